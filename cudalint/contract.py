@@ -1,0 +1,150 @@
+"""What may be assumed of a kernel's launches and arguments; each fact with its origin.
+
+    contract = Contract(kernel, facts*, launch_site?)
+    fact     = Fact(what, origin, text, span?)
+    what     = Extent | Geometry | Assume | Binding | Values | Output | Nullable | Alias | Initial | Reference | External
+
+Terms speak of symbols: a kernel's scalar parameter `n` is the symbol `n`; a field of a by-value struct parameter is
+`p.n`; a value of the host function that launches is named `host_function:variable`, and the
+parameters that it determines are related to it by `Binding`. Pointer names are parameter names, `p.field`, or global names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from cudalint.finding import Assumption, LaunchSite
+from cudalint.source import Span
+from cudalint.term import Term
+
+
+class Origin(Enum):
+    """Where a fact comes from, strongest first (DESIGN section 3)."""
+
+    ANNOTATION = "annotation"
+    OPTION = "option"
+    LAUNCH = "launch"
+    SCHEMA = "schema"
+    TRACE = "trace"
+    KERNEL = "kernel"
+    LIMIT = "limit"
+    ASSERT = "assert"
+    ORDINARY = "ordinary"
+    DEFAULT = "default"
+    INFERRED = "inferred"
+    COMMENT = "comment"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """`pointer` points to the first of `size` elements (of its element type) or bytes; `offset` bytes lie before it."""
+
+    pointer: str
+    size: Term
+    unit: str = "elements"  # or "bytes"
+    buffer: str | None = None  # the host's name of the allocation; equal names are one buffer
+    offset: Term | None = None  # bytes from the start of the buffer
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """The launch. A dimension that is None is free within the limits."""
+
+    grid: tuple[Term | None, Term | None, Term | None]
+    block: tuple[Term | None, Term | None, Term | None]
+    shared: Term | None = None
+    cooperative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    cond: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The parameter (or field) equals the term."""
+
+    parameter: str
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Every element of `pointer` lies in [low, high)."""
+
+    pointer: str
+    low: Term
+    high: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """`pointer` may be null; `present` says exactly when it is not, None leaves it open."""
+
+    pointer: str
+    present: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    pointer: str
+    value: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    pointer: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The result `output` must equal the expression, as text; used by the oracles only."""
+
+    output: str
+    expression: str
+
+
+What: TypeAlias = (
+    Extent | Geometry | Assume | Binding | Values | Output | Nullable | Alias | Distinct | Initial | Alignment | Reference
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    what: What
+    origin: Origin
+    text: str
+    span: Span | None = None
+
+    def assumption(self) -> Assumption:
+        path, line = (self.span.path, self.span.line) if self.span else (None, None)
+        return Assumption(self.text, self.origin.value, path, line)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The facts of one kernel instance under one launch (or under ordinary launches, without a site)."""
+
+    kernel: str
+    facts: tuple[Fact, ...]
+    launch_site: LaunchSite | None = None

@@ -1,0 +1,227 @@
+"""What the tool says: verdicts, evidence, witnesses and findings. Frozen data; reports print it, rules make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import blake2b
+
+from cudalint.source import Span
+
+
+class Level(Enum):
+    """How bad."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Confidence(Enum):
+    """What the witness needs (DESIGN: high is ordinary, medium is extreme, low rests on memory contents)."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Evidence(Enum):
+    """How sure: a pattern, a solver's model, a run of the emulator, a run on a GPU; or what a run said against it."""
+
+    PATTERN = "pattern"
+    WITNESS = "witness"
+    EMULATED = "emulated"
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNCONFIRMED = "unconfirmed"
+
+
+class Verdict(Enum):
+    """The answer to one obligation. UNKNOWN is never shown as SAFE."""
+
+    SAFE = "safe"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+    UNREACHABLE = "unreachable"
+
+
+class Reason(Enum):
+    """Why an obligation is `unknown`: a closed list."""
+
+    NO_EXTENT = "no-extent"
+    UNTIED_EXTENT = "untied-extent"
+    MEMORY_VALUE = "memory-value"
+    UNMODELLED = "unmodelled"
+    SOLVER_LIMIT = "solver-limit"
+    SIZE_LIMIT = "size-limit"
+    LOOP_INVARIANT = "loop-invariant"
+    OVERFLOW = "overflow"
+    POINTER = "pointer"
+    NO_LAUNCH = "no-launch"
+    INCOMPLETE = "incomplete"
+    DEPENDS = "depends"
+
+
+Dim3 = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """One fact that a verdict rests on. `origin` is a value of contract.Origin."""
+
+    text: str
+    origin: str
+    path: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchShape:
+    grid: Dim3
+    block: Dim3
+    shared: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAccess:
+    """One side of a race: who, where and with which element."""
+
+    block: Dim3
+    thread: Dim3
+    kind: str
+    path: str
+    line: int
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A concrete launch that goes wrong. Integers are mathematical; `extent` and `index` count elements of the access."""
+
+    launch: LaunchShape
+    values: dict[str, int] = field(default_factory=dict)
+    block: Dim3 | None = None
+    thread: Dim3 | None = None
+    threads: tuple[ThreadAccess, ...] = ()
+    index: int | None = None
+    extent: int | None = None
+    bytes_needed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    span: Span
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    text: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSite:
+    path: str
+    line: int
+    host_function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    template_args: tuple[str, ...]
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect. `root` identifies it before instantiation and unrolling (SEMANTICS 9)."""
+
+    code: str
+    name: str
+    level: Level
+    message: str
+    span: Span
+    root: str
+    confidence: Confidence = Confidence.HIGH
+    evidence: Evidence = Evidence.PATTERN
+    kernel: str | None = None
+    function: str | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    witness: Witness | None = None
+    trigger: str | None = None
+    condition: str | None = None
+    launch_site: LaunchSite | None = None
+    instance: Instance | None = None
+    also_in: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+    evidence_reason: str | None = None
+    replay: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable under moved lines: rule, path, kernel and root."""
+        text = "\0".join((self.code, self.span.path, self.kernel or "", self.root))
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ObligationResult:
+    """One line of `kernels[].obligations[]`."""
+
+    kind: str
+    span: Span
+    verdict: Verdict
+    reason: Reason | None = None
+    facts: tuple[Assumption, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that was not understood, or is understood but not modelled."""
+
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class KernelResult:
+    name: str
+    span: Span
+    complete: bool
+    exact: bool
+    unmodelled: tuple[Gap, ...] = ()
+    opaque: tuple[Gap, ...] = ()
+    obligations: tuple[ObligationResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something the reader of a scan has to know that is no finding: a skipped file, a limit, a failed stage."""
+
+    text: str
+    path: str | None = None
+    line: int | None = None
+    failed: bool = False  # a named file that could not be analysed at all
+
+
+@dataclass(frozen=True, slots=True)
+class ScanResult:
+    """All that a report needs. `findings` are what is shown; `hidden` counts the others by confidence or filter."""
+
+    version: str
+    targets: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    kernels: tuple[KernelResult, ...]
+    notes: tuple[Note, ...]
+    files: int
+    files_failed: int
+    hidden: dict[str, int] = field(default_factory=dict)

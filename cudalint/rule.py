@@ -1,0 +1,70 @@
+"""What a rule is: data plus a function, one module each.
+
+A rule module has a docstring (one plain sentence first, then Bad, Good, Limits), a constant `RULE`, and a generator
+`check(subject, context)` that yields findings. What the subject is follows from `RULE.subject`:
+
+    OBLIGATION  symbolic.Obligation: one access, step or launch with its verdict
+    RACE        symbolic.Race: two accesses that one missing barrier would separate
+    BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
+    FUNCTION    ir.Function: a kernel or device function
+    HOST        ir.Function: a host function
+
+The engine runs each analysis once and hands every subject to the rules that name its kind. Rules are found by listing the
+package `cudalint.rules`; adding one touches its own file and its fixtures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.finding import Confidence, Finding, Level
+
+
+class Subject(Enum):
+    OBLIGATION = "obligation"
+    RACE = "race"
+    BARRIER = "barrier"
+    FUNCTION = "function"
+    HOST = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`audit` rules are shown by `--profile audit` only."""
+
+    code: str
+    name: str
+    level: Level
+    subject: Subject
+    summary: str
+    audit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a subject stands."""
+
+    unit: ir.Unit
+    kernel: ir.Function | None
+    contract: Contract | None
+    target: str
+
+
+Check = Callable[[Any, Context], Iterator[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRule:
+    rule: Rule
+    check: Check
+    documentation: str
+
+
+def shown_by_default(finding: Finding) -> bool:
+    """Only what is wrong in ordinary use is shown without `--profile audit`."""
+    return finding.confidence is Confidence.HIGH

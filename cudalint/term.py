@@ -1,0 +1,790 @@
+"""Mathematical terms over the integers and truth values: what contracts state and what the symbolic engine computes.
+
+    integer = Number(n) | Symbol(name, low, high, scope) | Sum(constant, monomials) | Quotient(a, b) | Remainder(a, b)
+            | Choice(cond, a, b) | Wrapped(a, bits, signed) | Apply(name, args*)
+    truth   = Truth(b) | Flag(name, scope) | AtMostZero(a) | IsZero(a) | Not(c) | All(c*) | Any(c*)
+
+Terms are interned: structural equality is identity, so they are cheap as dictionary keys. The smart constructors keep
+sums as polynomials in a fixed order and fold what intervals decide (`(256*b + t) / 256` is `b` for t in 0..255).
+`Quotient` rounds towards minus infinity and `Remainder` has the sign of the divisor; `truncated_quotient` gives C's.
+`Wrapped` is the value of the argument modulo 2^bits in the range of the type. A symbol's scope says for which of two
+threads it is the same: "launch" for all, "block" within a block, "thread" for none, "warp" within a warp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from typing import Any, ClassVar, TypeAlias
+
+Monomial: TypeAlias = tuple["Term", ...]
+Bound: TypeAlias = int | None  # None: unbounded on that side
+
+_interned: dict[bytes, Term] = {}
+
+
+class Term:
+    """The common part: a digest that orders and identifies terms, and a cached interval."""
+
+    __slots__ = ("_interval", "_symbols", "digest", "parts")
+    kind: ClassVar[str] = "term"
+    digest: bytes
+    parts: tuple[Any, ...]
+    _interval: tuple[Bound, Bound] | None
+    _symbols: frozenset[Term] | None
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    def __reduce__(self) -> tuple[Callable[..., Term], tuple[Any, ...]]:
+        return _make, (type(self), self.parts)
+
+
+class Number(Term):
+    __slots__ = ()
+    kind = "number"
+
+    @property
+    def value(self) -> int:
+        return int(self.parts[0])
+
+
+class Symbol(Term):
+    """parts: name, low, high, scope."""
+
+    __slots__ = ()
+    kind = "symbol"
+
+    @property
+    def name(self) -> str:
+        return str(self.parts[0])
+
+    @property
+    def scope(self) -> str:
+        return str(self.parts[3])
+
+
+class Sum(Term):
+    """parts: constant, ((monomial, coefficient), ...) in digest order; a monomial is a tuple of atoms in digest order."""
+
+    __slots__ = ()
+    kind = "sum"
+
+    @property
+    def constant(self) -> int:
+        return int(self.parts[0])
+
+    @property
+    def monomials(self) -> tuple[tuple[Monomial, int], ...]:
+        return self.parts[1]  # type: ignore[no-any-return]
+
+
+class Quotient(Term):
+    __slots__ = ()
+    kind = "quotient"
+
+
+class Remainder(Term):
+    __slots__ = ()
+    kind = "remainder"
+
+
+class Choice(Term):
+    __slots__ = ()
+    kind = "choice"
+
+
+class Wrapped(Term):
+    """parts: term, bits, signed."""
+
+    __slots__ = ()
+    kind = "wrapped"
+
+
+class Apply(Term):
+    """An uninterpreted function; parts: name, args, low, high."""
+
+    __slots__ = ()
+    kind = "apply"
+
+
+class Truth(Term):
+    __slots__ = ()
+    kind = "truth"
+
+
+class Flag(Term):
+    """An unknown truth value; parts: name, scope."""
+
+    __slots__ = ()
+    kind = "flag"
+
+
+class AtMostZero(Term):
+    __slots__ = ()
+    kind = "atmostzero"
+
+
+class IsZero(Term):
+    __slots__ = ()
+    kind = "iszero"
+
+
+class Not(Term):
+    __slots__ = ()
+    kind = "not"
+
+
+class All(Term):
+    __slots__ = ()
+    kind = "all"
+
+
+class Any_(Term):
+    __slots__ = ()
+    kind = "any"
+
+
+def _feed(hash_: Any, value: Any) -> None:
+    if isinstance(value, Term):
+        hash_.update(b"T" + value.digest)
+    elif isinstance(value, tuple):
+        hash_.update(b"(%d" % len(value))
+        for item in value:
+            _feed(hash_, item)
+    else:
+        hash_.update(repr(value).encode() + b";")
+
+
+def _make(cls: type[Term], parts: tuple[Any, ...]) -> Any:
+    hash_ = blake2b(cls.kind.encode(), digest_size=16)
+    _feed(hash_, parts)
+    digest = hash_.digest()
+    found = _interned.get(digest)
+    if found is None:
+        found = cls()
+        found.digest, found.parts, found._interval, found._symbols = digest, parts, None, None
+        _interned[digest] = found
+    return found
+
+
+def forget_all() -> None:
+    """Empty the intern table between files; no term may be kept across this call."""
+    _interned.clear()
+    globals().update(TRUE=_make(Truth, (True,)), FALSE=_make(Truth, (False,)))
+
+
+TRUE: Term = _make(Truth, (True,))
+FALSE: Term = _make(Truth, (False,))
+
+
+def number(value: int) -> Term:
+    return _make(Number, (int(value),))  # type: ignore[no-any-return]
+
+
+def symbol(name: str, low: Bound = None, high: Bound = None, scope: str = "launch") -> Symbol:
+    return _make(Symbol, (name, low, high, scope))  # type: ignore[no-any-return]
+
+
+def flag(name: str, scope: str = "launch") -> Term:
+    return _make(Flag, (name, scope))  # type: ignore[no-any-return]
+
+
+def apply(name: str, args: tuple[Term, ...], low: Bound = None, high: Bound = None) -> Term:
+    return _make(Apply, (name, args, low, high))  # type: ignore[no-any-return]
+
+
+def is_number(term: Term, value: int | None = None) -> bool:
+    return isinstance(term, Number) and (value is None or term.value == value)
+
+
+# --- polynomials -------------------------------------------------------------------------------------------------------
+
+
+def _polynomial(term: Term) -> tuple[int, dict[Monomial, int]]:
+    if isinstance(term, Number):
+        return term.value, {}
+    if isinstance(term, Sum):
+        return term.constant, dict(term.monomials)
+    return 0, {(term,): 1}
+
+
+def _from_polynomial(constant: int, monomials: dict[Monomial, int]) -> Term:
+    kept = [(m, c) for m, c in monomials.items() if c]
+    if not kept:
+        return number(constant)
+    if constant == 0 and len(kept) == 1 and kept[0][1] == 1 and len(kept[0][0]) == 1:
+        return kept[0][0][0]
+    kept.sort(key=lambda item: (len(item[0]), tuple(atom.digest for atom in item[0])))
+    return _make(Sum, (constant, tuple(kept)))  # type: ignore[no-any-return]
+
+
+def add(*terms: Term) -> Term:
+    constant, monomials = 0, dict[Monomial, int]()
+    for term in terms:
+        c, m = _polynomial(term)
+        constant += c
+        for monomial, coefficient in m.items():
+            monomials[monomial] = monomials.get(monomial, 0) + coefficient
+    return _from_polynomial(constant, monomials)
+
+
+def scale(term: Term, factor: int) -> Term:
+    constant, monomials = _polynomial(term)
+    return _from_polynomial(constant * factor, {m: c * factor for m, c in monomials.items()})
+
+
+def subtract(a: Term, b: Term) -> Term:
+    return add(a, scale(b, -1))
+
+
+def negate(a: Term) -> Term:
+    return scale(a, -1)
+
+
+_LARGEST_PRODUCT = 24
+
+
+def multiply(a: Term, b: Term) -> Term:
+    if isinstance(a, Number):
+        return scale(b, a.value)
+    if isinstance(b, Number):
+        return scale(a, b.value)
+    ca, ma = _polynomial(a)
+    cb, mb = _polynomial(b)
+    if (len(ma) + 1) * (len(mb) + 1) > _LARGEST_PRODUCT:
+        return _from_polynomial(0, {_sorted_atoms((a, b)): 1})
+    result: dict[Monomial, int] = {}
+    for m, c in ma.items():
+        result[m] = result.get(m, 0) + c * cb
+    for m, c in mb.items():
+        result[m] = result.get(m, 0) + c * ca
+    for m1, c1 in ma.items():
+        for m2, c2 in mb.items():
+            m = _sorted_atoms(m1 + m2)
+            result[m] = result.get(m, 0) + c1 * c2
+    return _from_polynomial(ca * cb, result)
+
+
+def _sorted_atoms(atoms: Iterable[Term]) -> Monomial:
+    return tuple(sorted(atoms, key=lambda atom: atom.digest))
+
+
+# --- division ----------------------------------------------------------------------------------------------------------
+
+
+def quotient(a: Term, b: Term) -> Term:
+    """Floor division; the value for a zero divisor is unspecified."""
+    if isinstance(b, Number) and b.value != 0:
+        return _divide_by_number(a, b.value)[0]
+    if a is b:
+        low, _ = interval(b)
+        if low is not None and low > 0:
+            return number(1)
+    if is_number(a, 0):
+        return a
+    return _make(Quotient, (a, b))  # type: ignore[no-any-return]
+
+
+def remainder(a: Term, b: Term) -> Term:
+    """a - b * quotient(a, b)."""
+    if isinstance(b, Number) and b.value != 0:
+        return _divide_by_number(a, b.value)[1]
+    if a is b or is_number(a, 0):
+        return number(0)
+    return _make(Remainder, (a, b))  # type: ignore[no-any-return]
+
+
+def _divide_by_number(a: Term, divisor: int) -> tuple[Term, Term]:
+    if isinstance(a, Number):
+        return number(a.value // divisor), number(a.value % divisor)
+    if divisor == 1:
+        return a, number(0)
+    constant, monomials = _polynomial(a)
+    whole = {m: c // divisor for m, c in monomials.items() if c % divisor == 0}
+    rest = _from_polynomial(constant % divisor, {m: c for m, c in monomials.items() if c % divisor})
+    whole_term = _from_polynomial(constant // divisor, whole)
+    low, high = interval(rest)
+    if divisor > 0 and low is not None and high is not None and low // divisor == high // divisor:
+        inner = low // divisor
+        return add(whole_term, number(inner)), add(rest, number(-inner * divisor))
+    if divisor > 0 and isinstance(rest, Quotient) and isinstance(rest.parts[1], Number) and rest.parts[1].value > 0:
+        inner_quotient = _make(Quotient, (rest.parts[0], number(rest.parts[1].value * divisor)))
+        return add(whole_term, inner_quotient), _make(Remainder, (rest, number(divisor)))
+    d = number(divisor)
+    return add(whole_term, _make(Quotient, (rest, d))), _make(Remainder, (rest, d))
+
+
+def truncated_quotient(a: Term, b: Term) -> Term:
+    """C's `/`: rounds towards zero."""
+    (la, _), (lb, hb) = interval(a), interval(b)
+    if la is not None and la >= 0 and lb is not None and lb >= 0:
+        return quotient(a, b)
+    if lb is not None and lb >= 0:
+        return choice(at_most(number(0), a), quotient(a, b), negate(quotient(negate(a), b)))
+    if hb is not None and hb < 0:
+        return negate(truncated_quotient(a, negate(b)))
+    positive = truncated_quotient_sign(a, b)
+    return choice(less(number(0), b), positive, negate(truncated_quotient_sign(a, negate(b))))
+
+
+def truncated_quotient_sign(a: Term, b: Term) -> Term:
+    """The truncated quotient where b is positive."""
+    return choice(at_most(number(0), a), quotient(a, b), negate(quotient(negate(a), b)))
+
+
+def truncated_remainder(a: Term, b: Term) -> Term:
+    """C's `%`: has the sign of the dividend."""
+    (la, _), (lb, _) = interval(a), interval(b)
+    if la is not None and la >= 0 and lb is not None and lb >= 0:
+        return remainder(a, b)
+    return subtract(a, multiply(b, truncated_quotient(a, b)))
+
+
+def ceil_quotient(a: Term, b: Term) -> Term:
+    """The least integer not below a / b, for positive b."""
+    return negate(quotient(negate(a), b))
+
+
+# --- choices and wrapping ----------------------------------------------------------------------------------------------
+
+
+def choice(cond: Term, then: Term, orelse: Term) -> Term:
+    if cond is TRUE or then is orelse:
+        return then
+    if cond is FALSE:
+        return orelse
+    if is_truth(then) or is_truth(orelse):
+        return disjunction(conjunction(cond, then), conjunction(negation(cond), orelse))
+    return _make(Choice, (cond, then, orelse))  # type: ignore[no-any-return]
+
+
+def minimum(a: Term, b: Term) -> Term:
+    return choice(at_most(a, b), a, b)
+
+
+def maximum(a: Term, b: Term) -> Term:
+    return choice(at_most(a, b), b, a)
+
+
+def wrapped(a: Term, bits: int, signed: bool) -> Term:
+    """The C value of `a` in an integer type; `a` itself where its interval fits."""
+    low_limit = -(1 << (bits - 1)) if signed else 0
+    high_limit = low_limit + (1 << bits) - 1
+    low, high = interval(a)
+    if low is not None and high is not None and low_limit <= low and high <= high_limit:
+        return a
+    if isinstance(a, Number):
+        return number((a.value - low_limit) % (1 << bits) + low_limit)
+    if isinstance(a, Wrapped) and a.parts[1] >= bits:
+        return wrapped(a.parts[0], bits, signed)
+    return _make(Wrapped, (a, bits, signed))  # type: ignore[no-any-return]
+
+
+# --- truth -------------------------------------------------------------------------------------------------------------
+
+
+def is_truth(term: Term) -> bool:
+    return isinstance(term, Truth | Flag | AtMostZero | IsZero | Not | All | Any_)
+
+
+def truth(value: bool) -> Term:
+    return TRUE if value else FALSE
+
+
+def at_most(a: Term, b: Term) -> Term:
+    """a <= b"""
+    difference = subtract(a, b)
+    low, high = interval(difference)
+    if high is not None and high <= 0:
+        return TRUE
+    if low is not None and low > 0:
+        return FALSE
+    if isinstance(difference, Sum):
+        divisor = _content(difference)
+        if divisor > 1:
+            constant, monomials = _polynomial(difference)
+            difference = _from_polynomial(-(-constant // divisor), {m: c // divisor for m, c in monomials.items()})
+    return _make(AtMostZero, (difference,))  # type: ignore[no-any-return]
+
+
+def _content(term: Sum) -> int:
+    from math import gcd
+
+    return gcd(*(c for _, c in term.monomials))
+
+
+def less(a: Term, b: Term) -> Term:
+    return at_most(add(a, number(1)), b)
+
+
+def equal(a: Term, b: Term) -> Term:
+    if is_truth(a) or is_truth(b):
+        return disjunction(conjunction(a, b), conjunction(negation(a), negation(b)))
+    difference = subtract(a, b)
+    if isinstance(difference, Number):
+        return truth(difference.value == 0)
+    low, high = interval(difference)
+    if (low is not None and low > 0) or (high is not None and high < 0):
+        return FALSE
+    if isinstance(difference, Sum):
+        divisor = _content(difference)
+        if difference.constant % divisor:
+            return FALSE
+        sign = 1 if difference.monomials[0][1] > 0 else -1
+        constant, monomials = _polynomial(difference)
+        factor = sign * divisor
+        difference = _from_polynomial(constant // factor, {m: c // factor for m, c in monomials.items()})
+    return _make(IsZero, (difference,))  # type: ignore[no-any-return]
+
+
+def negation(cond: Term) -> Term:
+    if isinstance(cond, Truth):
+        return truth(not cond.parts[0])
+    if isinstance(cond, Not):
+        return cond.parts[0]  # type: ignore[no-any-return]
+    if isinstance(cond, AtMostZero):
+        return at_most(number(1), cond.parts[0])
+    return _make(Not, (cond,))  # type: ignore[no-any-return]
+
+
+def conjunction(*conds: Term) -> Term:
+    return _connect(All, TRUE, FALSE, conds)
+
+
+def disjunction(*conds: Term) -> Term:
+    return _connect(Any_, FALSE, TRUE, conds)
+
+
+def _connect(cls: type[Term], neutral: Term, absorbing: Term, conds: tuple[Term, ...]) -> Term:
+    flat: dict[Term, None] = {}
+    for cond in conds:
+        for part in cond.parts[0] if isinstance(cond, cls) else (cond,):
+            if part is absorbing or negation(part) in flat:
+                return absorbing
+            if part is not neutral:
+                flat[part] = None
+    if not flat:
+        return neutral
+    if len(flat) == 1:
+        return next(iter(flat))
+    return _make(cls, (tuple(flat),))  # type: ignore[no-any-return]
+
+
+# --- intervals ---------------------------------------------------------------------------------------------------------
+
+
+def interval(term: Term) -> tuple[Bound, Bound]:
+    """Smallest and largest value that the ranges of the symbols permit (None: unbounded)."""
+    if term._interval is None:
+        term._interval = _interval_of(term)
+    return term._interval
+
+
+def _interval_of(term: Term) -> tuple[Bound, Bound]:
+    if isinstance(term, Number):
+        return term.value, term.value
+    if isinstance(term, Symbol):
+        return term.parts[1], term.parts[2]
+    if isinstance(term, Sum):
+        total: tuple[Bound, Bound] = (term.constant, term.constant)
+        for monomial, coefficient in term.monomials:
+            total = _add_bounds(total, _monomial_interval(monomial, coefficient))
+        return total
+    if isinstance(term, Choice):
+        (l1, h1), (l2, h2) = interval(term.parts[1]), interval(term.parts[2])
+        return _choice_interval(term, l1, h1, l2, h2)
+    if isinstance(term, Wrapped):
+        low = -(1 << (term.parts[1] - 1)) if term.parts[2] else 0
+        return low, low + (1 << term.parts[1]) - 1
+    if isinstance(term, Quotient):
+        return _quotient_interval(interval(term.parts[0]), interval(term.parts[1]))
+    if isinstance(term, Remainder):
+        return _remainder_interval(interval(term.parts[0]), interval(term.parts[1]))
+    if isinstance(term, Apply):
+        return term.parts[2], term.parts[3]
+    return 0, 1
+
+
+def _choice_interval(term: Choice, l1: Bound, h1: Bound, l2: Bound, h2: Bound) -> tuple[Bound, Bound]:
+    low = None if l1 is None or l2 is None else min(l1, l2)
+    high = None if h1 is None or h2 is None else max(h1, h2)
+    cond, a, b = term.parts
+    if cond is at_most(a, b):  # minimum
+        highs = [h for h in (h1, h2) if h is not None]
+        return low, min(highs) if highs else None
+    if cond is at_most(b, a):  # maximum
+        lows = [bound for bound in (l1, l2) if bound is not None]
+        return max(lows) if lows else None, high
+    return low, high
+
+
+def _add_bounds(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+    low = None if a[0] is None or b[0] is None else a[0] + b[0]
+    high = None if a[1] is None or b[1] is None else a[1] + b[1]
+    return low, high
+
+
+def _monomial_interval(monomial: Monomial, coefficient: int) -> tuple[Bound, Bound]:
+    low: Bound = coefficient
+    high: Bound = coefficient
+    index = 0
+    while index < len(monomial):
+        atom = monomial[index]
+        count = monomial.count(atom)
+        bounds = interval(atom)
+        if count % 2 == 0:
+            bounds = _square_interval(bounds)
+            index += count
+            for _ in range(count // 2):
+                low, high = _multiply_bounds((low, high), bounds)
+            continue
+        low, high = _multiply_bounds((low, high), bounds)
+        index += 1
+        if count > 1:
+            for _ in range(count // 2):
+                low, high = _multiply_bounds((low, high), _square_interval(bounds))
+            index += count - 1
+    return low, high
+
+
+def _square_interval(bounds: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+    low, high = bounds
+    if low is not None and low >= 0:
+        return low * low, None if high is None else high * high
+    if low is None or high is None:
+        return 0, None
+    return 0 if high >= 0 else high * high, max(low * low, high * high)
+
+
+def _multiply_bounds(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+    if a == (0, 0) or b == (0, 0):
+        return 0, 0
+    infinity = float("inf")
+    left = (-infinity if a[0] is None else a[0], infinity if a[1] is None else a[1])
+    right = (-infinity if b[0] is None else b[0], infinity if b[1] is None else b[1])
+    products: list[int | float] = [0 if x == 0 or y == 0 else x * y for x in left for y in right]
+    low, high = min(products), max(products)
+    return None if low == -infinity else int(low), None if high == infinity else int(high)
+
+
+def _quotient_interval(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+    if b[0] is None or b[0] < 1:
+        return None, None
+    low = None if a[0] is None else (a[0] // b[0] if a[0] < 0 else (0 if b[1] is None else a[0] // b[1]))
+    high = None if a[1] is None else (a[1] // b[0] if a[1] >= 0 else (-1 if b[1] is None else a[1] // b[1]))
+    return low, high
+
+
+def _remainder_interval(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+    if b[0] is None or b[0] < 1:
+        return None, None
+    high = None if b[1] is None else b[1] - 1
+    if a[0] is not None and a[0] >= 0 and a[1] is not None:
+        high = a[1] if high is None else min(high, a[1])
+    return 0, high
+
+
+# --- traversal ---------------------------------------------------------------------------------------------------------
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    if isinstance(term, Sum):
+        return tuple(dict.fromkeys(atom for monomial, _ in term.monomials for atom in monomial))
+    if isinstance(term, Apply):
+        return term.parts[1]  # type: ignore[no-any-return]
+    if isinstance(term, All | Any_):
+        return term.parts[0]  # type: ignore[no-any-return]
+    return tuple(part for part in term.parts if isinstance(part, Term))
+
+
+def free_symbols(term: Term) -> frozenset[Term]:
+    """All symbols and flags that occur in the term."""
+    if term._symbols is None:
+        if isinstance(term, Symbol | Flag):
+            term._symbols = frozenset((term,))
+        else:
+            term._symbols = frozenset().union(*(free_symbols(child) for child in children(term)))
+    return term._symbols
+
+
+def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Term] | None = None) -> Term:
+    """Rebuild with `leaf(t)` in place of each subterm for which it answers; the result is simplified again."""
+    memo = {} if memo is None else memo
+    found = memo.get(term)
+    if found is None:
+        found = leaf(term)
+        if found is None:
+            found = _rebuild(term, lambda child: rewrite(child, leaf, memo))
+        memo[term] = found
+    return found
+
+
+def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
+    if not mapping or free_symbols(term).isdisjoint(mapping):
+        return term
+    return rewrite(term, mapping.get)
+
+
+def _rebuild(term: Term, f: Callable[[Term], Term]) -> Term:
+    if isinstance(term, Sum):
+        total = number(term.constant)
+        for monomial, coefficient in term.monomials:
+            product = number(coefficient)
+            for atom in monomial:
+                product = multiply(product, f(atom))
+            total = add(total, product)
+        return total
+    if isinstance(term, Quotient):
+        return quotient(f(term.parts[0]), f(term.parts[1]))
+    if isinstance(term, Remainder):
+        return remainder(f(term.parts[0]), f(term.parts[1]))
+    if isinstance(term, Choice):
+        return choice(f(term.parts[0]), f(term.parts[1]), f(term.parts[2]))
+    if isinstance(term, Wrapped):
+        return wrapped(f(term.parts[0]), term.parts[1], term.parts[2])
+    if isinstance(term, Apply):
+        return apply(term.parts[0], tuple(f(arg) for arg in term.parts[1]), term.parts[2], term.parts[3])
+    if isinstance(term, AtMostZero):
+        return at_most(f(term.parts[0]), number(0))
+    if isinstance(term, IsZero):
+        return equal(f(term.parts[0]), number(0))
+    if isinstance(term, Not):
+        return negation(f(term.parts[0]))
+    if isinstance(term, All):
+        return conjunction(*(f(part) for part in term.parts[0]))
+    if isinstance(term, Any_):
+        return disjunction(*(f(part) for part in term.parts[0]))
+    return term
+
+
+class Undefined(Exception):
+    """A symbol without a value, or a division by zero."""
+
+
+def evaluate(term: Term, values: Mapping[str, int]) -> int:
+    """The value under an assignment of symbols and flags by name (truths give 0 or 1)."""
+    memo: dict[Term, int] = {}
+
+    def value(t: Term) -> int:
+        if t not in memo:
+            memo[t] = _evaluate(t, value, values)
+        return memo[t]
+
+    return value(term)
+
+
+def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int]) -> int:
+    if isinstance(term, Number):
+        return term.value
+    if isinstance(term, Symbol | Flag):
+        if term.parts[0] not in values:
+            raise Undefined(str(term.parts[0]))
+        return int(values[term.parts[0]])
+    if isinstance(term, Sum):
+        total = term.constant
+        for monomial, coefficient in term.monomials:
+            product = coefficient
+            for atom in monomial:
+                product *= value(atom)
+            total += product
+        return total
+    if isinstance(term, Quotient | Remainder):
+        a, b = value(term.parts[0]), value(term.parts[1])
+        if b == 0:
+            raise Undefined("division by zero")
+        return a // b if isinstance(term, Quotient) else a % b
+    if isinstance(term, Choice):
+        return value(term.parts[1]) if value(term.parts[0]) else value(term.parts[2])
+    if isinstance(term, Wrapped):
+        low = -(1 << (term.parts[1] - 1)) if term.parts[2] else 0
+        return (value(term.parts[0]) - low) % (1 << term.parts[1]) + low
+    if isinstance(term, AtMostZero):
+        return int(value(term.parts[0]) <= 0)
+    if isinstance(term, IsZero):
+        return int(value(term.parts[0]) == 0)
+    if isinstance(term, Not):
+        return int(not value(term.parts[0]))
+    if isinstance(term, All):
+        return int(all(value(part) for part in term.parts[0]))
+    if isinstance(term, Any_):
+        return int(any(value(part) for part in term.parts[0]))
+    if isinstance(term, Truth):
+        return int(term.parts[0])
+    raise Undefined(text(term))
+
+
+# --- text --------------------------------------------------------------------------------------------------------------
+
+
+def text(term: Term) -> str:
+    """The term as a reader would write it."""
+    if isinstance(term, Number):
+        return str(term.value)
+    if isinstance(term, Symbol | Flag):
+        return str(term.parts[0])
+    if isinstance(term, Sum):
+        return _sum_text(term)
+    if isinstance(term, AtMostZero | IsZero):
+        return _comparison_text(term)
+    if isinstance(term, Quotient):
+        return f"{_atom_text(term.parts[0])} / {_atom_text(term.parts[1])}"
+    if isinstance(term, Remainder):
+        return f"{_atom_text(term.parts[0])} % {_atom_text(term.parts[1])}"
+    if isinstance(term, Choice):
+        cond, a, b = term.parts
+        if cond is at_most(a, b):
+            return f"min({text(a)}, {text(b)})"
+        if cond is at_most(b, a):
+            return f"max({text(a)}, {text(b)})"
+        return f"({text(cond)} ? {text(a)} : {text(b)})"
+    if isinstance(term, Wrapped):
+        return f"{'int' if term.parts[2] else 'uint'}{term.parts[1]}({text(term.parts[0])})"
+    if isinstance(term, Apply):
+        return f"{term.parts[0]}({', '.join(text(arg) for arg in term.parts[1])})"
+    if isinstance(term, Truth):
+        return "true" if term.parts[0] else "false"
+    if isinstance(term, Not):
+        inner = term.parts[0]
+        if isinstance(inner, IsZero):
+            return _comparison_text(inner).replace(" == ", " != ")
+        return f"!({text(inner)})"
+    if isinstance(term, All):
+        return " && ".join(f"({text(p)})" if isinstance(p, Any_) else text(p) for p in term.parts[0])
+    if isinstance(term, Any_):
+        return " || ".join(f"({text(p)})" if isinstance(p, All) else text(p) for p in term.parts[0])
+    return term.kind
+
+
+def _atom_text(term: Term) -> str:
+    inner = text(term)
+    return f"({inner})" if isinstance(term, Sum | Quotient | Remainder) else inner
+
+
+def _sum_text(term: Sum) -> str:
+    pieces: list[str] = []
+    ordered = sorted(term.monomials, key=lambda item: (-len(item[0]), "*".join(text(a) for a in item[0])))
+    for monomial, coefficient in ordered:
+        product = "*".join(sorted(_atom_text(atom) for atom in monomial))
+        if abs(coefficient) != 1:
+            product = f"{abs(coefficient)}*{product}"
+        sign = "-" if coefficient < 0 else "+"
+        pieces.append(f"{sign} {product}")
+    if term.constant:
+        pieces.append(f"{'-' if term.constant < 0 else '+'} {abs(term.constant)}")
+    joined = " ".join(pieces)
+    return joined[2:] if joined.startswith("+") else "-" + joined[2:]
+
+
+def _comparison_text(term: Term) -> str:
+    inner = term.parts[0]
+    op = "==" if isinstance(term, IsZero) else "<="
+    constant, monomials = _polynomial(inner)
+    left = _from_polynomial(0, {m: c for m, c in monomials.items() if c > 0})
+    right = _from_polynomial(-constant, {m: -c for m, c in monomials.items() if c < 0})
+    if op == "<=" and isinstance(right, Sum) and right.constant == -1:
+        return f"{text(left)} < {text(add(right, number(1)))}"
+    if op == "<=" and isinstance(left, Number):
+        flipped = _from_polynomial(constant, {m: c for m, c in monomials.items() if c > 0})
+        return f"{text(right)} >= {text(flipped)}"
+    return f"{text(left)} {op} {text(right)}"
