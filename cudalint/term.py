@@ -65,7 +65,7 @@ class Symbol(Term):
 
 
 class Sum(Term):
-    """parts: constant, ((monomial, coefficient), ...) in digest order; a monomial is a tuple of atoms in digest order."""
+    """parts: constant, ((monomial, coefficient), ...) in digest order; a monomial is a tuple of such atoms."""
 
     __slots__ = ()
     kind = "sum"
@@ -169,9 +169,9 @@ def _make(cls: type[Term], parts: tuple[Any, ...]) -> Any:
 
 
 def forget_all() -> None:
-    """Empty the intern table between files; no term may be kept across this call."""
+    """Empty the intern table between files; no term but TRUE and FALSE may be kept across this call."""
     _interned.clear()
-    globals().update(TRUE=_make(Truth, (True,)), FALSE=_make(Truth, (False,)))
+    _interned.update({TRUE.digest: TRUE, FALSE.digest: FALSE})
 
 
 TRUE: Term = _make(Truth, (True,))
@@ -198,7 +198,7 @@ def is_number(term: Term, value: int | None = None) -> bool:
     return isinstance(term, Number) and (value is None or term.value == value)
 
 
-# --- polynomials -------------------------------------------------------------------------------------------------------
+# --- polynomials -----------------------------------------------------------------------------------------------------
 
 
 def _polynomial(term: Term) -> tuple[int, dict[Monomial, int]]:
@@ -270,7 +270,7 @@ def _sorted_atoms(atoms: Iterable[Term]) -> Monomial:
     return tuple(sorted(atoms, key=lambda atom: atom.digest))
 
 
-# --- division ----------------------------------------------------------------------------------------------------------
+# --- division --------------------------------------------------------------------------------------------------------
 
 
 def quotient(a: Term, b: Term) -> Term:
@@ -304,6 +304,8 @@ def _divide_by_number(a: Term, divisor: int) -> tuple[Term, Term]:
     whole = {m: c // divisor for m, c in monomials.items() if c % divisor == 0}
     rest = _from_polynomial(constant % divisor, {m: c for m, c in monomials.items() if c % divisor})
     whole_term = _from_polynomial(constant // divisor, whole)
+    if is_number(rest, 0):
+        return whole_term, rest
     low, high = interval(rest)
     if divisor > 0 and low is not None and high is not None and low // divisor == high // divisor:
         inner = low // divisor
@@ -343,10 +345,10 @@ def truncated_remainder(a: Term, b: Term) -> Term:
 
 def ceil_quotient(a: Term, b: Term) -> Term:
     """The least integer not below a / b, for positive b."""
-    return negate(quotient(negate(a), b))
+    return quotient(add(a, b, number(-1)), b)
 
 
-# --- choices and wrapping ----------------------------------------------------------------------------------------------
+# --- choices and wrapping --------------------------------------------------------------------------------------------
 
 
 def choice(cond: Term, then: Term, orelse: Term) -> Term:
@@ -381,7 +383,7 @@ def wrapped(a: Term, bits: int, signed: bool) -> Term:
     return _make(Wrapped, (a, bits, signed))  # type: ignore[no-any-return]
 
 
-# --- truth -------------------------------------------------------------------------------------------------------------
+# --- truth -----------------------------------------------------------------------------------------------------------
 
 
 def is_truth(term: Term) -> bool:
@@ -471,7 +473,7 @@ def _connect(cls: type[Term], neutral: Term, absorbing: Term, conds: tuple[Term,
     return _make(cls, (tuple(flat),))  # type: ignore[no-any-return]
 
 
-# --- intervals ---------------------------------------------------------------------------------------------------------
+# --- intervals -------------------------------------------------------------------------------------------------------
 
 
 def interval(term: Term) -> tuple[Bound, Bound]:
@@ -585,7 +587,7 @@ def _remainder_interval(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple
     return 0, high
 
 
-# --- traversal ---------------------------------------------------------------------------------------------------------
+# --- traversal -------------------------------------------------------------------------------------------------------
 
 
 def children(term: Term) -> tuple[Term, ...]:
@@ -698,7 +700,7 @@ def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int
         return value(term.parts[1]) if value(term.parts[0]) else value(term.parts[2])
     if isinstance(term, Wrapped):
         low = -(1 << (term.parts[1] - 1)) if term.parts[2] else 0
-        return (value(term.parts[0]) - low) % (1 << term.parts[1]) + low
+        return int((value(term.parts[0]) - low) % (1 << term.parts[1]) + low)
     if isinstance(term, AtMostZero):
         return int(value(term.parts[0]) <= 0)
     if isinstance(term, IsZero):
@@ -714,7 +716,7 @@ def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int
     raise Undefined(text(term))
 
 
-# --- text --------------------------------------------------------------------------------------------------------------
+# --- text ------------------------------------------------------------------------------------------------------------
 
 
 def text(term: Term) -> str:

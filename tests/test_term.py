@@ -1,0 +1,271 @@
+"""The smart constructors keep the value: random terms against Python's own integers."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from cudalint import term as t
+
+RANGES = {"a": (0, 7), "b": (1, 40), "c": (-6, 6), "d": (-9, -1), "e": (0, 1 << 33), "f": (-(1 << 31), (1 << 31) - 1)}
+FLAGS = ("p", "q")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A term and the value that Python gives to the same expression; both sides of a choice are evaluated."""
+
+    term: t.Term
+    value: Callable[[dict[str, int]], int]
+    shown: str
+
+    def __repr__(self) -> str:
+        return self.shown
+
+
+def truncated(a: int, b: int) -> int:
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def modular(value: int, bits: int, signed: bool) -> int:
+    value %= 1 << bits
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
+
+
+BINARY: dict[str, tuple[Callable[[t.Term, t.Term], t.Term], Callable[[int, int], int]]] = {
+    "add": (t.add, lambda a, b: a + b),
+    "subtract": (t.subtract, lambda a, b: a - b),
+    "multiply": (t.multiply, lambda a, b: a * b),
+    "quotient": (t.quotient, lambda a, b: a // b),
+    "remainder": (t.remainder, lambda a, b: a % b),
+    "truncated_quotient": (t.truncated_quotient, truncated),
+    "truncated_remainder": (t.truncated_remainder, lambda a, b: a - b * truncated(a, b)),
+    "minimum": (t.minimum, min),
+    "maximum": (t.maximum, max),
+}
+COMPARE: dict[str, tuple[Callable[[t.Term, t.Term], t.Term], Callable[[int, int], int]]] = {
+    "at_most": (t.at_most, lambda a, b: int(a <= b)),
+    "less": (t.less, lambda a, b: int(a < b)),
+    "equal": (t.equal, lambda a, b: int(a == b)),
+}
+CONNECT: dict[str, tuple[Callable[[t.Term, t.Term], t.Term], Callable[[int, int], int]]] = {
+    "conjunction": (t.conjunction, lambda a, b: a & b),
+    "disjunction": (t.disjunction, lambda a, b: a | b),
+    "equal": (t.equal, lambda a, b: int(a == b)),
+}
+
+
+def binary(
+    name: str, table: dict[str, tuple[Callable[..., t.Term], Callable[[int, int], int]]], x: Case, y: Case
+) -> Case:
+    build, compute = table[name]
+    return Case(build(x.term, y.term), lambda v: compute(x.value(v), y.value(v)), f"{name}({x}, {y})")
+
+
+def select(c: Case, x: Case, y: Case) -> Case:
+    def value(v: dict[str, int]) -> int:
+        cond, then, orelse = c.value(v), x.value(v), y.value(v)
+        return then if cond else orelse
+
+    return Case(t.choice(c.term, x.term, y.term), value, f"choice({c}, {x}, {y})")
+
+
+def wrap(x: Case, bits: int, signed: bool) -> Case:
+    return Case(
+        t.wrapped(x.term, bits, signed), lambda v: modular(x.value(v), bits, signed), f"wrapped({x}, {bits}, {signed})"
+    )
+
+
+def constant(n: int) -> Case:
+    return Case(t.number(n), lambda v: n, str(n))
+
+
+def variable(name: str) -> Case:
+    return Case(t.symbol(name, *RANGES[name]), lambda v: v[name], name)
+
+
+def truth_variable(name: str) -> Case:
+    return Case(t.flag(name), lambda v: v[name], name)
+
+
+CONSTANTS = [0, 1, -1, 2, 3, 5, -7, 12, 32, 64, 256, -256, (1 << 31) - 1, 1 << 32]
+
+
+@st.composite
+def integers(draw: st.DrawFn, depth: int = 4) -> Case:
+    shape = draw(
+        st.sampled_from(["constant", "variable", "variable", *(["binary"] * 5 + ["wrap", "select"]) * (depth > 0)])
+    )
+    inner = integers(depth - 1)
+    if shape == "constant":
+        return constant(draw(st.sampled_from(CONSTANTS)))
+    if shape == "variable":
+        return variable(draw(st.sampled_from(sorted(RANGES))))
+    if shape == "binary":
+        return binary(draw(st.sampled_from(sorted(BINARY))), BINARY, draw(inner), draw(inner))
+    if shape == "wrap":
+        return wrap(draw(inner), draw(st.sampled_from([4, 8, 32])), draw(st.booleans()))
+    return select(draw(truths(depth - 1)), draw(inner), draw(inner))
+
+
+@st.composite
+def truths(draw: st.DrawFn, depth: int = 4) -> Case:
+    shape = draw(st.sampled_from(["flag", *["compare", "compare", "connect", "negation", "select"] * (depth > 0)]))
+    inner = truths(depth - 1)
+    if shape == "flag":
+        return truth_variable(draw(st.sampled_from(FLAGS)))
+    if shape == "compare":
+        sides = integers(depth - 1)
+        return binary(draw(st.sampled_from(sorted(COMPARE))), COMPARE, draw(sides), draw(sides))
+    if shape == "connect":
+        return binary(draw(st.sampled_from(sorted(CONNECT))), CONNECT, draw(inner), draw(inner))
+    if shape == "negation":
+        return negated(draw(inner))
+    return select(draw(inner), draw(inner), draw(inner))
+
+
+def negated(case: Case) -> Case:
+    return Case(t.negation(case.term), lambda v: 1 - case.value(v), f"negation({case})")
+
+
+INTEGERS, TRUTHS = integers(), truths()
+values = st.fixed_dictionaries(
+    {name: st.integers(*bounds) | st.sampled_from(bounds) for name, bounds in RANGES.items()}
+    | {name: st.integers(0, 1) for name in FLAGS}
+)
+
+
+def expected(case: Case, assignment: dict[str, int]) -> int:
+    try:
+        return case.value(assignment)
+    except ZeroDivisionError:
+        assume(False)
+        raise
+
+
+@settings(max_examples=300, deadline=None)
+@given(INTEGERS | TRUTHS, values)
+def test_constructors_keep_the_value(case: Case, assignment: dict[str, int]) -> None:
+    value = expected(case, assignment)
+    assert t.evaluate(case.term, assignment) == value
+
+
+@settings(max_examples=300, deadline=None)
+@given(INTEGERS, values)
+def test_interval_holds_the_value(case: Case, assignment: dict[str, int]) -> None:
+    value = expected(case, assignment)
+    low, high = t.interval(case.term)
+    assert low is None or low <= value
+    assert high is None or value <= high
+
+
+@settings(max_examples=200, deadline=None)
+@given(INTEGERS | TRUTHS, values, st.lists(st.tuples(st.sampled_from(sorted(RANGES)), INTEGERS), max_size=3))
+def test_substitution_commutes_with_evaluation(
+    case: Case, assignment: dict[str, int], replaced: list[tuple[str, Case]]
+) -> None:
+    """A replacement must stay in the symbol's range: the constructors have already used it."""
+    inner = dict(assignment)
+    mapping: dict[t.Term, t.Term] = {}
+    for name, replacement in replaced:
+        value = expected(replacement, assignment)
+        low, high = RANGES[name]
+        if low <= value <= high:
+            inner[name] = value
+            mapping[t.symbol(name, low, high)] = replacement.term
+    value = expected(case, inner)
+    assert t.evaluate(t.substitute(case.term, mapping), assignment) == value
+
+
+@settings(max_examples=100, deadline=None)
+@given(INTEGERS | TRUTHS, values)
+def test_free_symbols_are_enough_to_evaluate(case: Case, assignment: dict[str, int]) -> None:
+    value = expected(case, assignment)
+    names = {symbol.parts[0] for symbol in t.free_symbols(case.term)}
+    assert t.evaluate(case.term, {name: assignment[name] for name in names}) == value
+
+
+@settings(max_examples=200, deadline=None)
+@given(INTEGERS | TRUTHS)
+def test_rebuilding_and_pickling_give_the_same_term(case: Case) -> None:
+    assert pickle.loads(pickle.dumps(case.term)) is case.term
+    assert t.rewrite(case.term, lambda _: None) is t.rewrite(t.rewrite(case.term, lambda _: None), lambda _: None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(TRUTHS, values)
+def test_negation_is_an_involution_in_value(case: Case, assignment: dict[str, int]) -> None:
+    expected(case, assignment)
+    twice = t.negation(t.negation(case.term))
+    assert t.evaluate(twice, assignment) == t.evaluate(case.term, assignment)
+
+
+@settings(max_examples=200, deadline=None)
+@given(INTEGERS | TRUTHS)
+def test_every_term_has_a_text(case: Case) -> None:
+    assert t.text(case.term)
+
+
+N = t.symbol("n", 0, 1 << 20)
+TID = t.symbol("t", 0, 255)
+BLOCK = t.symbol("block", 0, 1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("built", "folded"),
+    [
+        (t.quotient(t.add(t.scale(BLOCK, 256), TID), t.number(256)), BLOCK),
+        (t.remainder(t.add(t.scale(BLOCK, 256), TID), t.number(256)), TID),
+        (t.quotient(t.quotient(N, t.number(4)), t.number(8)), t.quotient(N, t.number(32))),
+        (t.at_most(TID, t.number(255)), t.TRUE),
+        (t.at_most(t.number(256), TID), t.FALSE),
+        (t.at_most(t.scale(N, 4), t.number(7)), t.at_most(N, t.number(1))),
+        (t.equal(t.scale(N, 4), t.number(6)), t.FALSE),
+        (t.wrapped(t.add(BLOCK, N), 32, True), t.add(BLOCK, N)),
+        (t.conjunction(t.flag("p"), t.negation(t.flag("p"))), t.FALSE),
+        (t.choice(t.flag("p"), N, N), N),
+        (t.truncated_quotient(N, t.number(-1)), t.negate(N)),
+    ],
+)
+def test_folding(built: t.Term, folded: t.Term) -> None:
+    assert built is folded
+
+
+@pytest.mark.parametrize(
+    ("built", "shown"),
+    [
+        (t.ceil_quotient(N, t.number(256)), "(n + 255) / 256"),
+        (t.quotient(t.add(N, t.number(255)), t.number(256)), "(n + 255) / 256"),
+        (t.minimum(N, t.number(4)), "min(n, 4)"),
+        (t.less(TID, N), "t < n"),
+        (t.negation(t.equal(N, t.number(0))), "n != 0"),
+        (t.multiply(N, t.add(TID, t.number(1))), "n*t + n"),
+        (t.add(t.scale(N, -1), t.number(3)), "-n + 3"),
+        (t.conjunction(t.flag("p"), t.disjunction(t.flag("q"), t.flag("r"))), "p && (q || r)"),
+    ],
+)
+def test_text(built: t.Term, shown: str) -> None:
+    assert t.text(built) == shown
+
+
+def test_truths_survive_forgetting() -> None:
+    kept_true, kept_false = t.TRUE, t.FALSE
+    try:
+        t.forget_all()
+        assert t.truth(True) is kept_true is t.TRUE
+        assert t.at_most(t.number(1), t.number(0)) is kept_false
+    finally:
+        t.forget_all()
+
+
+def test_a_division_by_zero_and_a_missing_value_are_undefined() -> None:
+    with pytest.raises(t.Undefined):
+        t.evaluate(t.quotient(t.number(1), N), {"n": 0})
+    with pytest.raises(t.Undefined):
+        t.evaluate(N, {})
