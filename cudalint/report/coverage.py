@@ -1,0 +1,72 @@
+"""How much of the code the scan speaks about: the figures of the summary and of JSON's `coverage`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cudalint.finding import Finding, KernelResult, Level, ScanResult, Verdict
+
+VERDICTS = (Verdict.SAFE, Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.UNREACHABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    files: int
+    files_failed: int
+    kernels: int
+    complete: int
+    exact: int
+    obligations: dict[Verdict, int]
+
+
+def coverage(result: ScanResult) -> Coverage:
+    return Coverage(
+        files=result.files,
+        files_failed=result.files_failed,
+        kernels=len(result.kernels),
+        complete=sum(kernel.complete for kernel in result.kernels),
+        exact=sum(kernel.exact for kernel in result.kernels),
+        obligations=verdicts(result.kernels),
+    )
+
+
+def verdicts(kernels: Iterable[KernelResult]) -> dict[Verdict, int]:
+    """How many obligations of the kernels have each verdict; every verdict is a key."""
+    counts = Counter(obligation.verdict for kernel in kernels for obligation in kernel.obligations)
+    return {verdict: counts[verdict] for verdict in VERDICTS}
+
+
+def reasons(kernels: Iterable[KernelResult]) -> list[tuple[str, int]]:
+    """Why obligations are unknown, most frequent first."""
+    unknown = (each for kernel in kernels for each in kernel.obligations if each.verdict is Verdict.UNKNOWN)
+    return ranked(each.reason.value if each.reason else "not stated" for each in unknown)
+
+
+def gaps(kernels: Iterable[KernelResult]) -> list[tuple[str, int]]:
+    """What was not understood, most frequent first."""
+    return ranked(gap.reason for kernel in kernels for gap in kernel.unmodelled)
+
+
+def ranked(words: Iterable[str]) -> list[tuple[str, int]]:
+    return sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))
+
+
+def overall(result: ScanResult) -> str:
+    """The scan in one word: violated, unknown, safe, or nothing when there was no kernel to look at.
+
+    `violated` needs a shown error or warning; `safe` that every kernel is complete and every obligation decided.
+    """
+    if any(finding.level is not Level.NOTE for finding in result.findings):
+        return "violated"
+    counts = verdicts(result.kernels)
+    undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or not all(k.complete for k in result.kernels)
+    if undecided or result.files_failed:
+        return "unknown"
+    return "safe" if result.kernels else "nothing"
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """By location, then rule, then what tells two findings at one place apart."""
+    return sorted(findings, key=lambda each: (each.span, each.code, each.kernel or "", each.root, each.message))

@@ -1,0 +1,123 @@
+"""The words that the text report and SARIF messages share: launches, threads, assumptions, the point of failure."""
+
+from __future__ import annotations
+
+from cudalint.finding import Assumption, Dim3, Evidence, Finding, ThreadAccess, Witness
+
+SHOWN_VALUES = 12
+WEAK_ORIGINS = ("inferred", "comment", "assert", "ordinary")
+UNITS = ("KiB", "MiB", "GiB", "TiB")
+
+
+def dim(value: Dim3) -> str:
+    return f"({value[0]},{value[1]},{value[2]})"
+
+
+def size(count: int) -> str:
+    """Bytes as people read them: `320 B`, `16.0 GiB`."""
+    if count < 1024:
+        return f"{count} B"
+    scaled, unit = float(count), "B"
+    for unit in UNITS:
+        scaled /= 1024
+        if scaled < 1024:
+            break
+    return f"{scaled:.1f} {unit}"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def place(path: str | None, line: int | None) -> str:
+    if path is None:
+        return ""
+    return path if line is None else f"{path}:{line}"
+
+
+def assumption(fact: Assumption) -> str:
+    """The fact and where it comes from: its place, its origin where that is weak or all there is."""
+    where = place(fact.path, fact.line)
+    origin = fact.origin if not where or fact.origin in WEAK_ORIGINS else ""
+    return f"{fact.text} ({', '.join(filter(None, (origin, where)))})"
+
+
+def subject(finding: Finding) -> str:
+    """`silu_mul<2>`, or the function where no kernel is named."""
+    name = finding.kernel or finding.function or ""
+    arguments = finding.instance.template_args if finding.instance else ()
+    return f"{name}<{', '.join(arguments)}>" if name and arguments and "<" not in name else name
+
+
+def call(finding: Finding) -> str:
+    """`silu_mul<2> launched by forward() at kernel.cu:157`."""
+    name = subject(finding)
+    site = finding.launch_site
+    if finding.kernel and finding.function and finding.function != finding.kernel:
+        name = f"{finding.function}() in {name}"
+    if site is None:
+        return name
+    host = f"by {site.host_function}() " if site.host_function else ""
+    return f"{name} launched {host}at {place(site.path, site.line)}".strip()
+
+
+def launch(witness: Witness) -> str:
+    shape = witness.launch
+    shared = f" shared {size(shape.shared)}" if shape.shared else ""
+    return f"grid {dim(shape.grid)} block {dim(shape.block)}{shared}"
+
+
+def values(witness: Witness) -> str:
+    """`n = 5, m = 3`, the first few."""
+    items = [f"{name} = {value}" for name, value in witness.values.items()]
+    hidden = len(items) - SHOWN_VALUES
+    more = [f"and {hidden} more"] if hidden > 0 else []
+    return ", ".join(items[:SHOWN_VALUES] + more)
+
+
+def point(witness: Witness) -> str:
+    """`block (0,0,0) thread (1,0,0): index 4, extent 4`."""
+    who = [f"block {dim(witness.block)}"] if witness.block else []
+    who += [f"thread {dim(witness.thread)}"] if witness.thread else []
+    what = [f"index {witness.index}"] if witness.index is not None else []
+    what += [f"extent {witness.extent}"] if witness.extent is not None else []
+    return ": ".join(filter(None, (" ".join(who), ", ".join(what))))
+
+
+def circumstances(finding: Finding) -> str:
+    """The public call or the launch, the values, then who goes wrong: one line."""
+    witness = finding.witness
+    if witness is None:
+        return finding.trigger or ""
+    shown = "" if finding.trigger and _repeats(finding.trigger, witness) else values(witness)
+    start = ": ".join(filter(None, (finding.trigger, shown))) if finding.trigger else shown
+    return "; ".join(filter(None, (start, launch(witness), point(witness))))
+
+
+def _repeats(trigger: str, witness: Witness) -> bool:
+    """Whether the trigger names every value already."""
+    return all(f"{name} = {value}" in trigger or f"{name}={value}" in trigger for name, value in witness.values.items())
+
+
+def general(finding: Finding) -> str:
+    """`whenever B*S*M % 4 != 0; assuming out = empty({B*S, M}) (kernel.cu:115)`."""
+    parts = [f"whenever {finding.condition}"] if finding.condition else []
+    if finding.assumptions:
+        parts.append("assuming " + ", ".join(map(assumption, finding.assumptions)))
+    return "; ".join(parts)
+
+
+def evidence(finding: Finding) -> str:
+    """`emulated, needs 320 B`, with the reason where a run says less than the witness."""
+    words = [finding.evidence.value]
+    if finding.evidence_reason and finding.evidence in (Evidence.REFUTED, Evidence.UNCONFIRMED):
+        words = [f"{finding.evidence.value} ({finding.evidence_reason})"]
+    if finding.witness and finding.witness.bytes_needed is not None:
+        words.append(f"needs {size(finding.witness.bytes_needed)}")
+    return ", ".join(words)
+
+
+def access(side: ThreadAccess) -> str:
+    """`block (0,0,0) thread (1,0,0) write, element 5, at k.cu:12`."""
+    element = f", element {side.index}" if side.index is not None else ""
+    return f"block {dim(side.block)} thread {dim(side.thread)}: {side.kind}{element}, at {place(side.path, side.line)}"
