@@ -1,0 +1,20 @@
+// Declarations that every translation unit starts with: what nvcc and its headers provide, as far as analysis needs it.
+// Written for cudalint from public documentation. Functions without a body are recognised by name.
+//
+//   __cudalint_assert(bool)      a device or host `assert`; true from there on
+//   __cudalint_check(bool, ...)  a host check that throws or exits (TORCH_CHECK and the like); true from there on
+//   __cudalint_assume(bool)      __builtin_assume and __assume
+//
+// cub, thrust, curand, torch and others are in their own headers, because most files do not need them.
+#pragma once
+#pragma clang system_header
+#include "cudalint_stubs/language.h"
+#include "cudalint_stubs/vector_types.h"
+#include "cudalint_stubs/libc.h"
+#include "cudalint_stubs/std.h"
+#include "cudalint_stubs/runtime.h"
+#include "cudalint_stubs/math.h"
+#include "cudalint_stubs/device.h"
+#include "cudalint_stubs/half.h"
+#include "cudalint_stubs/atomics.h"
+#include "cudalint_stubs/cooperative_groups.h"
