@@ -1,0 +1,1 @@
+"""Tests of the formats on hand-made scan results."""
