@@ -1,0 +1,44 @@
+"""The symbols that stand for a kernel's inputs: its parameters and the built-in variables of a launch.
+
+Annotations, launch contracts and the symbolic thread must mean the same symbol by the same name: all make it here.
+"""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.term import Bound, Symbol, symbol
+
+_AXES = "xyz"
+_BLOCK_DIM = (1024, 1024, 64)
+_GRID_DIM = ((1 << 31) - 1, 65535, 65535)
+
+BUILTIN_RANGES: dict[str, tuple[int, int, str]] = {
+    **{f"blockDim.{axis}": (1, limit, "launch") for axis, limit in zip(_AXES, _BLOCK_DIM)},
+    **{f"gridDim.{axis}": (1, limit, "launch") for axis, limit in zip(_AXES, _GRID_DIM)},
+    **{f"threadIdx.{axis}": (0, limit - 1, "thread") for axis, limit in zip(_AXES, _BLOCK_DIM)},
+    **{f"blockIdx.{axis}": (0, limit - 1, "block") for axis, limit in zip(_AXES, _GRID_DIM)},
+    "warpSize": (32, 32, "launch"),
+    "laneid": (0, 31, "thread"),
+    "warpid": (0, 31, "warp"),
+}
+
+
+def parameter_symbol(name: str, type_: ir.Type) -> Symbol:
+    """The symbol of a scalar parameter, or of a field `p.n` of a by-value struct, with the range of its C type."""
+    low, high = type_range(type_)
+    return symbol(name, low, high)
+
+
+def type_range(type_: ir.Type) -> tuple[Bound, Bound]:
+    """Smallest and largest value of a C type; a bool is 0 or 1, what is no integer has no bounds."""
+    if isinstance(type_, ir.Bool):
+        return 0, 1
+    if isinstance(type_, ir.Int):
+        return ir.int_range(type_)
+    return None, None
+
+
+def builtin_symbol(name: str) -> Symbol:
+    """The symbol of `threadIdx.x` ... `gridDim.z`, `warpSize`, `laneid`, `warpid`; KeyError for another name."""
+    low, high, scope = BUILTIN_RANGES[name]
+    return symbol(name, low, high, scope)
