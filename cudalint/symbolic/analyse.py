@@ -1,0 +1,54 @@
+"""One kernel under one contract: walk it, decide its obligations, look for races and divergence."""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.finding import Reason, Verdict
+from cudalint.source import Span
+from cudalint.symbolic.barriers import find_divergence
+from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.execute import Walk, WalkLimit
+from cudalint.symbolic.loops import all_statements
+from cudalint.symbolic.model import Analysis, Obligation
+from cudalint.symbolic.overflow import overflow_obligations
+from cudalint.symbolic.races import find_races
+from cudalint.term import FALSE, number
+
+
+def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
+    """All verdicts about one kernel instance under one contract."""
+    environment = Environment(unit, kernel, contract)
+    walk = Walk(unit, kernel, environment)
+    analysis = Analysis(kernel.id)
+    try:
+        walk.run()
+    except (WalkLimit, RecursionError):
+        analysis.obligations.append(_limit(kernel.span))
+        analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
+        walk.sync_unknown = "the walk stopped at its limit"
+    decider = Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y"))
+    if decider.contradictory():
+        analysis.contradictory = True
+    overflow = overflow_obligations(walk.obligations)
+    for obligation in (*walk.obligations, *overflow):
+        decider.decide(obligation)
+    analysis.obligations += [*walk.obligations, *overflow]
+    if walk.sync_unknown is None:
+        find_races(walk, decider, analysis)
+        find_divergence(walk, decider, analysis)
+    elif walk.visits:
+        analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
+    analysis.notes += walk.notes
+    return analysis
+
+
+def _limit(span: Span) -> Obligation:
+    return Obligation(
+        "bounds", "read", None, span, (), FALSE, number(0), None, 1, verdict=Verdict.UNKNOWN, reason=Reason.SIZE_LIMIT
+    )
+
+
+def _uses(kernel: ir.Function, name: str) -> bool:
+    return any(name in repr(stmt) for stmt in all_statements(kernel.body) if isinstance(stmt, ir.Assign | ir.Load))

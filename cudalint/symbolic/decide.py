@@ -1,0 +1,294 @@
+"""From an obligation to its verdict: intervals first, then queries up a ladder of confidence (SEMANTICS 5 to 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
+from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation, rests_on
+from cudalint.symbolic.ordinary import (
+    DEVICE_BYTES,
+    SMALL_LIMITS,
+    is_input,
+    ordinary_inputs,
+    ordinary_launches,
+    small_inputs,
+)
+from cudalint.symbolic.parameters import builtin_symbol
+from cudalint.symbolic.query import Answer, Model, Query, Solver, Undecided, Unsatisfiable
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    Number,
+    Symbol,
+    Term,
+    Wrapped,
+    add,
+    at_most,
+    children,
+    conjunction,
+    equal,
+    free_symbols,
+    multiply,
+    negation,
+    number,
+    rewrite,
+    substitute,
+)
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(slots=True)
+class Decider:
+    """Answers the obligations of one walk."""
+
+    environment: Environment
+    axioms: list[Term]
+    solver: Solver = field(default_factory=Solver)
+    uses_y: bool = False
+    _reachable: dict[Term, bool | None] = field(default_factory=dict)
+
+    # --- facts ----------------------------------------------------------------------------------------------------------
+
+    def relevant(self, *terms: Term) -> tuple[list[Term], list[Assumption]]:
+        """The facts and axioms that share symbols with the terms, also through other facts; and what they assume."""
+        symbols = set().union(*(free_symbols(t) for t in terms))
+        pool: list[tuple[Term, Assumption | None]] = [(f.term, f.assumption) for f in self.environment.facts]
+        pool += [(axiom, None) for axiom in self.axioms]
+        chosen = [False] * len(pool)
+        grew = True
+        while grew:
+            grew = False
+            for position, (term, _) in enumerate(pool):
+                if not chosen[position] and (not free_symbols(term) or not symbols.isdisjoint(free_symbols(term))):
+                    chosen[position] = grew = True
+                    symbols |= free_symbols(term)
+        kept = [pair for pair, flag in zip(pool, chosen) if flag]
+        return [term for term, _ in kept], [a for _, a in kept if a is not None]
+
+    def ask(self, name: str, *terms: Term) -> Answer:
+        facts, _ = self.relevant(*terms)
+        return self.solver.check(Query(name, (*facts, *terms)))
+
+    def contradictory(self) -> bool:
+        """No launch satisfies the contract."""
+        facts = tuple(f.term for f in self.environment.facts)
+        return isinstance(self.solver.check(Query("contract", facts)), Unsatisfiable)
+
+    # --- obligations ----------------------------------------------------------------------------------------------------
+
+    def decide(self, obligation: Obligation) -> None:
+        """Fill in the verdict."""
+        path = conjunction(*(c.term for c in obligation.path))
+        obligation.facts = self._assumptions(obligation, path)
+        no_extent = obligation.object is not None and obligation.extent is None
+        if path is FALSE:
+            obligation.verdict = Verdict.UNREACHABLE
+        elif obligation.holds is TRUE and not no_extent:
+            self._safe(obligation, path)
+        elif rests_on_hole(obligation):
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.POINTER
+        else:
+            self._query(obligation, path, no_extent)
+
+    def _assumptions(self, obligation: Obligation, path: Term) -> tuple[Assumption, ...]:
+        _, assumptions = self.relevant(path, obligation.holds)
+        found = obligation.object
+        extent = self.environment.extent_facts.get(found.name) if found is not None else None
+        return tuple(dict.fromkeys([*([extent] if extent else []), *assumptions]))
+
+    def _safe(self, obligation: Obligation, path: Term) -> None:
+        reachable = self._is_reachable(path)
+        obligation.verdict = Verdict.UNREACHABLE if reachable is False else Verdict.SAFE
+
+    def _is_reachable(self, path: Term) -> bool | None:
+        if path not in self._reachable:
+            answer = self.ask("reachable", path)
+            self._reachable[path] = None if isinstance(answer, Undecided) else isinstance(answer, Model)
+        return self._reachable[path]
+
+    def _query(self, obligation: Obligation, path: Term, no_extent: bool) -> None:
+        wraps = self._wraps(obligation)
+        violation = negation(obligation.holds)
+        answer = self.ask("violated", path, violation)
+        if isinstance(answer, Unsatisfiable):
+            if no_extent:
+                obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
+            else:
+                self._safe(obligation, path)
+            return
+        if isinstance(answer, Undecided) and wraps:
+            answer = self.ask("violated without wrap", path, violation, *(equal(w, w.parts[0]) for w in wraps))
+            if not isinstance(answer, Model):
+                obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
+                return
+        self._ladder(obligation, path, violation, answer, no_extent)
+
+    def _wraps(self, obligation: Obligation) -> list[Term]:
+        return wrapped_parts(obligation.holds, *(c.term for c in obligation.path))
+
+    def _ladder(self, obligation: Obligation, path: Term, violation: Term, answer: Answer, no_extent: bool) -> None:
+        high = self._ordinary(path, violation)
+        if high is None and isinstance(answer, Undecided):
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+            return
+        model = high or answer
+        assert isinstance(model, Model)
+        if self._is_untied(obligation, path, violation):
+            obligation.verdict = Verdict.UNKNOWN
+            obligation.reason = Reason.NO_EXTENT if no_extent else Reason.UNTIED_EXTENT
+            return
+        if no_extent and high is None:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
+            return
+        obligation.verdict = Verdict.VIOLATED
+        obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
+        obligation.confidence = self._confidence(obligation, high is not None)
+        obligation.model = dict(model.values)
+        obligation.witness = self.witness(model, obligation.index, obligation.extent)
+
+    def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
+        if rests_on(obligation.index, MEMORY_PREFIX):
+            return Confidence.LOW
+        return Confidence.HIGH if ordinary else Confidence.MEDIUM
+
+    def _ordinary(self, path: Term, violation: Term) -> Model | None:
+        """A witness among ordinary inputs and launches, as small as the limits of the table permit."""
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        return self.ordinary_model([*facts, path, violation], atoms)
+
+    def ordinary_model(self, constraints: list[Term], atoms: list[Term]) -> Model | None:
+        """A model of the constraints with ordinary values for the inputs among `atoms`."""
+        base = [*constraints, *ordinary_inputs(atoms), *self._memory_limit()]
+        if not self.environment.launch_known:
+            return self._ordinary_launch(base, atoms)
+        return self._smallest(base, atoms)
+
+    def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
+        """It has to go wrong under every ordinary launch."""
+        found: Model | None = None
+        for launch in ordinary_launches(self.uses_y):
+            model = self._smallest([*base, *launch], atoms)
+            if model is None:
+                return None
+            found = found or model
+        return found
+
+    def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
+        for limit in SMALL_LIMITS:
+            answer = self.solver.check(Query("small", (*base, *small_inputs(atoms, limit))))
+            if isinstance(answer, Model):
+                return answer
+        answer = self.solver.check(Query("ordinary", tuple(base)))
+        return answer if isinstance(answer, Model) else None
+
+    def _memory_limit(self) -> list[Term]:
+        total = self._bytes()
+        return [] if total is None else [at_most(total, number(DEVICE_BYTES))]
+
+    def _bytes(self) -> Term | None:
+        sizes = list(dict.fromkeys(o.size for o in self._global_objects() if o.size is not None))
+        return add(*sizes) if sizes else None
+
+    def _global_objects(self) -> list[MemoryObject]:
+        return list(dict.fromkeys(self.environment._objects.values()))
+
+    def _is_untied(self, obligation: Obligation, path: Term, violation: Term) -> bool:
+        """Index and extent share no input: a relation between them would settle it (DESIGN 3.7), so it is no finding."""
+        found = obligation.object
+        extent_terms = [t for t in (found.size if found else None, found.before if found else None) if t is not None]
+        if obligation.kind == "dimension":
+            extent_terms = [number(0)]
+        inputs = [a for a in free_symbols(obligation.holds) | free_symbols(path) if is_input(a)]
+        tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()
+        loose = [a for a in inputs if a not in tied]
+        if not loose or (found is not None and found.size is None and not inputs):
+            return False
+        ones: dict[Term, Term] = {a: number(1) for a in loose}
+        facts = [substitute(f, ones) for f in self.relevant(path, violation)[0]]
+        still = self.solver.check(Query("tied", (*facts, substitute(path, ones), substitute(violation, ones))))
+        if not isinstance(still, Unsatisfiable):
+            return False
+        reached = self.solver.check(Query("reached", (*facts, substitute(path, ones))))
+        return isinstance(reached, Model)
+
+    def _component(self, term: Term) -> set[Term]:
+        symbols = set(free_symbols(term))
+        for fact in self.environment.facts:
+            if not symbols.isdisjoint(free_symbols(fact.term)):
+                symbols |= {s for s in free_symbols(fact.term)}
+        return symbols
+
+    # --- witnesses ------------------------------------------------------------------------------------------------------
+
+    def shape(self, model: Model) -> LaunchShape:
+        b = self.environment.builtin
+        grid = tuple(model.value(b(f"gridDim.{axis}")) for axis in AXES)
+        block = tuple(model.value(b(f"blockDim.{axis}")) for axis in AXES)
+        geometry = self.environment.geometry
+        shared = model.value(self.environment._term(geometry.shared)) if geometry and geometry.shared is not None else 0
+        return LaunchShape((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]), shared)
+
+    def place(self, model: Model, suffix: str = "") -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        """Block and thread of the (renamed) symbolic thread."""
+        values = model.values
+
+        def axis_value(name: str) -> int:
+            return values.get(name + suffix, values.get(name, 0))
+
+        block = tuple(axis_value(f"blockIdx.{axis}") for axis in AXES)
+        thread = tuple(axis_value(f"threadIdx.{axis}") for axis in AXES)
+        return (block[0], block[1], block[2]), (thread[0], thread[1], thread[2])
+
+    def witness(self, model: Model, index: Term, extent: Term | None) -> Witness:
+        block, thread = self.place(model)
+        total = self._bytes()
+        return Witness(
+            launch=self.shape(model),
+            values=self.input_values(model),
+            block=block,
+            thread=thread,
+            index=model.value(index),
+            extent=None if extent is None else model.value(extent),
+            bytes_needed=None if total is None else model.value(total),
+        )
+
+    def input_values(self, model: Model) -> dict[str, int]:
+        """Every input that the contract mentions, whether the query needed it or not."""
+        atoms = frozenset().union(frozenset(), *(free_symbols(f.term) for f in self.environment.facts))
+        values = {a.name: model.value(a) for a in atoms if isinstance(a, Symbol) and is_input(a)}
+        for name, value in model.values.items():
+            if "#" not in name and "Idx." not in name and "Dim." not in name and "@" not in name:
+                values.setdefault(name, value)
+        return dict(sorted(values.items()))
+
+
+def wrapped_parts(*terms: Term) -> list[Term]:
+    """The wrapped values inside the terms."""
+    found: dict[Term, None] = {}
+    stack, seen = list(terms), set[Term]()
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        if isinstance(term, Wrapped):
+            found[term] = None
+        stack.extend(children(term))
+    return sorted(found, key=lambda t: t.digest)
+
+
+def ideal(term: Term) -> Term:
+    """The term with every value as large as mathematics makes it."""
+    return rewrite(term, lambda t: ideal(t.parts[0]) if isinstance(t, Wrapped) else None)
+
+
+def rests_on_hole(obligation: Obligation) -> bool:
+    found = obligation.object
+    return found is not None and found.memory == "unknown"
+
+
+__all__ = ["Decider", "Number", "builtin_symbol", "ideal", "multiply", "wrapped_parts"]

@@ -1,0 +1,337 @@
+"""What one contract means for one walk: values of parameters and builtins, extents of objects, and the facts as Terms.
+
+Simple bounds among the facts (`n <= 4096`) narrow the ranges of their symbols, so that intervals decide more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.contract import (
+    Assume,
+    Binding,
+    Contract,
+    Extent,
+    Fact,
+    Geometry,
+    Nullable,
+    Origin,
+    Values,
+)
+from cudalint.finding import Assumption
+from cudalint.symbolic import integers
+from cudalint.symbolic.expressions import Evaluator, members_of
+from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
+from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
+from cudalint.term import (
+    FALSE,
+    All,
+    AtMostZero,
+    IsZero,
+    Number,
+    Sum,
+    Symbol,
+    Term,
+    add,
+    at_most,
+    flag,
+    less,
+    multiply,
+    negation,
+    number,
+    quotient,
+    remainder,
+    substitute,
+    symbol,
+)
+
+AXES = ("x", "y", "z")
+THREADS_PER_BLOCK = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A condition that holds in every launch that the contract describes."""
+
+    term: Term
+    assumption: Assumption
+
+
+class Environment:
+    """Built once per contract; gives terms to the walk and facts to the queries."""
+
+    def __init__(self, unit: ir.Unit, kernel: ir.Function, contract: Contract) -> None:
+        self.unit = unit
+        self.kernel = kernel
+        self.contract = contract
+        self.facts: list[KnownFact] = []
+        self.null_tests: dict[str, Term] = {}
+        self.values: dict[str, tuple[Term, Term]] = {}
+        self.extent_facts: dict[str, Assumption] = {}
+        self._narrowed = _narrowed_symbols(contract)
+        self._objects: dict[str, MemoryObject] = {}
+        self._offsets: dict[str, Term] = {}
+        self._loaded: dict[tuple[str, tuple[Term, ...]], MemoryObject] = {}
+        self._globals: dict[str, MemoryObject] = {}
+        self._shared: MemoryObject | None = None
+        self._builtins: dict[str, Term] = {}
+        self.geometry = next((f.what for f in contract.facts if isinstance(f.what, Geometry)), None)
+        self.launch_known = self.geometry is not None and any(d is not None for d in self.geometry.block)
+        self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        self._place_launch()
+        self._place_facts()
+        self._place_objects()
+
+    # --- launch ---------------------------------------------------------------------------------------------------------
+
+    def builtin(self, name: str) -> Term:
+        if name in self._builtins:
+            return self._builtins[name]
+        if name == "warpSize":
+            return number(32)
+        if name in ("laneid", "warpid"):
+            linear = self._linear_thread()
+            return remainder(linear, number(32)) if name == "laneid" else quotient(linear, number(32))
+        return symbol(f"~{name}", 0, (1 << 31) - 1, "thread")
+
+    def _linear_thread(self) -> Term:
+        b = self.builtin
+        inner = add(b("threadIdx.y"), multiply(b("threadIdx.z"), b("blockDim.y")))
+        return add(b("threadIdx.x"), multiply(inner, b("blockDim.x")))
+
+    def _place_launch(self) -> None:
+        for position, axis in enumerate(AXES):
+            block = self.geometry.block[position] if self.geometry else None
+            grid = self.geometry.grid[position] if self.geometry else None
+            dim = self._dimension(f"blockDim.{axis}", block)
+            blocks = self._dimension(f"gridDim.{axis}", grid)
+            self._inside(f"threadIdx.{axis}", dim)
+            self._inside(f"blockIdx.{axis}", blocks)
+        b = self._builtins
+        threads = multiply(multiply(b["blockDim.x"], b["blockDim.y"]), b["blockDim.z"])
+        limit = self.kernel.launch_bounds[0] if self.kernel.launch_bounds else THREADS_PER_BLOCK
+        text = f"__launch_bounds__({limit})" if self.kernel.launch_bounds else "a block has at most 1024 threads"
+        origin = Origin.KERNEL if self.kernel.launch_bounds else Origin.LIMIT
+        self._know(at_most(threads, number(limit)), Assumption(text, origin.value))
+
+    def _dimension(self, name: str, given: Term | None) -> Term:
+        limit = builtin_symbol(name).parts[2]
+        term = builtin_symbol(name) if given is None else self._narrow(given)
+        self._builtins[name] = term
+        text = f"1 <= {name} <= {limit} (a launch is valid)"
+        self._know(integers.between(1, term, limit), Assumption(text, Origin.LIMIT.value))
+        return term
+
+    def _inside(self, name: str, dimension: Term) -> None:
+        base = builtin_symbol(name)
+        _, low, high, scope = base.parts
+        if isinstance(dimension, Number):
+            high = max(0, min(high, dimension.value - 1))
+        position = symbol(name, low, high, scope)
+        self._builtins[name] = number(0) if high == 0 else position
+        self._know(less(position, dimension), Assumption(f"{name} < {name.replace('Idx', 'Dim')}", Origin.LIMIT.value))
+
+    # --- facts ----------------------------------------------------------------------------------------------------------
+
+    def _know(self, term: Term, assumption: Assumption) -> None:
+        if term.kind != "truth" or term is FALSE:
+            self.facts.append(KnownFact(term, assumption))
+
+    def _narrow(self, term: Term) -> Term:
+        return substitute(term, {**self._narrowed, **self._launch_names()})
+
+    def _launch_names(self) -> dict[Term, Term]:
+        """Facts that speak of `blockDim.x` mean this launch's."""
+        return {builtin_symbol(n): t for n, t in self._builtins.items() if builtin_symbol(n) is not t}
+
+    def _place_facts(self) -> None:
+        for fact in self.contract.facts:
+            what = fact.what
+            if isinstance(what, Assume):
+                self._know(self._bound(self._narrow(what.cond)), fact.assumption())
+            elif isinstance(what, Nullable):
+                self._place_nullable(what)
+            elif isinstance(what, Values):
+                self.values[what.pointer] = (self._term(what.low), self._term(what.high))
+
+    def _place_nullable(self, what: Nullable) -> None:
+        present = flag(f"present({what.pointer})") if what.present is None else self._term(what.present)
+        self.null_tests[what.pointer] = negation(present)
+
+    def _term(self, term: Term) -> Term:
+        return self._bound(self._narrow(term))
+
+    def _bound(self, term: Term) -> Term:
+        """Parameter names replaced by what the launch passes."""
+        if not self._bindings:
+            return term
+        mapping: dict[Term, Term] = {}
+        for param in self.kernel.params:
+            name = param.var.name
+            if name in self._bindings and isinstance(param.var.type, ir.Int | ir.Bool):
+                own = self._narrow(parameter_symbol(name, param.var.type))
+                mapping[own] = self._narrow(self._bindings[name])
+                mapping[parameter_symbol(name, param.var.type)] = self._narrow(self._bindings[name])
+        return substitute(term, mapping)
+
+    # --- objects --------------------------------------------------------------------------------------------------------
+
+    def _place_objects(self) -> None:
+        for fact in self.contract.facts:
+            if isinstance(fact.what, Extent):
+                self._place_extent(fact, fact.what)
+
+    def _place_extent(self, fact: Fact, what: Extent) -> None:
+        size = self._term(what.size)
+        self.extent_facts.setdefault(what.pointer, fact.assumption())
+        element = self._element_of(what.pointer)
+        if what.unit == "elements":
+            width = ir.size_of(element)
+            if width is None:
+                return
+            size = multiply(size, number(width))
+        offset = self._term(what.offset) if what.offset is not None else number(0)
+        key = f"buffer {what.buffer}" if what.buffer else what.pointer
+        if key not in self._objects:
+            total = add(size, offset)
+            self._objects[key] = MemoryObject(
+                what.pointer, "global", element, total, None, self._is_read_only(what.pointer)
+            )
+        elif what.buffer and not self._is_read_only(what.pointer):
+            old = self._objects[key]
+            self._objects[key] = MemoryObject(old.name, "global", old.type, old.size, None, False)
+        if what.pointer != key:
+            self._offsets[what.pointer] = offset
+            self._objects.setdefault(what.pointer, self._objects[key])
+        self._share_updates(key)
+
+    def _share_updates(self, key: str) -> None:
+        current = self._objects[key]
+        for name in [f.what.pointer for f in self.contract.facts if isinstance(f.what, Extent) and f.what.buffer]:
+            if key.startswith("buffer ") and name in self._objects and self._buffer_of(name) == key:
+                self._objects[name] = current
+
+    def _buffer_of(self, pointer: str) -> str | None:
+        for fact in self.contract.facts:
+            if isinstance(fact.what, Extent) and fact.what.pointer == pointer and fact.what.buffer:
+                return f"buffer {fact.what.buffer}"
+        return None
+
+    def _element_of(self, pointer: str) -> ir.Type:
+        name, _, rest = pointer.partition(".")
+        type_: ir.Type = ir.VOID
+        for param in self.kernel.params:
+            if param.var.name == name:
+                type_ = param.var.type
+        for part in rest.split(".") if rest else ():
+            found = ir.field_of(type_, part)
+            type_ = found.type if found else ir.VOID
+        return type_.element if isinstance(type_, ir.Pointer) else type_
+
+    def _is_read_only(self, pointer: str) -> bool:
+        return any(p.const for p in self.kernel.params if p.var.name == pointer)
+
+    def pointer(self, name: str, type_: ir.Pointer, read_only: bool) -> Address:
+        """The address that a pointer parameter (or field) holds at entry."""
+        found = self._objects.get(name)
+        if found is None:
+            found = MemoryObject(name, "global", type_.element, None, None, read_only)
+            self._objects[name] = found
+        return Address(found, self._offsets.get(name, number(0)))
+
+    def global_object(self, name: str) -> MemoryObject | None:
+        declared = self.unit.globals.get(name)
+        if declared is None:
+            return None
+        return self._globals.setdefault(name, self.static_object(declared.var, declared.storage))
+
+    def static_object(self, var: ir.Var, storage: ir.Storage) -> MemoryObject:
+        size = ir.size_of(var.type)
+        memory = "constant" if storage is ir.Storage.CONSTANT else "global"
+        term = None if size is None else number(size)
+        return MemoryObject(var.name, memory, var.type, term, None, memory == "constant")
+
+    def dynamic_shared(self, var: ir.Var) -> MemoryObject:
+        """All `extern __shared__` arrays of a launch begin at the same byte."""
+        if self._shared is None:
+            shared = self.geometry.shared if self.geometry else None
+            size = None if shared is None else self._term(shared)
+            self._shared = MemoryObject(var.name, "shared", var.type, size, None, False, True)
+        return self._shared
+
+    def loaded_object(self, label: str, args: tuple[Term, ...], type_: ir.Pointer) -> MemoryObject:
+        """The allocation behind a pointer that was read from memory: the same place gives the same one."""
+        key = (label, args)
+        if key not in self._loaded:
+            self._loaded[key] = MemoryObject(f"{label.removeprefix('mem:')}[]", "global", type_.element, None)
+        return self._loaded[key]
+
+    # --- arguments ------------------------------------------------------------------------------------------------------
+
+    def argument(self, param: ir.Param, evaluator: Evaluator) -> Value:
+        return self._argument(param.var.name, param.var.type, param.const, evaluator)
+
+    def _argument(self, name: str, type_: ir.Type, const: bool, evaluator: Evaluator) -> Value:
+        if isinstance(type_, ir.Pointer):
+            return self.pointer(name, type_, const)
+        if name in self._bindings and isinstance(type_, ir.Int | ir.Bool):
+            return integers.convert(self._narrow(self._bindings[name]), type_)
+        if isinstance(type_, ir.Int):
+            return self._narrow(parameter_symbol(name, type_))
+        if isinstance(type_, ir.Bool):
+            return integers.as_truth(parameter_symbol(name, type_))
+        if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
+            return Aggregate(type_, dict(self._members(name, type_, 0, evaluator)))
+        return symbol(name)
+
+    def _members(
+        self, name: str, type_: ir.Type, base: int, evaluator: Evaluator
+    ) -> list[tuple[int, tuple[ir.Type, Value]]]:
+        leaves: list[tuple[int, tuple[ir.Type, Value]]] = []
+        for position, (offset, member) in enumerate(members_of(type_)):
+            label = f"{name}.{_member_name(type_, position)}"
+            if isinstance(type_, ir.Array):
+                label = f"{name}[{position}]"
+            if isinstance(member, ir.Struct | ir.Vector | ir.Array):
+                leaves += self._members(label, member, base + offset, evaluator)
+            else:
+                leaves.append((base + offset, (member, self._argument(label, member, False, evaluator))))
+        return leaves
+
+
+def _member_name(type_: ir.Type, position: int) -> str:
+    return type_.fields[position].name if isinstance(type_, ir.Struct) else ir.LANES[position]
+
+
+def _narrowed_symbols(contract: Contract) -> dict[Term, Term]:
+    """Symbols with tighter ranges, from facts that bound one symbol by constants."""
+    bounds: dict[Symbol, tuple[int | None, int | None]] = {}
+    for fact in contract.facts:
+        if isinstance(fact.what, Assume):
+            for part in fact.what.cond.parts[0] if isinstance(fact.what.cond, All) else (fact.what.cond,):
+                _tighten(part, bounds)
+    return {
+        old: symbol(old.name, low, high, old.scope)
+        for old, (low, high) in bounds.items()
+        if (low, high) != (old.parts[1], old.parts[2]) and (low is None or high is None or low <= high)
+    }
+
+
+def _tighten(cond: Term, bounds: dict[Symbol, tuple[int | None, int | None]]) -> None:
+    if not isinstance(cond, AtMostZero | IsZero):
+        return
+    inner = cond.parts[0]
+    monomials = inner.monomials if isinstance(inner, Sum) else (((inner,), 1),)
+    constant = inner.constant if isinstance(inner, Sum) else 0
+    if len(monomials) != 1 or len(monomials[0][0]) != 1 or not isinstance(monomials[0][0][0], Symbol):
+        return
+    target, factor = monomials[0][0][0], monomials[0][1]
+    low, high = bounds.get(target, (target.parts[1], target.parts[2]))
+    if isinstance(cond, IsZero) or factor > 0:
+        limit = -constant // abs(factor) if factor > 0 else constant // abs(factor)
+        high = limit if high is None else min(high, limit)
+    if isinstance(cond, IsZero) or factor < 0:
+        limit = -(-constant // abs(factor)) if factor < 0 else -(constant // abs(factor))
+        low = limit if low is None else max(low, limit)
+    bounds[target] = (low, high)

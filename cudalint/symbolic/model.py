@@ -1,0 +1,215 @@
+"""What the symbolic walk computes with and what it leaves behind: values, memory objects, accesses, obligations.
+
+Integers and truths are Terms; a float is a symbol without structure. A pointer is (object, byte offset). Objects carry their
+extent, so that a byte range can be compared with it whatever type the access has (SEMANTICS 18).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from cudalint import ir
+from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict, Witness
+from cudalint.source import Span
+from cudalint.term import Apply, Flag, Symbol, Term, children, free_symbols
+
+SCOPES = ("launch", "block", "warp", "thread")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryObject:
+    """An allocation. `size` in bytes is None where nothing ties it; `before` bytes lie in front of the pointer's origin."""
+
+    name: str
+    memory: str  # global, shared, local, constant, unknown
+    type: ir.Type
+    size: Term | None
+    before: Term | None = None
+    read_only: bool = False
+    dynamic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`object` None is the null pointer; `dims` is set while a declared array is indexed dimension by dimension."""
+
+    object: MemoryObject | None
+    offset: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A pointer that depends on a condition."""
+
+    cond: Term
+    then: Pointer
+    orelse: Pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A struct or vector value by leaf: byte offset to (type, value)."""
+
+    type: ir.Type
+    leaves: dict[int, tuple[ir.Type, Value]]
+
+
+Pointer: TypeAlias = Address | Either
+Value: TypeAlias = Term | Address | Either | Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunct:
+    """One condition on the way. `cause`: branch, exit (some threads have left before), check, or loop."""
+
+    term: Term
+    cause: str
+
+
+Path: TypeAlias = tuple[Conjunct, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierPoint:
+    """A barrier reached in one inlining context and loop copy; entry and exit are points too."""
+
+    number: int
+    span: Span | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: BarrierPoint
+    target: BarrierPoint
+    cond: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One read, write or atomic of `size` bytes at `offset`; `phases` says from which barrier points it is reached."""
+
+    object: MemoryObject
+    offset: Term
+    size: int
+    kind: str
+    span: Span
+    path: Path
+    phases: tuple[tuple[BarrierPoint, Term], ...]
+    warp_epoch: int
+    stack: tuple[Span, ...]
+    value: Value | None = None
+    order: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierVisit:
+    """A barrier statement with the path that reaches it."""
+
+    point: BarrierPoint
+    span: Span
+    path: Path
+    balanced: bool
+    stack: tuple[Span, ...]
+
+
+@dataclass(slots=True)
+class Obligation:
+    """`holds` must be true wherever `path` is. The engine fills in the verdict.
+
+    `index` and `extent` count elements of `unit` bytes. `approximate` names what the walk over-approximated on the way.
+    """
+
+    kind: str  # bounds, dimension, overflow, negative
+    access: str  # read, write, atomic
+    object: MemoryObject | None
+    span: Span
+    path: Path
+    holds: Term
+    index: Term
+    extent: Term | None
+    unit: int
+    stack: tuple[Span, ...] = ()
+    root: str = ""
+    verdict: Verdict = Verdict.UNKNOWN
+    reason: Reason | None = None
+    detail: str = ""
+    confidence: Confidence | None = None
+    witness: Witness | None = None
+    model: dict[str, int] = field(default_factory=dict)
+    facts: tuple[Assumption, ...] = ()
+    approximate: bool = False
+    condition: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    object: MemoryObject
+    first: Access
+    second: Access
+    witness: Witness
+    facts: tuple[Assumption, ...]
+    confidence: Confidence
+    approximate: bool
+    related: tuple[Related, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierIssue:
+    """`cause` is branch (divergence) or exit (some threads have returned before)."""
+
+    span: Span
+    cause: str
+    witness: Witness
+    facts: tuple[Assumption, ...]
+    confidence: Confidence
+    approximate: bool
+    related: tuple[Related, ...] = ()
+
+
+@dataclass(slots=True)
+class Analysis:
+    """All that one walk of one kernel under one contract yields."""
+
+    kernel: str
+    obligations: list[Obligation] = field(default_factory=list)
+    races: list[Race] = field(default_factory=list)
+    barriers: list[BarrierIssue] = field(default_factory=list)
+    sync_results: list[Obligation] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    contradictory: bool = False
+
+
+def scope_of(value: Value) -> str:
+    """For which threads the value is the same."""
+    if isinstance(value, Address):
+        return scope_of(value.offset)
+    if isinstance(value, Either):
+        return join_scopes(scope_of(value.cond), scope_of(value.then), scope_of(value.orelse))
+    if isinstance(value, Aggregate):
+        return join_scopes("launch", *(scope_of(leaf) for _, leaf in value.leaves.values()))
+    result = "launch"
+    for atom in free_symbols(value):
+        scope = atom.parts[3] if isinstance(atom, Symbol) else atom.parts[1]
+        result = join_scopes(result, scope)
+    return result
+
+
+def join_scopes(*scopes: str) -> str:
+    return SCOPES[max(SCOPES.index(scope) for scope in scopes)]
+
+
+MEMORY_PREFIX = "mem:"
+APPROXIMATE_PREFIX = "~"
+
+
+def rests_on(term: Term, prefix: str, seen: set[Term] | None = None) -> bool:
+    """Whether a symbol or function whose name begins with `prefix` occurs in the term."""
+    seen = set() if seen is None else seen
+    if term in seen:
+        return False
+    seen.add(term)
+    if isinstance(term, Symbol | Flag | Apply) and str(term.parts[0]).startswith(prefix):
+        return True
+    return any(rests_on(child, prefix, seen) for child in children(term))

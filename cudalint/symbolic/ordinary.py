@@ -1,0 +1,92 @@
+"""Which values of inputs are ordinary: an editable table by role (DESIGN section 3), and the ordinary launches.
+
+A finding is of high confidence only if its witness stays inside these ranges.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cudalint.symbolic.parameters import parameter_symbol
+from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number, symbol
+
+LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
+    (
+        r"head|expert|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
+        1 << 10,
+    ),
+    (r"hidden|embd|embed|dim|inner|channels?$|^c$|width|height|cols?$|columns?$", 1 << 16),
+    (r"vocab", 1 << 19),
+)
+LARGEST = 1 << 20
+DEVICE_BYTES = 80 << 30
+ERROR_BYTES = 16 << 30
+SMALL_LIMITS = (4, 40, 300, 2100, 70_000)
+
+BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
+BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
+
+
+def largest_ordinary(name: str) -> int:
+    """The largest ordinary value of an input with this name."""
+    last = re.split(r"[:.]", name)[-1].lower()
+    for pattern, limit in LARGEST_BY_ROLE:
+        if re.search(pattern, last):
+            return limit
+    return LARGEST
+
+
+def is_input(atom: Term) -> bool:
+    """A symbol that a caller chooses: no place in the launch, no value made by the walk."""
+    if not isinstance(atom, Symbol) or atom.scope != "launch":
+        return False
+    return "#" not in atom.name and not atom.name.startswith(("gridDim.", "blockDim.", "sizeof(", "~", "mem:"))
+
+
+def ordinary_inputs(atoms: list[Term]) -> list[Term]:
+    """Each input is between 1 and the largest ordinary value of its role, where its facts leave that open."""
+    facts: list[Term] = []
+    for atom in atoms:
+        if not is_input(atom):
+            continue
+        assert isinstance(atom, Symbol)
+        low, high = interval(atom)
+        limit = largest_ordinary(atom.name)
+        if (high is None or high >= 1) and (low is None or low <= limit) and high != 1:
+            facts.append(conjunction(at_most(number(1), atom), at_most(atom, number(limit))))
+    return facts
+
+
+def small_inputs(atoms: list[Term], limit: int) -> list[Term]:
+    """Inputs and launch dimensions of at most `limit`, for a witness that a reader can follow."""
+    facts: list[Term] = []
+    for atom in atoms:
+        if isinstance(atom, Symbol) and (is_input(atom) or atom.name.startswith("gridDim.")):
+            low, _ = interval(atom)
+            facts.append(at_most(atom, number(max(limit, low or 0))))
+    return facts
+
+
+def ordinary_launches(uses_y: bool) -> list[list[Term]]:
+    """The block shapes under which a kernel without a known launch must go wrong to be a finding of high confidence."""
+    launches: list[list[Term]] = []
+    for block in BLOCKS_2D if uses_y else BLOCKS_1D:
+        facts = [equal(_dimension(axis), number(size)) for axis, size in zip("xyz", block)]
+        launches.append([*facts, at_most(number(2), symbol("gridDim.x", 1, (1 << 31) - 1))])
+    return launches
+
+
+def _dimension(axis: str) -> Term:
+    from cudalint.symbolic.parameters import builtin_symbol
+
+    return builtin_symbol(f"blockDim.{axis}")
+
+
+__all__ = [
+    "DEVICE_BYTES",
+    "ERROR_BYTES",
+    "largest_ordinary",
+    "ordinary_inputs",
+    "ordinary_launches",
+    "parameter_symbol",
+]

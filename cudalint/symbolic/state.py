@@ -1,0 +1,163 @@
+"""The state of the symbolic thread at one point, and how two states become one where branches join."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cudalint import ir
+from cudalint.symbolic.model import Address, Aggregate, BarrierPoint, Conjunct, Either, MemoryObject, Path, Value
+from cudalint.term import FALSE, TRUE, Symbol, Term, choice, conjunction, disjunction, is_truth, negation
+
+Cell = tuple[MemoryObject, int]
+Epoch = tuple[str, tuple[Term, ...]]
+Phases = tuple[tuple[BarrierPoint, Term], ...]
+
+
+@dataclass(slots=True)
+class State:
+    """`registers` by frame-qualified name; `cells` hold what is known of thread-private memory by byte offset.
+
+    `live` is the condition, relative to the path, under which the thread is still here (FALSE: nobody is).
+    `stale` names objects that were written since the last barrier, whose loads are not functions of the interval.
+    """
+
+    registers: dict[str, Value] = field(default_factory=dict)
+    cells: dict[Cell, tuple[ir.Type, Value]] = field(default_factory=dict)
+    path: Path = ()
+    phases: Phases = ()
+    epoch: Epoch = ("0", ())
+    warp_epoch: int = 0
+    stale: frozenset[MemoryObject] = frozenset()
+    dead: bool = False
+
+    def copy(self) -> State:
+        return State(
+            dict(self.registers),
+            dict(self.cells),
+            self.path,
+            self.phases,
+            self.epoch,
+            self.warp_epoch,
+            self.stale,
+            self.dead,
+        )
+
+    def assume(self, cond: Term, cause: str) -> None:
+        if cond is TRUE:
+            return
+        if cond is FALSE:
+            self.dead = True
+        self.path = (*self.path, Conjunct(cond, cause))
+
+    def condition(self) -> Term:
+        return conjunction(*(c.term for c in self.path))
+
+    def adopt(self, other: State) -> None:
+        """Become the other state in place."""
+        for name in State.__slots__:
+            setattr(self, name, getattr(other, name))
+
+
+def merge_values(cond: Term, a: Value | None, b: Value | None, fresh: Symbol) -> Value | None:
+    """The value after a join: `a` where `cond` holds, else `b`; `fresh` where the two cannot be combined."""
+    if a is b or b is None:
+        return a
+    if a is None:
+        return b
+    if isinstance(a, Term) and isinstance(b, Term):
+        if is_truth(a) != is_truth(b):
+            return fresh
+        return choice(cond, a, b)
+    if isinstance(a, Address) and isinstance(b, Address) and a.object is b.object:
+        return Address(a.object, choice(cond, a.offset, b.offset))
+    if isinstance(a, Address | Either) and isinstance(b, Address | Either):
+        return a if a == b else Either(cond, a, b)
+    if isinstance(a, Aggregate) and isinstance(b, Aggregate) and a.leaves.keys() == b.leaves.keys():
+        leaves: dict[int, tuple[ir.Type, Value]] = {}
+        for offset, (type_, left) in a.leaves.items():
+            merged = merge_values(cond, left, b.leaves[offset][1], fresh)
+            assert merged is not None
+            leaves[offset] = (type_, merged)
+        return Aggregate(a.type, leaves)
+    return fresh
+
+
+def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> State:
+    """The state behind `if (cond) then else orelse`, both walked from `base`."""
+    if then.dead and orelse.dead:
+        result = base.copy()
+        result.dead = True
+        return result
+    if then.dead or orelse.dead:
+        alive = orelse if then.dead else then
+        return _with_exit_causes(alive, base)
+    result = base.copy()
+    for name in [*then.registers, *(n for n in orelse.registers if n not in then.registers)]:
+        merged = merge_values(cond, then.registers.get(name), orelse.registers.get(name), fresh)
+        if merged is not None:
+            result.registers[name] = merged
+    result.cells = _merge_cells(cond, then, orelse, fresh)
+    result.path = _merge_paths(cond, then, orelse, base)
+    result.phases = _merge_phases(cond, then.phases, orelse.phases)
+    result.epoch = _merge_epochs(then.epoch, orelse.epoch)
+    result.warp_epoch = max(then.warp_epoch, orelse.warp_epoch)
+    result.stale = then.stale | orelse.stale
+    return result
+
+
+def _merge_epochs(then: Epoch, orelse: Epoch) -> Epoch:
+    if then == orelse:
+        return then
+    return "{" + then[0] + "|" + orelse[0] + "}", (*then[1], *orelse[1])
+
+
+def _with_exit_causes(alive: State, base: State) -> State:
+    """The other side has left: from here its conditions say who is still here."""
+    kept = alive.path[: len(base.path)]
+    rest = tuple(Conjunct(c.term, "exit" if c.cause == "branch" else c.cause) for c in alive.path[len(base.path) :])
+    alive.path = kept + rest
+    return alive
+
+
+def _merge_cells(cond: Term, then: State, orelse: State, fresh: Symbol) -> dict[Cell, tuple[ir.Type, Value]]:
+    cells: dict[Cell, tuple[ir.Type, Value]] = {}
+    for cell, (type_, value) in then.cells.items():
+        other = orelse.cells.get(cell)
+        if other is None or other[0] != type_:
+            continue
+        merged = merge_values(cond, value, other[1], fresh)
+        if merged is not None and merged is not fresh:
+            cells[cell] = (type_, merged)
+    return cells
+
+
+def _merge_paths(cond: Term, then: State, orelse: State, base: State) -> Path:
+    """What both sides know beyond the base: conditions of early exits and checks, guarded by the side they came from."""
+    start = len(base.path)
+    left = _grouped(then.path[start + 1 :])  # the first is the branch itself
+    right = _grouped(orelse.path[start + 1 :])
+    merged: list[Conjunct] = []
+    for cause in sorted({*left, *right}):
+        term = conjunction(
+            disjunction(negation(cond), left.get(cause, TRUE)), disjunction(cond, right.get(cause, TRUE))
+        )
+        if term is not TRUE:
+            merged.append(Conjunct(term, cause))
+    return base.path + tuple(merged)
+
+
+def _grouped(path: Path) -> dict[str, Term]:
+    groups: dict[str, Term] = {}
+    for conjunct in path:
+        groups[conjunct.cause] = conjunction(groups.get(conjunct.cause, TRUE), conjunct.term)
+    return groups
+
+
+def _merge_phases(cond: Term, then: Phases, orelse: Phases) -> Phases:
+    if then == orelse:
+        return then
+    merged: dict[BarrierPoint, Term] = {}
+    for phases, side in ((then, cond), (orelse, negation(cond))):
+        for point, term in phases:
+            merged[point] = disjunction(merged.get(point, FALSE), conjunction(side, term))
+    return tuple(merged.items())
