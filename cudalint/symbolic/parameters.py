@@ -8,15 +8,15 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.term import Bound, Symbol, symbol
 
-_AXES = "xyz"
-_BLOCK_DIM = (1024, 1024, 64)
-_GRID_DIM = ((1 << 31) - 1, 65535, 65535)
+BLOCK_LIMITS = {"x": 1024, "y": 1024, "z": 64}
+GRID_LIMITS = {"x": (1 << 31) - 1, "y": 65535, "z": 65535}
+THREADS_PER_BLOCK = 1024
 
 BUILTIN_RANGES: dict[str, tuple[int, int, str]] = {
-    **{f"blockDim.{axis}": (1, limit, "launch") for axis, limit in zip(_AXES, _BLOCK_DIM)},
-    **{f"gridDim.{axis}": (1, limit, "launch") for axis, limit in zip(_AXES, _GRID_DIM)},
-    **{f"threadIdx.{axis}": (0, limit - 1, "thread") for axis, limit in zip(_AXES, _BLOCK_DIM)},
-    **{f"blockIdx.{axis}": (0, limit - 1, "block") for axis, limit in zip(_AXES, _GRID_DIM)},
+    **{f"blockDim.{axis}": (1, limit, "launch") for axis, limit in BLOCK_LIMITS.items()},
+    **{f"gridDim.{axis}": (1, limit, "launch") for axis, limit in GRID_LIMITS.items()},
+    **{f"threadIdx.{axis}": (0, limit - 1, "thread") for axis, limit in BLOCK_LIMITS.items()},
+    **{f"blockIdx.{axis}": (0, limit - 1, "block") for axis, limit in GRID_LIMITS.items()},
     "warpSize": (32, 32, "launch"),
     "laneid": (0, 31, "thread"),
     "warpid": (0, 31, "warp"),
