@@ -45,7 +45,7 @@ CUDALINT_TRAIT(is_array, __is_array(T)) CUDALINT_TRAIT(is_function, __is_functio
 CUDALINT_TRAIT(is_class, __is_class(T)) CUDALINT_TRAIT(is_union, __is_union(T)) CUDALINT_TRAIT(is_empty, __is_empty(T))
 CUDALINT_TRAIT(is_trivial, __is_trivial(T)) CUDALINT_TRAIT(is_trivially_copyable, __is_trivially_copyable(T))
 CUDALINT_TRAIT(is_standard_layout, __is_standard_layout(T)) CUDALINT_TRAIT(is_pod, __is_pod(T)) CUDALINT_TRAIT(is_abstract, __is_abstract(T))
-CUDALINT_TRAIT(is_default_constructible, __is_constructible(T)) CUDALINT_TRAIT(is_trivially_destructible, __has_trivial_destructor(T))
+CUDALINT_TRAIT(is_default_constructible, __is_constructible(T)) CUDALINT_TRAIT(is_trivially_destructible, __is_trivially_destructible(T))
 CUDALINT_TRAIT(is_object, __is_object(T)) CUDALINT_TRAIT(is_member_pointer, __is_member_pointer(T)) CUDALINT_TRAIT(is_final, __is_final(T))
 CUDALINT_TRAIT(is_null_pointer, __is_same(__remove_cv(T), nullptr_t))
 template <class T, class... A> struct is_constructible : bool_constant<__is_constructible(T, A...)> {};
@@ -140,42 +140,41 @@ template <class T> constexpr T min(initializer_list<T> values);
 template <class T> constexpr T max(initializer_list<T> values);
 
 enum float_round_style { round_indeterminate = -1, round_toward_zero, round_to_nearest };
-template <class T> struct numeric_limits { static constexpr bool is_specialized = false; static constexpr T min(); static constexpr T max(); static constexpr T lowest(); static constexpr T infinity(); static constexpr T quiet_NaN(); static constexpr T epsilon(); static constexpr int digits = 0; };
-#define CUDALINT_LIMITS(T, low, high)                                                                            \
-  template <> struct numeric_limits<T> {                                                                        \
-    static constexpr bool is_specialized = true, is_integer = true, is_signed = __is_signed(T), has_infinity = false; \
-    static constexpr bool is_iec559 = false, has_quiet_NaN = false, is_exact = true;                            \
-    static constexpr int digits = sizeof(T) * 8 - is_signed, digits10 = digits * 3 / 10;                        \
-    static constexpr T min() noexcept { return low; }                                                           \
-    static constexpr T max() noexcept { return high; }                                                          \
-    static constexpr T lowest() noexcept { return low; }                                                        \
-    static constexpr T epsilon() noexcept { return 0; }                                                         \
-    static constexpr T infinity() noexcept { return 0; }                                                        \
-    static constexpr T quiet_NaN() noexcept { return 0; }                                                       \
-  };
-CUDALINT_LIMITS(bool, false, true) CUDALINT_LIMITS(char, CHAR_MIN, CHAR_MAX) CUDALINT_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX)
-CUDALINT_LIMITS(unsigned char, 0, UCHAR_MAX) CUDALINT_LIMITS(short, SHRT_MIN, SHRT_MAX) CUDALINT_LIMITS(unsigned short, 0, USHRT_MAX)
-CUDALINT_LIMITS(int, INT_MIN, INT_MAX) CUDALINT_LIMITS(unsigned, 0, UINT_MAX) CUDALINT_LIMITS(long, LONG_MIN, LONG_MAX)
-CUDALINT_LIMITS(unsigned long, 0, ULONG_MAX) CUDALINT_LIMITS(long long, LLONG_MIN, LLONG_MAX) CUDALINT_LIMITS(unsigned long long, 0, ULLONG_MAX)
-#undef CUDALINT_LIMITS
-#define CUDALINT_LIMITS(T, low, high, eps, inf, qnan, bits)                                                      \
-  template <> struct numeric_limits<T> {                                                                        \
-    static constexpr bool is_specialized = true, is_integer = false, is_signed = true, has_infinity = true;     \
-    static constexpr bool is_iec559 = true, has_quiet_NaN = true, is_exact = false;                             \
-    static constexpr int digits = bits, digits10 = bits * 3 / 10, max_digits10 = digits10 + 3;                  \
-    static constexpr T min() noexcept { return low; }                                                           \
-    static constexpr T max() noexcept { return high; }                                                          \
-    static constexpr T lowest() noexcept { return -high; }                                                      \
-    static constexpr T epsilon() noexcept { return eps; }                                                       \
-    static constexpr T infinity() noexcept { return inf; }                                                      \
-    static constexpr T quiet_NaN() noexcept { return qnan; }                                                    \
-    static constexpr T signaling_NaN() noexcept { return qnan; }                                                \
-    static constexpr T denorm_min() noexcept { return low * eps; }                                              \
-  };
-CUDALINT_LIMITS(float, FLT_MIN, FLT_MAX, FLT_EPSILON, __builtin_inff(), __builtin_nanf(""), 24)
-CUDALINT_LIMITS(double, DBL_MIN, DBL_MAX, DBL_EPSILON, __builtin_inf(), __builtin_nan(""), 53)
-CUDALINT_LIMITS(long double, DBL_MIN, DBL_MAX, DBL_EPSILON, __builtin_inf(), __builtin_nan(""), 53)
-#undef CUDALINT_LIMITS
+template <class T, bool = __is_integral(T), bool = __is_floating_point(T)> struct __cudalint_limits {
+  static constexpr bool is_specialized = false, is_integer = false, is_signed = true, has_infinity = true;
+  static constexpr int digits = 0;
+  static constexpr T min();
+  static constexpr T max();
+  static constexpr T lowest();
+  static constexpr T epsilon();
+  static constexpr T infinity();
+  static constexpr T quiet_NaN();
+};
+template <class T> struct __cudalint_limits<T, true, false> {
+  static constexpr bool is_specialized = true, is_integer = true, is_signed = __is_signed(T), has_infinity = false;
+  static constexpr bool is_iec559 = false, has_quiet_NaN = false, is_exact = true;
+  static constexpr int digits = __is_same(T, bool) ? 1 : sizeof(T) * 8 - is_signed, digits10 = digits * 3 / 10;
+  static constexpr T max() noexcept { return __is_same(T, bool) ? T(1) : T(~0ULL >> (64 - digits)); }
+  static constexpr T min() noexcept { return is_signed ? T(-(long long)max() - 1) : T(0); }
+  static constexpr T lowest() noexcept { return min(); }
+  static constexpr T epsilon() noexcept { return 0; }
+  static constexpr T infinity() noexcept { return 0; }
+  static constexpr T quiet_NaN() noexcept { return 0; }
+};
+template <class T> struct __cudalint_limits<T, false, true> {
+  static constexpr bool is_specialized = true, is_integer = false, is_signed = true, has_infinity = true;
+  static constexpr bool is_iec559 = true, has_quiet_NaN = true, is_exact = false, __single = sizeof(T) == 4;
+  static constexpr int digits = __single ? 24 : 53, digits10 = __single ? 6 : 15, max_digits10 = digits10 + 3;
+  static constexpr T min() noexcept { return __single ? T(FLT_MIN) : T(DBL_MIN); }
+  static constexpr T max() noexcept { return __single ? T(FLT_MAX) : T(DBL_MAX); }
+  static constexpr T lowest() noexcept { return -max(); }
+  static constexpr T epsilon() noexcept { return __single ? T(FLT_EPSILON) : T(DBL_EPSILON); }
+  static constexpr T infinity() noexcept { return T(__builtin_inf()); }
+  static constexpr T quiet_NaN() noexcept { return T(__builtin_nan("")); }
+  static constexpr T signaling_NaN() noexcept { return T(__builtin_nan("")); }
+  static constexpr T denorm_min() noexcept { return __single ? T(1.401298464e-45f) : T(4.9406564584124654e-324); }
+};
+template <class T> struct numeric_limits : __cudalint_limits<T> {};
 
 template <class T, class U> struct pair {
   typedef T first_type;

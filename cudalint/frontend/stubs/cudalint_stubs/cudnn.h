@@ -1,0 +1,30 @@
+// cuDNN: opaque handles.
+#pragma once
+typedef struct cudnnHandle_t_st *cudnnHandle_t;
+typedef struct cudnnTensorDescriptor_t_st *cudnnTensorDescriptor_t;
+typedef struct cudnnFilterDescriptor_t_st *cudnnFilterDescriptor_t;
+typedef struct cudnnConvolutionDescriptor_t_st *cudnnConvolutionDescriptor_t;
+typedef struct cudnnPoolingDescriptor_t_st *cudnnPoolingDescriptor_t;
+typedef struct cudnnActivationDescriptor_t_st *cudnnActivationDescriptor_t;
+typedef struct cudnnDropoutDescriptor_t_st *cudnnDropoutDescriptor_t;
+enum cudnnStatus_t { CUDNN_STATUS_SUCCESS, CUDNN_STATUS_NOT_INITIALIZED };
+enum cudnnTensorFormat_t { CUDNN_TENSOR_NCHW, CUDNN_TENSOR_NHWC };
+enum cudnnDataType_t { CUDNN_DATA_FLOAT, CUDNN_DATA_DOUBLE, CUDNN_DATA_HALF, CUDNN_DATA_INT8, CUDNN_DATA_BFLOAT16 };
+const char *cudnnGetErrorString(cudnnStatus_t status);
+template <class... A> cudnnStatus_t cudnnCreate(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnDestroy(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnSetStream(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnCreateTensorDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnDestroyTensorDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnSetTensor4dDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnSetTensorNdDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnCreateFilterDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnSetFilter4dDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnCreateConvolutionDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnSetConvolution2dDescriptor(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnConvolutionForward(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnPoolingForward(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnActivationForward(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnSoftmaxForward(A &&...arguments);
+template <class... A> cudnnStatus_t cudnnAddTensor(A &&...arguments);

@@ -1,0 +1,505 @@
+// ATen, c10 and torch: tensors as opaque handles with their documented accessors, checks, dispatch and streams.
+#pragma once
+#include <cudalint_stubs/thrust.h>
+#pragma clang force_cuda_host_device begin
+namespace c10 {
+struct BFloat16;
+struct alignas(2) Half {
+  unsigned short x;
+  struct from_bits_t {};
+  static constexpr from_bits_t from_bits() { return {}; }
+  Half() = default;
+  Half(float value);
+  constexpr Half(unsigned short bits, from_bits_t) : x(bits) {}
+  Half(const __half &value);
+  operator float() const;
+  operator __half() const;
+};
+struct alignas(2) BFloat16 {
+  unsigned short x;
+  BFloat16() = default;
+  BFloat16(float value);
+  BFloat16(const __nv_bfloat16 &value);
+  operator float() const;
+  explicit operator __nv_bfloat16() const;
+};
+#define CUDALINT_NARROW(T)                                                                                       \
+  T operator+(T a, T b); T operator-(T a, T b); T operator*(T a, T b); T operator/(T a, T b); T operator-(T a);  \
+  T &operator+=(T &a, T b); T &operator-=(T &a, T b); T &operator*=(T &a, T b); T &operator/=(T &a, T b);        \
+  bool operator<(T a, T b); bool operator>(T a, T b); bool operator<=(T a, T b); bool operator>=(T a, T b);      \
+  bool operator==(T a, T b); bool operator!=(T a, T b);                                                         \
+  CUDALINT_MIXED(T, +) CUDALINT_MIXED(T, -) CUDALINT_MIXED(T, *) CUDALINT_MIXED(T, /)                           \
+  CUDALINT_MIXED_TEST(T, <) CUDALINT_MIXED_TEST(T, <=) CUDALINT_MIXED_TEST(T, >) CUDALINT_MIXED_TEST(T, >=)     \
+  CUDALINT_MIXED_TEST(T, ==) CUDALINT_MIXED_TEST(T, !=)
+#define CUDALINT_MIXED(name, op)                                                                                 \
+  template <class T> typename __cudalint_with_float<T>::type operator op(name a, T b) { return float(a) op b; } \
+  template <class T> typename __cudalint_with_float<T>::type operator op(T a, name b) { return a op float(b); }
+#define CUDALINT_MIXED_TEST(name, op)                                                                            \
+  template <class T> typename __cudalint_if_arithmetic<T, bool>::type operator op(name a, T b) { return float(a) op b; } \
+  template <class T> typename __cudalint_if_arithmetic<T, bool>::type operator op(T a, name b) { return a op float(b); }
+CUDALINT_NARROW(Half)
+CUDALINT_NARROW(BFloat16)
+#undef CUDALINT_NARROW
+#undef CUDALINT_MIXED
+#undef CUDALINT_MIXED_TEST
+#define CUDALINT_FP8(name) struct name { unsigned char x; name() = default; name(float value); operator float() const; };
+CUDALINT_FP8(Float8_e4m3fn) CUDALINT_FP8(Float8_e5m2) CUDALINT_FP8(Float8_e4m3fnuz) CUDALINT_FP8(Float8_e5m2fnuz) CUDALINT_FP8(Float8_e8m0fnu)
+#undef CUDALINT_FP8
+template <class T> using complex = thrust::complex<T>;
+template <class T> constexpr T pi = T(3.141592653589793238462643383279502);
+struct qint8 { signed char val_; };
+struct quint8 { unsigned char val_; };
+}  // namespace c10
+namespace at {
+using c10::Half; using c10::BFloat16; using c10::Float8_e4m3fn; using c10::Float8_e5m2; using c10::Float8_e4m3fnuz;
+template <class T> struct AccumulateTypeDevice { typedef T type; };
+template <> struct AccumulateTypeDevice<Half> { typedef float type; };
+template <> struct AccumulateTypeDevice<BFloat16> { typedef float type; };
+template <> struct AccumulateTypeDevice<__half> { typedef float type; };
+template <> struct AccumulateTypeDevice<__nv_bfloat16> { typedef float type; };
+template <> struct AccumulateTypeDevice<char> { typedef long type; };
+template <> struct AccumulateTypeDevice<int> { typedef long type; };
+template <class T, bool Cuda> struct AccumulateType : AccumulateTypeDevice<T> {};
+template <class T, bool Cuda> using acc_type = typename AccumulateType<T, Cuda>::type;
+template <class T> struct OpMathType : AccumulateTypeDevice<T> {};
+template <class T> using opmath_type = typename OpMathType<T>::type;
+template <class T> struct DefaultPtrTraits { typedef T *PtrType; };
+template <class T> struct RestrictPtrTraits { typedef T *__restrict__ PtrType; };
+template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> struct GenericPackedTensorAccessor {
+  T *data_;
+  I sizes_[N];
+  I strides_[N];
+  I size(I dim) const { return sizes_[dim]; }
+  I stride(I dim) const { return strides_[dim]; }
+  T *data() const { return data_; }
+  GenericPackedTensorAccessor<T, N - 1, P, I> operator[](I i) const;
+};
+template <class T, template <class> class P, class I> struct GenericPackedTensorAccessor<T, 1, P, I> {
+  T *data_;
+  I sizes_[1];
+  I strides_[1];
+  I size(I dim) const { return sizes_[0]; }
+  I stride(I dim) const { return strides_[0]; }
+  T *data() const { return data_; }
+  T &operator[](I i) const { return data_[strides_[0] * i]; }
+};
+template <class T, size_t N, template <class> class P = DefaultPtrTraits> using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, P, int>;
+template <class T, size_t N, template <class> class P = DefaultPtrTraits> using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, P, long>;
+template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, P, I>;
+template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> using TensorAccessor = GenericPackedTensorAccessor<T, N, P, I>;
+}  // namespace at
+template <class T> T WARP_SHFL(T value, int lane, int width = 32, unsigned mask = 0xffffffff);
+template <class T> T WARP_SHFL_XOR(T value, int lane_mask, int width = 32, unsigned mask = 0xffffffff);
+template <class T> T WARP_SHFL_DOWN(T value, unsigned delta, int width = 32, unsigned mask = 0xffffffff);
+template <class T> T WARP_SHFL_UP(T value, unsigned delta, int width = 32, unsigned mask = 0xffffffff);
+unsigned WARP_BALLOT(int predicate, unsigned mask = 0xffffffff);
+template <class T> void gpuAtomicAdd(T *address, T value);
+template <class T> void gpuAtomicAddNoReturn(T *address, T value);
+template <class T> void gpuAtomicMax(T *address, T value);
+#pragma clang force_cuda_host_device end
+
+namespace c10 {
+enum class ScalarType : signed char {
+  Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, QInt8, QUInt8, QInt32,
+  BFloat16, Float8_e5m2 = 23, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64, Float8_e8m0fnu = 44, Undefined
+};
+#define CUDALINT_TYPE(name) inline constexpr ScalarType k##name = ScalarType::name;
+CUDALINT_TYPE(Byte) CUDALINT_TYPE(Char) CUDALINT_TYPE(Short) CUDALINT_TYPE(Int) CUDALINT_TYPE(Long) CUDALINT_TYPE(Half) CUDALINT_TYPE(Float)
+CUDALINT_TYPE(Double) CUDALINT_TYPE(Bool) CUDALINT_TYPE(BFloat16) CUDALINT_TYPE(Float8_e5m2) CUDALINT_TYPE(Float8_e4m3fn)
+CUDALINT_TYPE(Float8_e4m3fnuz) CUDALINT_TYPE(ComplexFloat) CUDALINT_TYPE(ComplexDouble) CUDALINT_TYPE(QInt8) CUDALINT_TYPE(UInt16)
+CUDALINT_TYPE(UInt32) CUDALINT_TYPE(UInt64) CUDALINT_TYPE(Float8_e8m0fnu)
+#undef CUDALINT_TYPE
+inline constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong, kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kU8 = kByte, kI64 = kLong, kF32 = kFloat, kU64 = kUInt64;
+template <class T> struct CppTypeToScalarType;
+size_t elementSize(ScalarType type);
+const char *toString(ScalarType type);
+bool isFloatingType(ScalarType type);
+bool isIntegralType(ScalarType type, bool includeBool = false);
+enum class DeviceType : signed char { CPU, CUDA, HIP = 6, Meta = 16 };
+inline constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kMeta = DeviceType::Meta;
+typedef signed char DeviceIndex;
+struct Device {
+  Device(DeviceType type, DeviceIndex index = -1);
+  Device(const char *text);
+  DeviceIndex index() const;
+  DeviceType type() const;
+  bool is_cuda() const;
+  bool is_cpu() const;
+  bool operator==(const Device &) const;
+  bool operator!=(const Device &) const;
+  std::string str() const;
+};
+enum class Layout : signed char { Strided, Sparse };
+inline constexpr Layout kStrided = Layout::Strided;
+enum class MemoryFormat : signed char { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+template <class T> struct ArrayRef {
+  ArrayRef();
+  ArrayRef(const T &value);
+  ArrayRef(const std::vector<T> &values);
+  ArrayRef(const std::initializer_list<T> &values);
+  ArrayRef(const T *data, size_t size);
+  template <size_t N> ArrayRef(const T (&values)[N]);
+  template <size_t N> ArrayRef(const std::array<T, N> &values);
+  size_t size() const;
+  bool empty() const;
+  const T *data() const;
+  const T *begin() const;
+  const T *end() const;
+  const T &operator[](size_t i) const;
+  const T &front() const;
+  const T &back() const;
+  std::vector<T> vec() const;
+  ArrayRef slice(size_t from, size_t count) const;
+  bool operator==(const ArrayRef &) const;
+  bool operator!=(const ArrayRef &) const;
+};
+typedef ArrayRef<long> IntArrayRef;
+template <class T, unsigned N> struct SmallVector : std::vector<T> { using std::vector<T>::vector; };
+using std::nullopt; using std::optional; using std::make_optional; using std::nullopt_t; using std::string_view;
+struct Scalar { template <class T> Scalar(T value); template <class T> T to() const; double toDouble() const; float toFloat() const; long toLong() const; int toInt() const; bool toBool() const; };
+struct TensorOptions {
+  TensorOptions();
+  TensorOptions(ScalarType type);
+  TensorOptions(Device device);
+  TensorOptions(DeviceType device);
+  TensorOptions dtype(ScalarType type) const;
+  TensorOptions device(Device device) const;
+  TensorOptions device(DeviceType type, DeviceIndex index = -1) const;
+  TensorOptions layout(Layout layout) const;
+  TensorOptions requires_grad(bool value = true) const;
+  TensorOptions pinned_memory(bool value = true) const;
+  TensorOptions memory_format(MemoryFormat format) const;
+  Device device() const;
+  ScalarType dtype() const;
+};
+struct Error : std::exception { Error(std::string message); };
+struct Stream { Device device() const; };
+template <class T> struct intrusive_ptr { T *get() const; T *operator->() const; };
+namespace cuda {
+struct CUDAStream {
+  CUDAStream();
+  cudaStream_t stream() const;
+  operator cudaStream_t() const;
+  DeviceIndex device_index() const;
+  void synchronize() const;
+};
+CUDAStream getCurrentCUDAStream(DeviceIndex device = -1);
+CUDAStream getDefaultCUDAStream(DeviceIndex device = -1);
+CUDAStream getStreamFromPool(bool high_priority = false, DeviceIndex device = -1);
+void setCurrentCUDAStream(CUDAStream stream);
+struct CUDAGuard { explicit CUDAGuard(DeviceIndex device); explicit CUDAGuard(Device device); void set_index(DeviceIndex); };
+struct OptionalCUDAGuard { OptionalCUDAGuard(); explicit OptionalCUDAGuard(Device device); explicit OptionalCUDAGuard(std::optional<Device> device); explicit OptionalCUDAGuard(DeviceIndex device); void set_index(DeviceIndex); };
+struct CUDAStreamGuard { explicit CUDAStreamGuard(CUDAStream stream); };
+DeviceIndex current_device();
+DeviceIndex device_count();
+void set_device(DeviceIndex device);
+void device_synchronize();
+namespace CUDACachingAllocator { void *raw_alloc(size_t bytes); void raw_delete(void *pointer); void *raw_alloc_with_stream(size_t bytes, cudaStream_t stream); void emptyCache(); }
+}  // namespace cuda
+}  // namespace c10
+
+namespace at {
+using namespace c10;
+struct Generator { template <class T> T *get() const; bool defined() const; };
+struct PhiloxCudaState { unsigned long seed_, offset_; PhiloxCudaState() = default; };
+struct CUDAGeneratorImpl { PhiloxCudaState philox_cuda_state(unsigned long increment); std::mutex mutex_; };
+namespace cuda {
+using c10::cuda::CUDAStream; using c10::cuda::getCurrentCUDAStream; using c10::cuda::CUDAGuard; using c10::cuda::OptionalCUDAGuard;
+using c10::cuda::CUDAStreamGuard; using c10::cuda::getStreamFromPool; using c10::cuda::current_device; using c10::cuda::getDefaultCUDAStream;
+cudaDeviceProp *getCurrentDeviceProperties();
+cudaDeviceProp *getDeviceProperties(long device);
+int warp_size();
+bool is_available();
+template <class T> T ATenCeilDiv(T a, T b) { return (a + b - 1) / b; }
+namespace detail { Generator getDefaultCUDAGenerator(DeviceIndex device = -1); template <class T, class I> struct TensorInfo { T *data; I sizes[25]; I strides[25]; int dims; }; template <class X> bool canUse32BitIndexMath(const X &t, long max = INT_MAX); template <class T, class I, class X> TensorInfo<T, I> getTensorInfo(const X &t); }
+namespace philox { __device__ std::tuple<unsigned long, unsigned long> unpack(PhiloxCudaState state); }
+void *getCurrentCUDABlasHandle();
+}  // namespace cuda
+struct Tensor {
+  Tensor();
+  bool defined() const;
+  long size(long dim) const;
+  IntArrayRef sizes() const;
+  long stride(long dim) const;
+  IntArrayRef strides() const;
+  long numel() const;
+  long dim() const;
+  long ndimension() const;
+  long nbytes() const;
+  size_t itemsize() const;
+  long element_size() const;
+  long storage_offset() const;
+  template <class T> T *data_ptr() const;
+  void *data_ptr() const;
+  const void *const_data_ptr() const;
+  void *mutable_data_ptr() const;
+  template <class T> const T *const_data_ptr() const;
+  template <class T> T *mutable_data_ptr() const;
+  template <class T> T *data() const;
+  ScalarType scalar_type() const;
+  ScalarType dtype() const;
+  ScalarType type() const;
+  TensorOptions options() const;
+  Device device() const;
+  Layout layout() const;
+  DeviceIndex get_device() const;
+  bool is_cuda() const;
+  bool is_cpu() const;
+  bool is_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const;
+  bool is_floating_point() const;
+  bool is_sparse() const;
+  bool is_non_overlapping_and_dense() const;
+  bool requires_grad() const;
+  bool has_storage() const;
+  bool is_same(const Tensor &other) const;
+  Tensor contiguous(MemoryFormat format = MemoryFormat::Contiguous) const;
+  Tensor clone() const;
+  Tensor detach() const;
+  template <class... A> Tensor to(const A &...arguments) const;
+  Tensor cuda() const;
+  Tensor cpu() const;
+  Tensor view(IntArrayRef sizes) const;
+  Tensor view(ScalarType type) const;
+  Tensor reshape(IntArrayRef sizes) const;
+  Tensor flatten(long from = 0, long to = -1) const;
+  Tensor expand(IntArrayRef sizes, bool implicit = false) const;
+  Tensor expand_as(const Tensor &other) const;
+  Tensor transpose(long a, long b) const;
+  Tensor permute(IntArrayRef dims) const;
+  Tensor t() const;
+  Tensor squeeze() const;
+  Tensor squeeze(long dim) const;
+  Tensor unsqueeze(long dim) const;
+  Tensor select(long dim, long index) const;
+  Tensor slice(long dim = 0, std::optional<long> from = std::nullopt, std::optional<long> to = std::nullopt, long step = 1) const;
+  Tensor narrow(long dim, long from, long count) const;
+  Tensor index_select(long dim, const Tensor &index) const;
+  Tensor operator[](long index) const;
+  Tensor as_strided(IntArrayRef sizes, IntArrayRef strides, std::optional<long> offset = std::nullopt) const;
+  std::vector<Tensor> split(long size, long dim = 0) const;
+  std::vector<Tensor> chunk(long chunks, long dim = 0) const;
+  std::vector<Tensor> unbind(long dim = 0) const;
+  Tensor &fill_(Scalar value);
+  Tensor &zero_();
+  Tensor &copy_(const Tensor &from, bool non_blocking = false);
+  Tensor &resize_(IntArrayRef sizes);
+  Tensor &set_requires_grad(bool value);
+  Tensor new_empty(IntArrayRef sizes) const;
+  Tensor new_zeros(IntArrayRef sizes) const;
+  template <class... A> Tensor sum(const A &...arguments) const;
+  template <class... A> Tensor mean(const A &...arguments) const;
+  template <class... A> Tensor max(const A &...arguments) const;
+  template <class... A> Tensor min(const A &...arguments) const;
+  template <class... A> Tensor sort(const A &...arguments) const;
+  template <class... A> Tensor argsort(const A &...arguments) const;
+  template <class... A> Tensor cumsum(const A &...arguments) const;
+  Tensor add(const Tensor &other) const;
+  Tensor &add_(const Tensor &other, Scalar alpha = 1);
+  Tensor mul(const Tensor &other) const;
+  Tensor &mul_(const Tensor &other);
+  Tensor matmul(const Tensor &other) const;
+  Tensor abs() const;
+  Tensor sqrt() const;
+  Tensor operator-() const;
+  Tensor &operator+=(const Tensor &other);
+  Tensor &operator*=(const Tensor &other);
+  template <class T> T item() const;
+  Scalar item() const;
+  void record_stream(Stream stream) const;
+  template <class T, size_t N> TensorAccessor<T, N> accessor() const;
+  template <class T, size_t N, template <class> class P = DefaultPtrTraits> PackedTensorAccessor32<T, N, P> packed_accessor32() const;
+  template <class T, size_t N, template <class> class P = DefaultPtrTraits> PackedTensorAccessor64<T, N, P> packed_accessor64() const;
+  template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> PackedTensorAccessor<T, N, P, I> packed_accessor() const;
+};
+typedef ArrayRef<Tensor> TensorList;
+typedef ArrayRef<Tensor> ITensorListRef;
+template <class T> Tensor operator+(const Tensor &a, const T &b);
+template <class T> Tensor operator-(const Tensor &a, const T &b);
+template <class T> Tensor operator*(const Tensor &a, const T &b);
+template <class T> Tensor operator/(const Tensor &a, const T &b);
+Tensor empty(IntArrayRef sizes, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt);
+Tensor zeros(IntArrayRef sizes, TensorOptions options = {});
+Tensor ones(IntArrayRef sizes, TensorOptions options = {});
+Tensor full(IntArrayRef sizes, Scalar value, TensorOptions options = {});
+Tensor rand(IntArrayRef sizes, TensorOptions options = {});
+Tensor randn(IntArrayRef sizes, TensorOptions options = {});
+Tensor empty_like(const Tensor &like, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt);
+Tensor zeros_like(const Tensor &like, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt);
+Tensor ones_like(const Tensor &like, TensorOptions options = {});
+Tensor full_like(const Tensor &like, Scalar value, TensorOptions options = {});
+Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {});
+template <class... A> Tensor arange(const A &...arguments);
+template <class... A> Tensor tensor(const A &...arguments);
+Tensor tensor(std::initializer_list<long> values, TensorOptions options = {});
+template <class... A> Tensor from_blob(void *data, IntArrayRef sizes, const A &...arguments);
+Tensor cat(TensorList tensors, long dim = 0);
+Tensor stack(TensorList tensors, long dim = 0);
+Tensor matmul(const Tensor &a, const Tensor &b);
+Tensor mm(const Tensor &a, const Tensor &b);
+Tensor bmm(const Tensor &a, const Tensor &b);
+template <class... A> Tensor sum(const Tensor &t, const A &...arguments);
+template <class... A> Tensor max(const Tensor &t, const A &...arguments);
+template <class... A> Tensor softmax(const Tensor &t, const A &...arguments);
+template <class... A> Tensor where(const A &...arguments);
+template <class... A> Tensor _cast_Half(const A &...arguments);
+template <class T> T ceil_div(T a, T b) { return (a + b - 1) / b; }
+template <class T> T round_up(T a, T b) { return (a + b - 1) / b * b; }
+inline TensorOptions dtype(ScalarType type);
+inline TensorOptions device(Device device);
+template <class T> T *get_generator_or_default(const std::optional<Generator> &generator, const Generator &otherwise);
+template <class T> T *check_generator(const Generator &generator);
+struct DeviceGuard { explicit DeviceGuard(Device device); };
+struct OptionalDeviceGuard { OptionalDeviceGuard(); explicit OptionalDeviceGuard(Device device); explicit OptionalDeviceGuard(std::optional<Device> device); };
+std::optional<Device> device_of(const Tensor &tensor);
+ScalarType typeMetaToScalarType(ScalarType type);
+ScalarType toAccumulateType(ScalarType type, bool cuda);
+ScalarType promote_types(ScalarType a, ScalarType b);
+namespace native {}
+}  // namespace at
+namespace c10 {
+using at::OptionalDeviceGuard; using at::DeviceGuard; using at::Tensor; using at::device_of; using at::TensorList;
+template <class K, class V> struct Dict { bool contains(const K &) const; V at(const K &) const; };
+template <class T> struct List { size_t size() const; T get(size_t i) const; };
+}
+namespace caffe2 { typedef c10::ScalarType TypeMeta; }
+namespace torch {
+using namespace at;
+using at::Tensor;
+typedef c10::TensorOptions TensorOptions;
+typedef c10::ScalarType Dtype;
+using c10::optional; using c10::nullopt;
+struct CustomClassHolder {};
+namespace autograd { typedef std::vector<Tensor> variable_list; typedef std::vector<Tensor> tensor_list; struct AutogradContext { void save_for_backward(variable_list); variable_list get_saved_variables(); std::map<std::string, c10::Scalar> saved_data; }; template <class T> struct Function { template <class... A> static Tensor apply(A &&...arguments); }; using at::Tensor; typedef Tensor Variable; }
+namespace nn { namespace functional {} }
+namespace cuda { using c10::cuda::device_count; void synchronize(long device = -1); bool is_available(); }
+struct Library { template <class... A> Library &def(A &&...arguments); template <class... A> Library &impl(A &&...arguments); };
+template <class F> F dispatch(F f);
+namespace indexing { struct Slice { template <class... A> Slice(A...); }; struct None_ {}; inline constexpr None_ None{}; }
+namespace stable { using at::Tensor; }
+using c10::DeviceType;
+}  // namespace torch
+namespace pybind11 {
+struct object { template <class T> T cast() const; };
+struct module_ { template <class... A> module_ &def(const A &...arguments); template <class T> module_ &attr(const T &name); const char *doc(); };
+typedef module_ module;
+struct arg { constexpr arg(const char *name); template <class T> arg operator=(T &&value) const; };
+struct gil_scoped_release {};
+template <class... A> struct init {};
+template <class T, class... R> struct class_ { template <class... A> class_(A &&...arguments); template <class... A> class_ &def(A &&...arguments); template <class... A> class_ &def_readwrite(A &&...arguments); };
+template <class... A, class R> auto overload_cast(R (*f)(A...)) { return f; }
+struct dict : object {};
+struct list : object {};
+struct tuple : object {};
+struct none : object {};
+struct bytes : object {};
+struct str : object {};
+struct handle : object {};
+struct function : object {};
+template <class T> struct array_t : object { T *data(); long size(); };
+}  // namespace pybind11
+namespace py = pybind11;
+inline namespace cudalint_pybind { inline pybind11::arg operator""_a(const char *name, size_t); }
+
+#define PYBIND11_MODULE(name, variable) static void cudalint_module_##name(::pybind11::module_ &variable)
+#define CUDALINT_PASTE_(a, b) a##b
+#define CUDALINT_PASTE(a, b) CUDALINT_PASTE_(a, b)
+#define TORCH_LIBRARY(ns, m) static void CUDALINT_PASTE(cudalint_library_, __COUNTER__)(::torch::Library &m)
+#define TORCH_LIBRARY_FRAGMENT(ns, m) TORCH_LIBRARY(ns, m)
+#define TORCH_LIBRARY_EXPAND(ns, m) TORCH_LIBRARY(ns, m)
+#define TORCH_LIBRARY_IMPL(ns, key, m) TORCH_LIBRARY(ns, m)
+#define TORCH_FN(f) f
+#define TORCH_EXTENSION_NAME torch_extension
+#define TORCH_API
+#define TORCH_CUDA_CU_API
+#define TORCH_CUDA_CPP_API
+#define C10_EXPORT
+#define C10_API
+#define C10_CUDA_API
+#define C10_HOST_DEVICE __host__ __device__
+#define C10_DEVICE __device__
+#define C10_HOST __host__
+#define C10_ALWAYS_INLINE inline __attribute__((always_inline))
+#define C10_RESTRICT __restrict__
+#define C10_UNUSED __attribute__((unused))
+#define C10_LIKELY(e) (e)
+#define C10_UNLIKELY(e) (e)
+#define C10_WARP_SIZE 32
+#define C10_LAUNCH_BOUNDS_0 __launch_bounds__(256, 4)
+#define C10_LAUNCH_BOUNDS_1(n) __launch_bounds__(n)
+#define C10_LAUNCH_BOUNDS_2(n, m) __launch_bounds__(n, m)
+#define AT_FORALL_SCALAR_TYPES(_)
+#define TORCH_VERSION_MAJOR 2
+#define TORCH_VERSION_MINOR 6
+#define TORCH_CHECK(condition, ...) __cudalint_check(static_cast<bool>(condition), ##__VA_ARGS__)
+#define STD_TORCH_CHECK(...) TORCH_CHECK(__VA_ARGS__)
+#define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
+#define TORCH_CHECK_NE(a, b) TORCH_CHECK((a) != (b))
+#define TORCH_CHECK_LT(a, b) TORCH_CHECK((a) < (b))
+#define TORCH_CHECK_LE(a, b) TORCH_CHECK((a) <= (b))
+#define TORCH_CHECK_GT(a, b) TORCH_CHECK((a) > (b))
+#define TORCH_CHECK_GE(a, b) TORCH_CHECK((a) >= (b))
+#define TORCH_CHECK_VALUE(...) TORCH_CHECK(__VA_ARGS__)
+#define TORCH_CHECK_TYPE(...) TORCH_CHECK(__VA_ARGS__)
+#define TORCH_CHECK_INDEX(...) TORCH_CHECK(__VA_ARGS__)
+#define TORCH_CHECK_NOT_IMPLEMENTED(...) TORCH_CHECK(__VA_ARGS__)
+#define TORCH_INTERNAL_ASSERT(...) TORCH_CHECK(__VA_ARGS__)
+#define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) ((void)0)
+#define AT_ASSERT(...) TORCH_CHECK(__VA_ARGS__)
+#define AT_ASSERTM(...) TORCH_CHECK(__VA_ARGS__)
+#define AT_CHECK(...) TORCH_CHECK(__VA_ARGS__)
+#define AT_ERROR(...) __cudalint_check(false, ##__VA_ARGS__)
+#define TORCH_WARN(...) ((void)0)
+#define TORCH_WARN_ONCE(...) ((void)0)
+#define C10_CUDA_CHECK(e) __cudalint_check((e) == cudaSuccess)
+#define AT_CUDA_CHECK(e) C10_CUDA_CHECK(e)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
+#define STD_CUDA_CHECK(e) C10_CUDA_CHECK(e)
+#define STD_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
+#define THCudaCheck(e) C10_CUDA_CHECK(e)
+#define TORCH_CUDABLAS_CHECK(e) ((void)(e))
+#define CUDA_KERNEL_ASSERT(e) __cudalint_assert(static_cast<bool>(e))
+#define CUDA_KERNEL_LOOP_TYPE(i, n, T) for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define AT_CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+
+// Dispatch: one case per type, each a call of the lambda under its own `scalar_t`.
+#define AT_PRIVATE_CASE_TYPE_USING_HINT(type_, hint, ...)                                                        \
+  case type_: { using hint [[maybe_unused]] = typename ::c10::impl_scalar<type_>::type; return __VA_ARGS__(); }
+#define AT_DISPATCH_CASE(type_, ...) AT_PRIVATE_CASE_TYPE_USING_HINT(type_, scalar_t, __VA_ARGS__)
+#define AT_DISPATCH_SWITCH(type_, name, ...)                                                                     \
+  [&] { switch (::cudalint_scalar_type(type_)) { __VA_ARGS__ default: __cudalint_check(false, name); } }()
+#define THO_DISPATCH_CASE(...) AT_DISPATCH_CASE(__VA_ARGS__)
+#define THO_DISPATCH_SWITCH(...) AT_DISPATCH_SWITCH(__VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_TYPES(...) AT_DISPATCH_CASE(::c10::kDouble, __VA_ARGS__) AT_DISPATCH_CASE(::c10::kFloat, __VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_TYPES_AND_HALF(...) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(::c10::kHalf, __VA_ARGS__)
+#define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...) AT_DISPATCH_CASE(::c10::kHalf, __VA_ARGS__) AT_DISPATCH_CASE(::c10::kBFloat16, __VA_ARGS__)
+#define AT_DISPATCH_CASE_INTEGRAL_TYPES(...)                                                                     \
+  AT_DISPATCH_CASE(::c10::kByte, __VA_ARGS__) AT_DISPATCH_CASE(::c10::kChar, __VA_ARGS__) AT_DISPATCH_CASE(::c10::kInt, __VA_ARGS__) \
+  AT_DISPATCH_CASE(::c10::kLong, __VA_ARGS__) AT_DISPATCH_CASE(::c10::kShort, __VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES(...) AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES(t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_FLOATING_TYPES_AND_HALF(__VA_ARGS__))
+#define AT_DISPATCH_REDUCED_FLOATING_TYPES(t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND(a, t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(a, __VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND2(a, b, t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(a, __VA_ARGS__) AT_DISPATCH_CASE(b, __VA_ARGS__))
+#define AT_DISPATCH_INTEGRAL_TYPES(t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_INTEGRAL_TYPES_AND(a, t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(a, __VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES(t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND(a, t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(a, __VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND2(a, b, t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(a, __VA_ARGS__) AT_DISPATCH_CASE(b, __VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND3(a, b, c, t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(a, __VA_ARGS__) AT_DISPATCH_CASE(b, __VA_ARGS__) AT_DISPATCH_CASE(c, __VA_ARGS__))
+#define AT_DISPATCH_INDEX_TYPES(t, n, ...) AT_DISPATCH_SWITCH(t, n, AT_PRIVATE_CASE_TYPE_USING_HINT(::c10::kInt, index_t, __VA_ARGS__) AT_PRIVATE_CASE_TYPE_USING_HINT(::c10::kLong, index_t, __VA_ARGS__))
+namespace c10 {
+template <ScalarType T> struct impl_scalar;
+#define CUDALINT_SCALAR(name, T)                                                                                 \
+  template <> struct impl_scalar<ScalarType::name> { typedef T type; };                                         \
+  template <> struct CppTypeToScalarType<T> : std::integral_constant<ScalarType, ScalarType::name> {};
+CUDALINT_SCALAR(Byte, unsigned char) CUDALINT_SCALAR(Char, signed char) CUDALINT_SCALAR(Short, short) CUDALINT_SCALAR(Int, int) CUDALINT_SCALAR(Long, long)
+CUDALINT_SCALAR(Half, ::c10::Half) CUDALINT_SCALAR(Float, float) CUDALINT_SCALAR(Double, double) CUDALINT_SCALAR(Bool, bool) CUDALINT_SCALAR(BFloat16, ::c10::BFloat16)
+CUDALINT_SCALAR(Float8_e5m2, ::c10::Float8_e5m2) CUDALINT_SCALAR(Float8_e4m3fn, ::c10::Float8_e4m3fn) CUDALINT_SCALAR(Float8_e4m3fnuz, ::c10::Float8_e4m3fnuz)
+CUDALINT_SCALAR(ComplexFloat, ::c10::complex<float>) CUDALINT_SCALAR(ComplexDouble, ::c10::complex<double>) CUDALINT_SCALAR(UInt16, unsigned short)
+CUDALINT_SCALAR(UInt32, unsigned) CUDALINT_SCALAR(UInt64, unsigned long)
+#undef CUDALINT_SCALAR
+namespace impl { template <ScalarType T> using ScalarTypeToCPPTypeT = typename impl_scalar<T>::type; template <ScalarType T> using ScalarTypeToCPPType = impl_scalar<T>; }
+}  // namespace c10
+inline c10::ScalarType cudalint_scalar_type(c10::ScalarType type) { return type; }

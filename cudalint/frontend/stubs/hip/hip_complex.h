@@ -1,0 +1,1 @@
+#include <cuComplex.h>
