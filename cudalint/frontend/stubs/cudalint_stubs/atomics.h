@@ -15,15 +15,11 @@ CUDALINT_ATOMIC_INTEGER(atomicAdd)
 CUDALINT_ATOMIC(atomicAdd, float)
 CUDALINT_ATOMIC(atomicAdd, float2)
 CUDALINT_ATOMIC(atomicAdd, float4)
-#if __CUDA_ARCH__ >= 600
 CUDALINT_ATOMIC(atomicAdd, double)
-#endif
-#if __CUDA_ARCH__ >= 700
 CUDALINT_ATOMIC(atomicAdd, __half)
 CUDALINT_ATOMIC(atomicAdd, __half2)
 CUDALINT_ATOMIC(atomicAdd, __nv_bfloat16)
 CUDALINT_ATOMIC(atomicAdd, __nv_bfloat162)
-#endif
 CUDALINT_ATOMIC(atomicSub, int) CUDALINT_ATOMIC(atomicSub, unsigned)
 CUDALINT_ATOMIC_INTEGER(atomicExch) CUDALINT_ATOMIC(atomicExch, float)
 CUDALINT_ATOMIC_SIGNED(atomicMin) CUDALINT_ATOMIC_SIGNED(atomicMax)

@@ -32,6 +32,9 @@ struct grid_group : thread_group {
   __device__ dim3 dim_blocks() const;
   __device__ dim3 block_index() const;
   __device__ bool is_valid() const;
+  struct arrival_token {};
+  __device__ arrival_token barrier_arrive() const;
+  __device__ void barrier_wait(arrival_token &&token) const;
 };
 struct multi_grid_group : thread_group {
   __device__ unsigned grid_rank() const;
@@ -72,13 +75,15 @@ struct coalesced_group : thread_group {
   __device__ unsigned thread_rank() const;
   CUDALINT_WARP_METHODS
 };
-template <unsigned Size, class Parent = void> struct thread_block_tile : thread_group {
+template <unsigned Size, class Parent = void> struct thread_block_tile;
+template <unsigned Size> struct thread_block_tile<Size, void> : thread_group {
   __device__ void sync() const;
   __device__ static constexpr unsigned size() { return Size; }
   __device__ static constexpr unsigned num_threads() { return Size; }
   __device__ unsigned thread_rank() const;
   CUDALINT_WARP_METHODS
 };
+template <unsigned Size, class Parent> struct thread_block_tile : thread_block_tile<Size, void> {};
 #undef CUDALINT_WARP_METHODS
 __device__ thread_block this_thread_block();
 template <class M> __device__ thread_block this_thread_block(M &memory);

@@ -25,6 +25,7 @@ enum cublasLtEpilogue_t { CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_RELU, CUB
 enum cublasLtPointerMode_t { CUBLASLT_POINTER_MODE_HOST, CUBLASLT_POINTER_MODE_DEVICE, CUBLASLT_POINTER_MODE_DEVICE_VECTOR, CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO, CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST };
 enum cudaDataType_t { CUDA_R_16F, CUDA_C_16F, CUDA_R_16BF, CUDA_R_32F, CUDA_C_32F, CUDA_R_64F, CUDA_C_64F, CUDA_R_8I, CUDA_R_8U, CUDA_R_32I, CUDA_R_8F_E4M3, CUDA_R_8F_E5M2 };
 typedef cudaDataType_t cudaDataType;
+typedef cudaDataType_t cublasDataType_t;
 #define CUBLASWINAPI
 const char *cublasGetStatusString(cublasStatus_t status);
 cublasStatus_t cublasCreate(cublasHandle_t *handle);

@@ -41,6 +41,7 @@ typedef curandStateSobol64 curandStateSobol64_t;
 template <class S> __device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, S *state);
 template <class S> __device__ void curand_init(const unsigned *directions, unsigned offset, S *state);
 template <class S> __device__ void curand_init(const unsigned *directions, unsigned scramble, unsigned offset, S *state);
+template <class V, class S> __device__ void curand_init(const V *directions, unsigned offset, S *state);
 template <class S> __device__ unsigned curand(S *state);
 template <class S> __device__ uint4 curand4(S *state);
 template <class S> __device__ float curand_uniform(S *state);

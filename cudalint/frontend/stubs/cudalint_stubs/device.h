@@ -28,6 +28,8 @@ __device__ unsigned __nvvm_get_smem_pointer(void *pointer);
 __device__ void cudaGridDependencySynchronize();
 __device__ void cudaTriggerProgrammaticLaunchCompletion();
 
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
+
 __device__ int __all_sync(unsigned mask, int predicate);
 __device__ int __any_sync(unsigned mask, int predicate);
 __device__ int __uni_sync(unsigned mask, int predicate);

@@ -302,3 +302,19 @@ int omp_get_max_threads();
 int omp_get_num_procs();
 void omp_set_num_threads(int);
 double omp_get_wtime();
+struct DIR;
+struct dirent { unsigned long d_ino; unsigned char d_type; char d_name[256]; };
+DIR *opendir(const char *);
+dirent *readdir(DIR *);
+int closedir(DIR *);
+struct glob_t { size_t gl_pathc; char **gl_pathv; size_t gl_offs; };
+int glob(const char *, int, int (*)(const char *, int), glob_t *);
+void globfree(glob_t *);
+int isprint(int);
+int isxdigit(int);
+int ispunct(int);
+typedef void (*sighandler_t)(int);
+sighandler_t signal(int, sighandler_t);
+#define SIGINT 2
+#define SIGTERM 15
+#define SIGSEGV 11

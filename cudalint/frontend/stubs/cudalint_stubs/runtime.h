@@ -191,8 +191,8 @@ struct cudaTextureDesc {
 };
 struct cudaResourceViewDesc { int format; size_t width, height, depth; unsigned firstMipmapLevel, lastMipmapLevel; };
 struct textureReference { int normalized; cudaTextureFilterMode filterMode; cudaTextureAddressMode addressMode[3]; cudaChannelFormatDesc channelDesc; };
-template <class T, int Type = 1, cudaTextureReadMode Mode = cudaReadModeElementType> struct texture : textureReference {};
-template <class T, int Type = 1> struct surface {};
+template <class T, int Type = 1, cudaTextureReadMode Mode = cudaReadModeElementType> struct __attribute__((device_builtin_texture_type)) texture : textureReference {};
+template <class T, int Type = 1> struct __attribute__((device_builtin_surface_type)) surface {};
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaIpcEventHandle_t { char reserved[64]; };
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };

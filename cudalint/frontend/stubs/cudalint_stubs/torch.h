@@ -63,6 +63,12 @@ template <class T, bool Cuda> struct AccumulateType : AccumulateTypeDevice<T> {}
 template <class T, bool Cuda> using acc_type = typename AccumulateType<T, Cuda>::type;
 template <class T> struct OpMathType : AccumulateTypeDevice<T> {};
 template <class T> using opmath_type = typename OpMathType<T>::type;
+template <class T> struct numeric_limits {
+  static T lowest();
+  static T max();
+  static T lower_bound();
+  static T upper_bound();
+};
 template <class T> struct DefaultPtrTraits { typedef T *PtrType; };
 template <class T> struct RestrictPtrTraits { typedef T *__restrict__ PtrType; };
 template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> struct GenericPackedTensorAccessor {
@@ -384,6 +390,7 @@ struct module_ { template <class... A> module_ &def(const A &...arguments); temp
 typedef module_ module;
 struct arg { constexpr arg(const char *name); template <class T> arg operator=(T &&value) const; };
 struct gil_scoped_release {};
+template <class... T> struct call_guard {};
 template <class... A> struct init {};
 template <class T, class... R> struct class_ { template <class... A> class_(A &&...arguments); template <class... A> class_ &def(A &&...arguments); template <class... A> class_ &def_readwrite(A &&...arguments); };
 template <class... A, class R> auto overload_cast(R (*f)(A...)) { return f; }
