@@ -54,7 +54,11 @@ class Decider:
 
     def relevant(self, *terms: Term) -> tuple[list[Term], list[Assumption]]:
         """The facts and axioms that share symbols with the terms, also through other facts; and what they assume."""
-        symbols = set().union(*(free_symbols(t) for t in terms))
+        return self.relevant_to(frozenset().union(*(free_symbols(t) for t in terms)))
+
+    def relevant_to(self, atoms: frozenset[Term]) -> tuple[list[Term], list[Assumption]]:
+        """The same for a set of symbols and flags."""
+        symbols = set(atoms)
         pool: list[tuple[Term, Assumption | None]] = [(f.term, f.assumption) for f in self.environment.facts]
         pool += [(axiom, None) for axiom in self.axioms]
         chosen = [False] * len(pool)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from cudalint.symbolic.parameters import parameter_symbol
-from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number, symbol
+from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
+from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number
 
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
@@ -71,15 +71,10 @@ def ordinary_launches(uses_y: bool) -> list[list[Term]]:
     """The block shapes under which a kernel without a known launch must go wrong to be a finding of high confidence."""
     launches: list[list[Term]] = []
     for block in BLOCKS_2D if uses_y else BLOCKS_1D:
-        facts = [equal(_dimension(axis), number(size)) for axis, size in zip("xyz", block)]
-        launches.append([*facts, at_most(number(2), symbol("gridDim.x", 1, (1 << 31) - 1))])
+        facts = [equal(builtin_symbol(f"blockDim.{axis}"), number(size)) for axis, size in zip("xyz", block)]
+        blocks = builtin_symbol("gridDim.x")
+        launches.append([*facts, at_most(number(2), blocks), at_most(blocks, number(LARGEST))])
     return launches
-
-
-def _dimension(axis: str) -> Term:
-    from cudalint.symbolic.parameters import builtin_symbol
-
-    return builtin_symbol(f"blockDim.{axis}")
 
 
 __all__ = [

@@ -58,23 +58,18 @@ def different_warps(decider: Decider) -> Term:
 
 def pair_facts(decider: Decider, terms: Iterable[Term], same_block: bool = True) -> list[Term]:
     """The facts that matter for the terms, for both threads."""
-    plain = [original(term) for term in terms]
-    facts, _ = decider.relevant(*plain)
+    atoms = frozenset(original(atom) for term in terms for atom in free_symbols(term))
+    facts, _ = decider.relevant_to(atoms)
     both = [renamed(fact, suffix, same_block) for fact in facts for suffix in ("@1", "@2")]
     return list(dict.fromkeys(both))
 
 
-def original(term: Term) -> Term:
-    """The term before renaming."""
-    mapping: dict[Term, Term] = {}
-    for atom in free_symbols(term):
-        name = str(atom.parts[0])
-        if name.endswith(("@1", "@2")):
-            if isinstance(atom, Symbol):
-                mapping[atom] = symbol(name[:-2], *atom.parts[1:])
-            else:
-                mapping[atom] = flag(name[:-2], atom.parts[1])
-    return substitute(term, mapping)
+def original(atom: Term) -> Term:
+    """The symbol or flag before renaming."""
+    name = str(atom.parts[0])
+    if not name.endswith(("@1", "@2")):
+        return atom
+    return symbol(name[:-2], *atom.parts[1:]) if isinstance(atom, Symbol) else flag(name[:-2], atom.parts[1])
 
 
 def decide_pair(decider: Decider, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:

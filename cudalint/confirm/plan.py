@@ -1,0 +1,187 @@
+"""A witness as a concrete launch: geometry, arguments and buffers, with every byte from one seed.
+
+A plan names what the run is expected to show, so that a run on another machine can be judged there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cudalint import ir
+from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, LaunchInput, PointerTo, Scalar
+from cudalint.confirm.inputs import contents
+from cudalint.contract import Binding, Contract, Extent, Geometry, Nullable, Values
+from cudalint.finding import LaunchShape
+from cudalint.source import Span
+from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, interval
+
+DEFAULT_EXTENT_BYTES = 1 << 16
+GUARD_ALIGN = 256
+
+
+class CannotPlan(Exception):
+    """The contract does not say enough to launch the kernel; the text says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the run has to show: an event of one of `kinds` at one of `spans`."""
+
+    kinds: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One launch of one kernel of the unit."""
+
+    kernel: str
+    launch: LaunchInput
+    buffers: tuple[Buffer, ...]
+    expectation: Expectation
+
+
+class _Assignment:
+    """The witness's values, with the smallest value of its range for a symbol that it does not name."""
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self.values = dict(values)
+
+    def value(self, term: Term) -> int:
+        complete = dict(self.values)
+        for atom in free_symbols(term):
+            low, high = interval(atom) if isinstance(atom, Symbol) else (0, 1)
+            complete.setdefault(str(atom.parts[0]), max(low, 1) if low is not None and (high or 1) >= 1 else low or 0)
+        try:
+            return evaluate(term, complete)
+        except Undefined as error:
+            raise CannotPlan(f"the value of {error} is not known") from None
+
+
+def make_plan(
+    kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], expectation: Expectation, seed: int
+) -> Plan:  # fmt: skip
+    """The plan for a witness; raises CannotPlan."""
+    return _Planner(kernel, contract, shape, values, seed).plan(expectation)
+
+
+class _Planner:
+    def __init__(
+        self, kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], seed: int
+    ) -> None:
+        self.kernel = kernel
+        self.contract = contract
+        self.shape = shape
+        builtins = {f"gridDim.{a}": v for a, v in zip("xyz", shape.grid)}
+        builtins |= {f"blockDim.{a}": v for a, v in zip("xyz", shape.block)}
+        self.assignment = _Assignment({**values, **builtins})
+        self.seed = seed
+        self.buffers: dict[str, Buffer] = {}
+        self.bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        self.extents = {f.what.pointer: f.what for f in reversed(contract.facts) if isinstance(f.what, Extent)}
+        self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values)}
+        self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
+
+    def plan(self, expectation: Expectation) -> Plan:
+        args = tuple(self.argument(p.var.name, p.var.type) for p in self.kernel.params)
+        geometry = next((f.what for f in self.contract.facts if isinstance(f.what, Geometry)), None)
+        shared = self.shape.shared
+        if geometry is None or geometry.shared is None:
+            shared = max(shared, 0)
+        launch = LaunchInput(self.shape.grid, self.shape.block, shared, args)
+        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation)
+
+    # --- arguments ----------------------------------------------------------------------------------------------------
+
+    def argument(self, name: str, type_: ir.Type) -> Argument:
+        if isinstance(type_, ir.Pointer):
+            return self.pointer(name, type_)
+        if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
+            return self.aggregate(name, type_)
+        if isinstance(type_, ir.Float):
+            return Scalar(1.0)
+        value = self.scalar(name, type_)
+        return Scalar(bool(value) if isinstance(type_, ir.Bool) else value)
+
+    def scalar(self, name: str, type_: ir.Type) -> int:
+        if name in self.bindings:
+            return _in_type(self.assignment.value(self.bindings[name]), type_)
+        if name in self.assignment.values:
+            return _in_type(self.assignment.values[name], type_)
+        return 1
+
+    def pointer(self, name: str, type_: ir.Pointer) -> PointerTo:
+        nullable = self.nullable.get(name)
+        if nullable is not None:
+            present = nullable.present
+            if present is None:
+                present_value = self.assignment.values.get(f"present({name})", 1)
+            else:
+                present_value = self.assignment.value(present)
+            if not present_value:
+                return PointerTo(None)
+        extent = self.extents.get(name)
+        if extent is None:
+            return self._untied(name, type_)
+        width = 1 if extent.unit == "bytes" else ir.size_of(type_.element)
+        if width is None:
+            raise CannotPlan(f"the element size of `{name}` is not known")
+        offset = self.assignment.value(extent.offset) if extent.offset is not None else 0
+        size = max(0, self.assignment.value(extent.size) * width) + offset
+        buffer = extent.buffer or name
+        known = self.buffers.get(buffer)
+        if known is None:
+            self.buffers[buffer] = self.buffer(buffer, name, type_, size)
+        return PointerTo(buffer, offset)
+
+    def _untied(self, name: str, type_: ir.Pointer) -> PointerTo:
+        """Nothing says how large it is: large enough for small launches, so that the run can go on."""
+        self.buffers.setdefault(name, self.buffer(name, name, type_, DEFAULT_EXTENT_BYTES))
+        return PointerTo(name, 0)
+
+    def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
+        limits = self.ranges.get(pointer)
+        bounds = None
+        if limits is not None:
+            bounds = (self.assignment.value(limits.low), self.assignment.value(limits.high))
+        return contents(label, type_.element, size, bounds, self.seed)
+
+    def aggregate(self, name: str, type_: ir.Type) -> Aggregate:
+        size = ir.size_of(type_)
+        if size is None:
+            raise CannotPlan(f"the layout of `{name}` is not known")
+        data = np.zeros(size, dtype=np.uint8)
+        pointers: list[tuple[int, PointerTo]] = []
+        self._fill(name, type_, 0, data, pointers)
+        return Aggregate(data, tuple(pointers))
+
+    def _fill(
+        self, name: str, type_: ir.Type, base: int, data: np.ndarray, pointers: list[tuple[int, PointerTo]]
+    ) -> None:
+        if isinstance(type_, ir.Struct):
+            for member in type_.fields:
+                self._fill(f"{name}.{member.name}", member.type, base + member.offset, data, pointers)
+        elif isinstance(type_, ir.Vector):
+            for lane in range(type_.lanes):
+                width = ir.size_of(type_.element) or 1
+                self._fill(f"{name}.{ir.LANES[lane]}", type_.element, base + lane * width, data, pointers)
+        elif isinstance(type_, ir.Array):
+            for position in range(type_.count or 0):
+                width = ir.size_of(type_.element) or 1
+                self._fill(f"{name}[{position}]", type_.element, base + position * width, data, pointers)
+        elif isinstance(type_, ir.Pointer):
+            pointers.append((base, self.pointer(name, type_)))
+        elif isinstance(type_, ir.Int | ir.Bool):
+            width = ir.size_of(type_) or 1
+            value = self.scalar(name, type_) % (1 << (8 * width))
+            data[base : base + width] = np.frombuffer(value.to_bytes(width, "little"), dtype=np.uint8)
+
+
+def _in_type(value: int, type_: ir.Type) -> int:
+    if not isinstance(type_, ir.Int):
+        return value
+    low, _ = ir.int_range(type_)
+    return (value - low) % (1 << type_.bits) + low

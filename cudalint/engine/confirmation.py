@@ -1,0 +1,73 @@
+"""The emulator runs the witness of a finding: what it sees strengthens or weakens the evidence (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.finding import Evidence, Finding, Level, Witness
+from cudalint.source import Span
+
+STEP_LIMIT = 100_000
+LANE_LIMIT = 1 << 17
+MEMORY_LIMIT = 1 << 28
+BOUNDS = ("out_of_bounds", "null")
+EXPECTED: dict[str, tuple[str, ...]] = {
+    "IDX": BOUNDS,
+    "SYN1": ("race",),
+    "SYN2": ("divergence", "exit_before_barrier"),
+}
+
+
+def emulate(finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> Finding:
+    """The finding with the evidence of a run; a run that shows nothing never proves a race absent (SEMANTICS 24)."""
+    if finding.witness is None:
+        return finding
+    kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
+    if kinds is None:
+        return finding
+    return _run(finding, finding.witness, kinds, unit, kernel, contract, seed)
+
+
+def _run(
+    finding: Finding, witness: Witness, kinds: tuple[str, ...], unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int
+) -> Finding:  # fmt: skip
+    from cudalint.confirm.emulate.run import run
+    from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
+
+    spans = (finding.span, *(r.span for r in finding.related))
+    try:
+        plan = make_plan(kernel, contract, witness.launch, witness.values, Expectation(kinds, spans), seed)
+    except CannotPlan as error:
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
+    lanes = _lanes(witness)
+    if lanes > LANE_LIMIT:
+        reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+    outcome = run(
+        unit, plan.kernel, plan.launch, plan.buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=LANE_LIMIT,
+        memory_limit=MEMORY_LIMIT, detect_races=finding.code.startswith("SYN"),
+    )  # fmt: skip
+    lines = {(s.path, s.line) for s in spans}
+    for event in outcome.events:
+        if event.kind in kinds and (event.access.span.path, event.access.span.line) in lines:
+            return replace(finding, evidence=Evidence.EMULATED)
+    if outcome.status != "finished":
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=f"{outcome.status}: {outcome.reason}")
+    if not finding.code.startswith("IDX") or not _executed(outcome.accesses, finding.span):
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason="the run did not show it")
+    return replace(
+        finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason="the emulator ran the access within bounds"
+    )
+
+
+def _lanes(witness: Witness) -> int:
+    total = 1
+    for size in (*witness.launch.grid, *witness.launch.block):
+        total *= size
+    return total
+
+
+def _executed(accesses: dict[Span, int], span: Span) -> bool:
+    return accesses.get(span, 0) > 0

@@ -1,0 +1,75 @@
+"""The contracts of a kernel: what its annotations, its visible launches and the options say together."""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.contract import Contract, Fact, Geometry, Origin
+from cudalint.engine.options import Dim3, ScanOptions
+from cudalint.finding import Finding, Level
+from cudalint.frontend.annotations import AnnotationError, facts_of
+from cudalint.frontend.syntax import Annotation
+from cudalint.symbolic.host import launch_contracts
+from cudalint.term import Term, number
+
+
+def contracts_of(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
+    """Contracts from the launches in the unit, by kernel id."""
+    return launch_contracts(unit)
+
+
+def complete_contracts(
+    kernel: ir.Function, launches: tuple[Contract, ...], annotations: tuple[Fact, ...], options: ScanOptions
+) -> tuple[Contract, ...]:
+    """Each launch with the annotations before it; without a launch, one contract of annotations and options alone."""
+    given = annotations + _option_facts(options)
+    if not launches:
+        return (Contract(kernel.id, _one_geometry(given)),)
+    return tuple(Contract(c.kernel, _one_geometry(given + c.facts), c.launch_site) for c in launches)
+
+
+def _one_geometry(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """The strongest launch geometry alone: the first."""
+    kept: list[Fact] = []
+    seen = False
+    for fact in facts:
+        if isinstance(fact.what, Geometry):
+            if seen:
+                continue
+            seen = True
+        kept.append(fact)
+    return tuple(kept)
+
+
+def _option_facts(options: ScanOptions) -> tuple[Fact, ...]:
+    if options.block_dim is None and options.grid_dim is None:
+        return ()
+    block, grid = _terms(options.block_dim), _terms(options.grid_dim)
+    text = " ".join(
+        f"--{name} {','.join(map(str, dims))}"
+        for name, dims in (("block-dim", options.block_dim), ("grid-dim", options.grid_dim))
+        if dims is not None
+    )
+    return (Fact(Geometry(grid, block), Origin.OPTION, text),)
+
+
+def _terms(dims: Dim3 | None) -> tuple[Term | None, Term | None, Term | None]:
+    if dims is None:
+        return None, None, None
+    return number(dims[0]), number(dims[1]), number(dims[2])
+
+
+def annotation_facts(
+    kernel: ir.Function, annotations: tuple[Annotation, ...]
+) -> tuple[tuple[Fact, ...], tuple[AnnotationError, ...]]:
+    """The facts that comments before the kernel state, and what is wrong with them."""
+    facts: list[Fact] = []
+    errors: list[AnnotationError] = []
+    params = {p.var.name: p.var.type for p in kernel.params}
+    for annotation in annotations:
+        found, wrong = facts_of(annotation.text, annotation.span, params)
+        facts += found
+        errors += wrong
+    return tuple(facts), tuple(errors)
+
+
+__all__ = ["Finding", "Level", "annotation_facts", "complete_contracts", "contracts_of"]

@@ -1,0 +1,254 @@
+"""One file: translate it, analyse its kernels, let the rules speak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.engine.confirmation import emulate
+from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.registry import rules
+from cudalint.finding import (
+    Confidence,
+    Evidence,
+    Finding,
+    Gap,
+    Instance,
+    KernelResult,
+    Level,
+    Note,
+    ObligationResult,
+    Reason,
+    Verdict,
+)
+from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
+from cudalint.rule import Context, Subject
+from cudalint.source import SourceFile, Span
+from cudalint.symbolic.defects import Defect, defects
+from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race
+
+MAX_INSTANCES = 4
+MAX_CONTRACTS = 6
+_WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """`findings` before selection and suppression."""
+
+    findings: tuple[Finding, ...]
+    kernels: tuple[KernelResult, ...]
+    notes: tuple[Note, ...]
+
+
+def analyse_file(source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions) -> FileResult:
+    """Everything that the file's own text, its headers and its launches say."""
+    translation = translate(source, parse, root)
+    launches = contracts_of(translation.unit)
+    findings: list[Finding] = []
+    kernels: list[KernelResult] = []
+    notes = [Note(text, source.path) for text in translation.notes]
+    for entry in translation.kernels:
+        found, result, said = _kernel(entry, translation, launches, options)
+        findings += found
+        kernels.append(result)
+        notes += said
+    findings += _patterns(translation, options)
+    return FileResult(tuple(_merged(findings)), tuple(kernels), tuple(notes))
+
+
+# --- kernels -----------------------------------------------------------------------------------------------------------
+
+
+def _kernel(
+    entry: KernelEntry, translation: Translation, launches: dict[str, tuple[Contract, ...]], options: ScanOptions
+) -> tuple[list[Finding], KernelResult, list[Note]]:
+    findings: list[Finding] = []
+    obligations: list[ObligationResult] = []
+    notes: list[Note] = []
+    if len(entry.functions) > MAX_INSTANCES:
+        text = f"kernel `{entry.name}`: {len(entry.functions) - MAX_INSTANCES} instances not walked"
+        notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    for function_id in entry.functions[:MAX_INSTANCES]:
+        kernel = translation.unit.functions[function_id]
+        facts, errors = ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry))
+        findings += [_annotation_finding(error, entry) for error in errors]
+        contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options)
+        if len(contracts) > MAX_CONTRACTS:
+            text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
+            notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+        for contract in contracts[:MAX_CONTRACTS]:
+            found, results, said = _under_contract(entry, kernel, contract, translation, options)
+            findings += found
+            obligations += results
+            notes += [Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said]
+    result = KernelResult(
+        entry.name,
+        entry.name_span,
+        entry.complete,
+        entry.exact,
+        tuple(Gap(g.reason, g.span) for g in entry.gaps),
+        tuple(Gap(g.reason, g.span) for g in entry.opaque),
+        tuple(_merged_obligations(obligations)),
+    )
+    return findings, result, list(dict.fromkeys(notes))
+
+
+def _annotations(translation: Translation, entry: KernelEntry) -> tuple[object, ...]:
+    return tuple(a for a in translation.index.annotations if a.kernel == entry.name_span)
+
+
+def _annotation_finding(error: object, entry: KernelEntry) -> Finding:
+    line, column = error.line, error.column  # type: ignore[attr-defined]
+    span = Span(entry.span.path, line, column, line, column + 1)
+    return Finding(
+        code="CUL001",
+        name="bad-annotation",
+        level=Level.ERROR,
+        message=f"this annotation is not understood: {error.message}",  # type: ignore[attr-defined]
+        span=span,
+        root="annotation",
+        kernel=entry.name,
+    )
+
+
+def _under_contract(
+    entry: KernelEntry, kernel: ir.Function, contract: Contract, translation: Translation, options: ScanOptions
+) -> tuple[list[Finding], list[ObligationResult], list[str]]:
+    from cudalint.symbolic.analyse import analyse
+
+    analysis = analyse(translation.unit, kernel, contract)
+    context = Context(translation.unit, kernel, contract, options.targets[0])
+    found: list[Finding] = []
+    for subject, about in _subjects(analysis):
+        for finding in _ask_rules(subject, about, context):
+            named = _named(finding, entry, kernel, options)
+            checked = _confirmed(named, about, context, options)
+            if checked is not None:
+                found.append(checked)
+            else:
+                _withdraw(about)
+    if analysis.contradictory:
+        found.append(_contradiction(entry, contract))
+    results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
+    return found, results, analysis.notes
+
+
+def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | BarrierIssue]]:
+    for defect in defects(analysis.obligations):
+        yield Subject.OBLIGATION, defect
+    for race in analysis.races:
+        yield Subject.RACE, race
+    for issue in analysis.barriers:
+        yield Subject.BARRIER, issue
+
+
+def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Finding]:
+    for loaded in rules():
+        if loaded.rule.subject is subject:
+            yield from loaded.check(about, context)
+
+
+def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: ScanOptions) -> Finding:
+    instance = Instance(kernel.template_args, options.targets[0]) if kernel.template_args else None
+    return replace(finding, kernel=entry.name, instance=instance)
+
+
+def _is_approximate(about: Defect | Race | BarrierIssue) -> bool:
+    return about.primary.approximate if isinstance(about, Defect) else about.approximate
+
+
+def _confirmed(
+    finding: Finding, about: Defect | Race | BarrierIssue, context: Context, options: ScanOptions
+) -> Finding | None:
+    """The finding after a run. What rests on an over-approximation needs the run to be a finding at all."""
+    assert context.kernel is not None and context.contract is not None
+    if options.confirm != "off":
+        finding = emulate(finding, context.unit, context.kernel, context.contract, options.seed)
+    if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
+        return None
+    if finding.evidence is Evidence.EMULATED and finding.confidence is Confidence.LOW:
+        return finding
+    return finding
+
+
+def _withdraw(about: Defect | Race | BarrierIssue) -> None:
+    """A witness of an over-approximation that no run showed decides nothing."""
+    if isinstance(about, Defect):
+        for obligation in (about.primary, *about.consequences):
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.LOOP_INVARIANT
+
+
+def _contradiction(entry: KernelEntry, contract: Contract) -> Finding:
+    where = contract.launch_site
+    text = f"launched at {where.path}:{where.line}" if where else "as annotated"
+    return Finding(
+        code="CUL002",
+        name="contradictory-contract",
+        level=Level.WARNING,
+        message=f"no launch of `{entry.name}` {text} satisfies all that is assumed of it, so nothing is proved",
+        span=entry.name_span,
+        root="contract",
+        kernel=entry.name,
+        assumptions=tuple(fact.assumption() for fact in contract.facts),
+        confidence=Confidence.MEDIUM,
+    )
+
+
+def _obligation_result(obligation: Obligation) -> ObligationResult:
+    memory = obligation.object.memory if obligation.object else ""
+    kind = "-".join(part for part in (memory, obligation.access, obligation.kind) if part)
+    return ObligationResult(
+        kind, obligation.span, obligation.verdict, obligation.reason, obligation.facts, obligation.detail
+    )
+
+
+def _merged_obligations(results: list[ObligationResult]) -> list[ObligationResult]:
+    """The worst verdict of each place over unrolled copies, instances and launches."""
+    worst: dict[tuple[str, Span], ObligationResult] = {}
+    for result in results:
+        key = (result.kind, result.span)
+        if key not in worst or _WORST[result.verdict] < _WORST[worst[key].verdict]:
+            worst[key] = result
+    return sorted(worst.values(), key=lambda r: (r.span, r.kind))
+
+
+# --- patterns ----------------------------------------------------------------------------------------------------------
+
+
+def _patterns(translation: Translation, options: ScanOptions) -> Iterator[Finding]:
+    for function in translation.unit.functions.values():
+        if function.span.path != translation.source.path:
+            continue
+        subject = Subject.HOST if function.role is ir.Role.HOST else Subject.FUNCTION
+        context = Context(translation.unit, None, None, options.targets[0])
+        for finding in _ask_rules(subject, function, context):
+            kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
+            yield replace(finding, kernel=kernel)
+
+
+# --- one defect, one finding -------------------------------------------------------------------------------------------
+
+_EVIDENCE = {Evidence.CONFIRMED: 0, Evidence.EMULATED: 1, Evidence.WITNESS: 2, Evidence.PATTERN: 3, Evidence.UNCONFIRMED: 4}
+_CONFIDENCE = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
+
+
+def _merged(findings: list[Finding]) -> Iterator[Finding]:
+    """Launches and instances that share a defect become one finding, told by its strongest."""
+    groups: dict[tuple[str, Span], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.code, finding.span), []).append(finding)
+    for members in groups.values():
+        best = min(members, key=lambda f: (_CONFIDENCE[f.confidence], _EVIDENCE.get(f.evidence, 5)))
+        others = [_place(f) for f in members if f is not best and _place(f) != _place(best)]
+        yield replace(best, also_in=tuple(dict.fromkeys(others)))
+
+
+def _place(finding: Finding) -> str:
+    site = finding.launch_site
+    instance = f"<{', '.join(finding.instance.template_args)}>" if finding.instance else ""
+    launched = f" launched by {site.host_function} at {site.path}:{site.line}" if site else ""
+    return f"{finding.kernel or ''}{instance}{launched}"

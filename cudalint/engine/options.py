@@ -1,0 +1,38 @@
+"""What a caller may ask of a scan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Dim3 = tuple[int, int, int]
+
+
+class UsageError(Exception):
+    """The request makes no sense as it stands: one line that names the wrong thing and the next step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanOptions:
+    """`paths` choose what is reported; facts come from the whole project."""
+
+    paths: tuple[str, ...]
+    stdin: str | None = None
+    project_root: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    profile: str = "default"
+    includes: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    std: str | None = None
+    block_dim: Dim3 | None = None
+    grid_dim: Dim3 | None = None
+    confirm: str = "auto"
+    plan_dir: str | None = None
+    results_dir: str | None = None
+    jobs: int | None = None
+    untrusted: bool = False
+    targets: tuple[str, ...] = ("sm_80",)
+    require_files: bool = False
+    compile_commands: str | None = None
+    seed: int = 0
+    hook: bool = False

@@ -1,0 +1,152 @@
+"""A whole scan: discover, analyse each file on its own, select, suppress, order."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+
+from cudalint import __version__
+from cudalint.engine.file import FileResult, analyse_file
+from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.engine.registry import selected_codes
+from cudalint.engine.suppress import suppressed
+from cudalint.finding import Evidence, Finding, Level, Note, ScanResult
+from cudalint.frontend.translate import ParseOptions
+from cudalint.project.compile_database import CompileDatabase
+from cudalint.project.configuration import ConfigurationError
+from cudalint.project.discovery import Discovery, discover
+from cudalint.rule import shown_by_default
+from cudalint.source import SourceFile
+
+PARALLEL_FROM = 2
+
+
+def scan(options: ScanOptions) -> ScanResult:
+    """Analyse the paths; raises UsageError for what cannot be asked."""
+    codes = selected_codes(options.select, options.ignore, options.profile)
+    discovery = _discover(options)
+    if options.require_files and not discovery.files:
+        raise UsageError("no CUDA code found in the given paths (--require-files)")
+    results = _analyse_all(discovery, options)
+    notes = [Note(s.reason, s.path, failed=s.failed) for s in discovery.skipped]
+    notes += [note for result in results for note in result.notes]
+    if not discovery.files and not options.hook:
+        notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
+    findings, hidden = _shown(discovery, results, codes, options)
+    kernels = [kernel for result in results for kernel in result.kernels]
+    return ScanResult(
+        version=__version__,
+        targets=options.targets,
+        findings=tuple(findings),
+        kernels=tuple(sorted(kernels, key=lambda k: (k.span, k.name))),
+        notes=tuple(sorted(dict.fromkeys(notes), key=lambda n: (n.path or "", n.line or 0, n.text))),
+        files=len(discovery.files),
+        files_failed=sum(note.failed for note in notes),
+        hidden=dict(sorted(hidden.items())),
+    )
+
+
+def _discover(options: ScanOptions) -> Discovery:
+    try:
+        return discover(options.paths, stdin=options.stdin, project_root=options.project_root)
+    except FileNotFoundError as error:
+        raise UsageError(f"{error.filename}: no such file or directory") from None
+    except ConfigurationError as error:
+        raise UsageError(str(error)) from None
+
+
+# --- running -----------------------------------------------------------------------------------------------------------
+
+
+def _analyse_all(discovery: Discovery, options: ScanOptions) -> list[FileResult]:
+    database = _database(discovery, options)
+    work = [(source, _parse_options(source, database, options)) for source in discovery.files]
+    one = partial(_analyse, root=discovery.root, options=options)
+    jobs = options.jobs or os.cpu_count() or 1
+    if jobs == 1 or len(work) < PARALLEL_FROM:
+        return [one(item) for item in work]
+    return _in_processes(work, one, jobs)
+
+
+def _in_processes(work: list[tuple[SourceFile, ParseOptions]], one: partial[FileResult], jobs: int) -> list[FileResult]:
+    """A file that kills its worker costs that file only: the others are done again one by one."""
+    results: list[FileResult | None] = [None] * len(work)
+    with ProcessPoolExecutor(max_workers=min(jobs, len(work))) as pool:
+        futures = [pool.submit(one, item) for item in work]
+        for position, future in enumerate(futures):
+            try:
+                results[position] = future.result()
+            except BrokenProcessPool:
+                break
+    return [result or _alone(item, one) for item, result in zip(work, results)]
+
+
+def _alone(item: tuple[SourceFile, ParseOptions], one: partial[FileResult]) -> FileResult:
+    with ProcessPoolExecutor(max_workers=1) as pool:
+        try:
+            return pool.submit(one, item).result()
+        except BrokenProcessPool:
+            return _failed(item[0], "the analysis of this file crashed its process; the rest of the scan goes on")
+
+
+def _analyse(item: tuple[SourceFile, ParseOptions], root: str, options: ScanOptions) -> FileResult:
+    source, parse = item
+    try:
+        return analyse_file(source, parse, root, options)
+    except Exception as error:  # one file never costs the others
+        if os.environ.get("CUDALINT_TRACEBACK"):
+            raise
+        return _failed(source, f"internal error: {type(error).__name__}: {error}; CUDALINT_TRACEBACK=1 shows where")
+
+
+def _failed(source: SourceFile, text: str) -> FileResult:
+    return FileResult((), (), (Note(text, source.path, failed=True),))
+
+
+def _database(discovery: Discovery, options: ScanOptions) -> CompileDatabase | None:
+    if options.compile_commands is None:
+        return None
+    try:
+        return CompileDatabase.load(options.compile_commands)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{options.compile_commands}: {error}") from None
+
+
+def _parse_options(source: SourceFile, database: CompileDatabase | None, options: ScanOptions) -> ParseOptions:
+    flags = database.flags_for(source.absolute) if database is not None else None
+    includes, defines = options.includes, options.defines
+    std = options.std
+    if flags is not None:
+        includes, defines, std = includes + flags.includes, defines + flags.defines, std or flags.std
+    return ParseOptions(includes, defines, std or "c++17", options.targets[0])
+
+
+# --- what is shown -----------------------------------------------------------------------------------------------------
+
+
+def _shown(
+    discovery: Discovery, results: list[FileResult], codes: frozenset[str], options: ScanOptions
+) -> tuple[list[Finding], Counter[str]]:
+    sources = {source.path: source for source in discovery.files}
+    shown: list[Finding] = []
+    hidden: Counter[str] = Counter()
+    for finding in (f for result in results for f in result.findings):
+        if finding.code not in codes and not finding.code.startswith("CUL"):
+            continue
+        if finding.span.path in sources and not options.untrusted and suppressed(finding, sources[finding.span.path]):
+            hidden["suppressed"] += 1
+        elif options.profile == "default" and not shown_by_default(finding):
+            hidden[f"{finding.confidence.value} confidence"] += 1
+        elif options.profile == "default" and finding.evidence is Evidence.REFUTED:
+            hidden["refuted by a run"] += 1
+        else:
+            shown.append(finding)
+    return sorted(shown, key=_position), hidden
+
+
+def _position(finding: Finding) -> tuple[object, ...]:
+    level = (Level.ERROR, Level.WARNING, Level.NOTE).index(finding.level)
+    return finding.span, finding.code, level, finding.message

@@ -1,0 +1,66 @@
+"""Sentences that several rules share: where an access lies against its extent, and who does it."""
+
+from __future__ import annotations
+
+from cudalint.finding import Related, Witness
+from cudalint.symbolic.defects import Defect
+from cudalint.symbolic.model import Obligation
+from cudalint.term import text
+
+PAST_TENSE = {"read": "reads", "write": "writes", "atomic": "updates"}
+
+
+def place_phrase(obligation: Obligation) -> str:
+    """`write past the end of`, `read before the start of`."""
+    witness = obligation.witness
+    noun = {"read": "read", "write": "write", "atomic": "atomic update"}[obligation.access]
+    before = witness is not None and witness.index is not None and witness.index < 0
+    return f"{noun} before the start of" if before else f"{noun} past the end of"
+
+
+def trigger_phrase(obligation: Obligation) -> str | None:
+    """Who does what: `block (0,0,0) thread (1,0,0) writes out[4], extent 4`."""
+    witness = obligation.witness
+    if witness is None or obligation.object is None:
+        return None
+    who = f"block {coordinates(witness.block)} thread {coordinates(witness.thread)}"
+    what = f"{PAST_TENSE[obligation.access]} {obligation.object.name}[{witness.index}]"
+    extent = "" if witness.extent is None else f", extent {witness.extent}"
+    return f"{values_phrase(witness)}{who} {what}{extent}"
+
+
+def values_phrase(witness: Witness) -> str:
+    """`n = 5, cols = 3; ` of the inputs, or nothing."""
+    shown = [
+        f"{short_name(name)} = {value}" for name, value in witness.values.items() if not name.startswith("sizeof(")
+    ]
+    return f"{', '.join(shown[:8])}; " if shown else ""
+
+
+def short_name(name: str) -> str:
+    """The name as its function knows it: `forward:n` is `n`."""
+    return name.rpartition(":")[2] if "::" not in name else name
+
+
+def coordinates(place: tuple[int, int, int] | None) -> str:
+    return "(?)" if place is None else f"({place[0]},{place[1]},{place[2]})"
+
+
+def condition_phrase(obligation: Obligation) -> str | None:
+    """The index against the extent, in the words of the source where they are short enough."""
+    if obligation.extent is None:
+        return None
+    index, extent = text(obligation.index), text(obligation.extent)
+    if max(len(index), len(extent)) > 160 or "#" in index + extent:
+        return None
+    return f"index {index}, extent {extent}"
+
+
+def consequence_notes(defect: Defect) -> tuple[Related, ...]:
+    """The later accesses that go wrong with the same index."""
+    notes: dict[object, Related] = {}
+    for obligation in defect.consequences:
+        if obligation.object is not None:
+            text_ = f"{place_phrase(obligation)} `{obligation.object.name}` with the same index"
+            notes.setdefault(obligation.span, Related(obligation.span, text_))
+    return tuple(notes.values())

@@ -1,0 +1,48 @@
+"""Integer arithmetic on the way to an index overflows, so that the access goes to another element.
+
+Bad:
+    int i = row * cols + col;                                     // 2^31 elements are ordinary for a matrix
+Good:
+    size_t i = (size_t)row * cols + col;
+
+Limits: wrapping inside a remainder or a bit operation is taken as intended (hashes).
+"""
+
+from collections.abc import Iterator
+
+from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.defects import Defect
+from cudalint.symbolic.found import level_for
+from cudalint.symbolic.phrases import consequence_notes, coordinates, values_phrase
+from cudalint.term import text
+
+RULE = Rule("IDX201", "index-overflow", Level.ERROR, Subject.OBLIGATION, "an index overflows its integer type")
+
+
+def check(subject: Defect, context: Context) -> Iterator[Finding]:
+    """Findings for indices whose C value is not their mathematical value."""
+    obligation = subject.primary
+    if obligation.kind != "overflow" or obligation.confidence is None:
+        return
+    witness = obligation.witness
+    who = "" if witness is None else f"block {coordinates(witness.block)} thread {coordinates(witness.thread)}"
+    index = "" if witness is None or witness.index is None else f" means element {witness.index}"
+    condition = text(obligation.index)
+    yield Finding(
+        code=RULE.code,
+        name=RULE.name,
+        level=level_for(witness.bytes_needed if witness else None),
+        message=f"the index of this {obligation.access} overflows",
+        span=obligation.span,
+        root=obligation.root,
+        confidence=obligation.confidence,
+        evidence=Evidence.WITNESS,
+        assumptions=obligation.facts,
+        witness=witness,
+        trigger=None if witness is None else f"{values_phrase(witness)}{who}{index}",
+        condition=None if "#" in condition else f"index {condition}",
+        launch_site=context.contract.launch_site if context.contract else None,
+        related=consequence_notes(subject),
+        fix=Fix("compute the index in 64 bits: cast the first factor to size_t or int64_t"),
+    )

@@ -1,0 +1,34 @@
+"""A loop adds into a variable of half precision, so that the sum loses what its format cannot hold.
+
+Bad:
+    half sum = 0;  for (int i = 0; i < n; i++) sum += x[i];       // beyond 2048 adding 1 changes nothing
+Good:
+    float sum = 0; for (int i = 0; i < n; i++) sum += __half2float(x[i]);
+
+Limits: a pattern; sums of few terms are harmless, so loops with a constant trip count of at most 16 are left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint import ir
+from cudalint.analysis.accumulation import half_accumulations
+from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("PRE101", "half-accumulation", Level.WARNING, Subject.FUNCTION, "accumulation in half precision")
+
+
+def check(subject: ir.Function, context: Context) -> Iterator[Finding]:
+    """One finding for each accumulating assignment."""
+    for accumulation in half_accumulations(subject):
+        yield Finding(
+            code=RULE.code,
+            name=RULE.name,
+            level=RULE.level,
+            message=f"`{accumulation.name}` accumulates in {accumulation.format}",
+            span=accumulation.span,
+            root=f"accumulate:{accumulation.name}",
+            evidence=Evidence.PATTERN,
+            function=subject.name,
+            fix=Fix("accumulate in float and convert the result once"),
+        )

@@ -1,0 +1,40 @@
+"""A barrier stands where only some threads of the block arrive.
+
+Bad:
+    if (threadIdx.x < 32) __syncthreads();
+Good:
+    if (threadIdx.x < 32) work();  __syncthreads();
+
+Limits: barriers of equal number in both branches of one condition are taken to match.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.phrases import coordinates
+
+RULE = Rule("SYN201", "barrier-divergence", Level.ERROR, Subject.BARRIER, "barrier in divergent control flow")
+
+
+def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
+    """The finding of a barrier under a condition that differs between threads."""
+    if subject.cause != "branch":
+        return
+    waits, absent = subject.witness.threads
+    yield Finding(
+        code=RULE.code,
+        name=RULE.name,
+        level=RULE.level,
+        message="not all threads of the block reach this barrier",
+        span=subject.span,
+        root="barrier:branch",
+        confidence=subject.confidence,
+        evidence=Evidence.WITNESS,
+        assumptions=subject.facts,
+        witness=subject.witness,
+        trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} does not arrive",
+        launch_site=context.contract.launch_site if context.contract else None,
+        fix=Fix("move the barrier out of the condition, so that every thread of the block reaches it"),
+    )
