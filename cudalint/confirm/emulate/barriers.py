@@ -1,0 +1,214 @@
+"""Barriers of blocks, named barriers and the grid barrier: who waits where, and when they go on.
+
+A barrier counts the arrivals of lanes that have not exited. A block whose lanes wait at different lines goes on (the
+hardware counts arrivals, not lines), but within one warp that is a divergence, since `bar.sync` is an aligned
+instruction (PTX ISA, barrier).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cudalint.confirm.emulate.formats import Unsupported, Values
+from cudalint.confirm.emulate.lanes import WARP, Lanes, merged, site
+
+if TYPE_CHECKING:
+    from cudalint.confirm.emulate.machine import Machine
+
+
+@dataclass(slots=True)
+class Named:
+    """One named barrier of one block."""
+
+    count: int
+    arrived: int = 0
+    waiting: list[tuple[int, Values]] = field(default_factory=list)
+
+
+class Barriers:
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        blocks, threads = machine.geometry.blocks, machine.geometry.threads
+        self.living = np.full(blocks, threads, np.int64)  # lanes that have not exited
+        self.arrived = np.zeros(blocks, np.int64)
+        self.waiting: list[tuple[int, Values]] = []
+        self.grid_waiting: list[tuple[int, Values]] = []
+        self.named: dict[tuple[int, int], Named] = {}
+        self.votes: Values | None = None
+
+    # --- barriers of blocks ------------------------------------------------------------------------------------------
+
+    def arrive(self, lanes: Lanes) -> None:
+        machine = self.machine
+        if not self.waiting and lanes.count == machine.alive_lanes == machine.geometry.lanes:
+            machine.races.block_barrier(None)
+            self._go_on(lanes.pc, lanes.ids)
+            return
+        self.waiting.append((lanes.pc, lanes.ids))
+        self.arrived += np.bincount(machine.geometry.block_of[lanes.where], minlength=len(self.arrived))
+        self.release()
+
+    def exit(self, lanes: Lanes) -> None:
+        """These lanes are gone; barriers do not wait for them."""
+        self.living -= np.bincount(self.machine.geometry.block_of[lanes.where], minlength=len(self.living))
+        if self.waiting:
+            self.release()
+        if self.grid_waiting:
+            self._release_grid()
+
+    def release(self) -> None:
+        """Blocks whose living lanes have all arrived go on."""
+        done = (self.arrived == self.living) & (self.arrived > 0)
+        if done.any():
+            self._release(done)
+
+    def _release(self, done: Values) -> None:
+        machine, stay, go = self.machine, [], []
+        for pc, ids in self.waiting:
+            free = done[machine.geometry.block_of[ids]]
+            if free.any():
+                go.append((pc, ids[free]))
+            if not free.all():
+                stay.append((pc, ids[~free]))
+        self.waiting = stay
+        self.arrived[done] = 0
+        self._check_exits(go)
+        if len({pc for pc, _ in go}) > 1:
+            self._check_lines(go)
+        whole = bool((done | (self.living == 0)).all()) and machine.races.even
+        machine.races.block_barrier(None if whole else done)
+        by_line: dict[int, list[Values]] = {}
+        for pc, ids in go:
+            by_line.setdefault(pc, []).append(ids)
+        for pc, parts in by_line.items():
+            self._go_on(pc, merged(parts))
+
+    def _go_on(self, pc: int, ids: Values) -> None:
+        self.machine.after_barrier(pc, ids)
+
+    def _check_exits(self, go: list[tuple[int, Values]]) -> None:
+        """A barrier that some lanes of the block have left out by exiting."""
+        machine = self.machine
+        for pc, ids in go:
+            short = self.living[machine.geometry.block_of[ids]] < machine.geometry.threads
+            if short.any():
+                self._report_exit(pc, int(ids[int(np.argmax(short))]), machine.geometry.threads)
+
+    def _report_exit(self, pc: int, lane: int, threads: int) -> None:
+        machine = self.machine
+        first = lane // threads * threads
+        exits = machine.exit_pc[first : first + threads]
+        gone = np.flatnonzero(exits >= 0)
+        if not len(gone):
+            return
+        line = int(exits[gone[0]])
+        kind = machine.exit_kind(line)
+        if kind == "trap":
+            return
+        access = site(machine.geometry, lane, machine.span_of(pc))
+        other = site(machine.geometry, first + int(gone[0]), machine.span_of(line))
+        detail = f"{len(gone)} of {threads} threads have exited"
+        machine.record("exit_before_barrier" if kind == "early" else "divergence", access, other, detail)
+
+    def _check_lines(self, go: list[tuple[int, Values]]) -> None:
+        """Lanes of one warp that wait at different lines."""
+        geometry = self.machine.geometry
+        ids = np.concatenate([part for _, part in go])
+        lines = np.concatenate([np.full(len(part), pc, np.int64) for pc, part in go])
+        order = np.argsort(ids, kind="stable")
+        ids, lines = ids[order], lines[order]
+        warp = geometry.block_of[ids] * geometry.warps + geometry.thread_of[ids] // WARP
+        split = np.flatnonzero((warp[1:] == warp[:-1]) & (lines[1:] != lines[:-1]))
+        for at in split[:1].tolist():
+            here = site(geometry, int(ids[at]), self.machine.span_of(int(lines[at])))
+            there = site(geometry, int(ids[at + 1]), self.machine.span_of(int(lines[at + 1])))
+            self.machine.record("divergence", here, there, "lanes of one warp wait at different barriers")
+
+    # --- named barriers and the grid ---------------------------------------------------------------------------------
+
+    def arrive_named(self, lanes: Lanes, numbers: Values, counts: Values, wait: bool) -> None:
+        machine = self.machine
+        blocks = machine.geometry.block_of[lanes.where]
+        keys = blocks * 4096 + numbers
+        for key in np.unique(keys).tolist():
+            chosen = keys == key
+            ids = lanes.ids[chosen]
+            name = (key // 4096, key % 4096)
+            barrier = self.named.setdefault(name, Named(int(counts[int(np.argmax(chosen))])))
+            barrier.arrived += len(ids)
+            if wait:
+                barrier.waiting.append((lanes.pc, ids))
+            else:
+                machine.scheduler.put(lanes.pc + 1, ids)
+            if barrier.arrived >= barrier.count:
+                self._release_named(name)
+
+    def _release_named(self, name: tuple[int, int]) -> None:
+        barrier = self.named.pop(name)
+        self.machine.races.block_barrier(np.asarray([name[0]]))
+        for pc, ids in barrier.waiting:
+            self._go_on(pc, ids)
+
+    def arrive_grid(self, lanes: Lanes) -> None:
+        self.grid_waiting.append((lanes.pc, lanes.ids))
+        self._release_grid()
+
+    def _release_grid(self) -> None:
+        if sum(len(ids) for _, ids in self.grid_waiting) < self.machine.alive_lanes:
+            return
+        go, self.grid_waiting = self.grid_waiting, []
+        self._check_exits(go)
+        self.machine.races.grid_barrier()
+        for pc, ids in go:
+            self._go_on(pc, ids)
+
+    # --- nobody can run ----------------------------------------------------------------------------------------------
+
+    def break_deadlock(self) -> bool:
+        """Lanes wait at barriers that the others never reach: an event, and the first of them go on."""
+        machine = self.machine
+        pools = [self.waiting, self.grid_waiting, *(b.waiting for _, b in sorted(self.named.items(), key=lambda n: n[0]))]
+        lines = sorted((pc, int(ids[0])) for pool in pools for pc, ids in pool)
+        if not lines:
+            return False
+        pc, lane = lines[0]
+        here = site(machine.geometry, lane, machine.span_of(pc))
+        others = [line for line in lines if line[0] != pc]
+        there = site(machine.geometry, others[0][1], machine.span_of(others[0][0])) if others else None
+        machine.record("divergence", here, there, "the other threads never arrive")
+        for pool in pools:
+            chosen = [ids for line, ids in pool if line == pc]
+            if chosen:
+                pool[:] = [entry for entry in pool if entry[0] != pc]
+                self._leave(pool, merged(chosen), pc)
+                return True
+        return False
+
+    def _leave(self, pool: list[tuple[int, Values]], ids: Values, pc: int) -> None:
+        if pool is self.waiting:
+            blocks = self.machine.geometry.block_of[ids]
+            self.arrived -= np.bincount(blocks, minlength=len(self.arrived))
+        self._go_on(pc, ids)
+
+    # --- votes -------------------------------------------------------------------------------------------------------
+
+    def vote(self, lanes: Lanes, value: Values) -> None:
+        """What each lane brings to __syncthreads_and, _or, _count."""
+        if self.votes is None:
+            self.votes = np.zeros(self.machine.geometry.lanes, bool)
+        self.votes[lanes.where] = lanes.spread(np.not_equal(value, 0))
+
+    def result(self, lanes: Lanes, reduce: str) -> Values:
+        """The count, conjunction or disjunction over the lanes of each block, as int32."""
+        assert self.votes is not None
+        geometry = self.machine.geometry
+        blocks = geometry.block_of[lanes.where]
+        ayes = np.bincount(blocks, self.votes[lanes.where], minlength=geometry.blocks)
+        total = np.bincount(blocks, minlength=geometry.blocks)
+        table = {"count": ayes, "popc": ayes, "or": ayes > 0, "and": ayes == total}
+        if reduce not in table:
+            raise Unsupported(f"a barrier that reduces by {reduce}")
+        return np.asarray(table[reduce])[blocks].astype(np.int32)

@@ -1,0 +1,63 @@
+"""What a run saw: accesses and events, kept once per pair of lines and in the order of execution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cudalint.source import Span
+
+EventKind = Literal[
+    "out_of_bounds", "null", "misaligned", "uninitialised", "race", "divergence", "exit_before_barrier", "overflow",
+    "division_by_zero", "warp_mask", "trap", "check_failed", "opaque",
+]  # fmt: skip
+AccessKind = Literal["read", "write", "atomic", "none"]
+Dim = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One lane at one place. `offset`, `size` and `extent` are bytes, `index` is in elements of the accessed type.
+
+    `kind` is "none" and `place` empty where the event is about arithmetic, a barrier or a warp operation.
+    """
+
+    span: Span
+    kind: AccessKind
+    place: str
+    offset: int
+    index: int
+    size: int
+    extent: int
+    block: Dim
+    thread: Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`other` is the earlier access of a race, or the exit of a thread that a barrier waits for.
+
+    A race whose two writes store equal bytes has the detail `same_value`.
+    """
+
+    kind: EventKind
+    access: Access
+    other: Access | None
+    detail: str
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Keeps the first event of each (kind, span, other span, place, detail), up to `limit` of them."""
+
+    limit: int = 100
+    events: list[Event] = field(default_factory=list)
+    counts: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def add(self, event: Event) -> None:
+        other = event.other.span if event.other else None
+        key = (event.kind, event.access.span, other, event.access.place, event.detail)
+        seen = self.counts.get(key, 0)
+        self.counts[key] = seen + 1
+        if seen == 0 and len(self.events) < self.limit:
+            self.events.append(event)

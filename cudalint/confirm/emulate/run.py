@@ -1,0 +1,261 @@
+"""One launch in the emulator: buffers and arguments in, events and the bytes of the buffers out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from cudalint.confirm.emulate import arithmetic
+from cudalint.confirm.emulate.events import Access, Event
+from cudalint.confirm.emulate.expressions import Values
+from cudalint.confirm.emulate.flatten import SHARED_STORAGE, Declared, Program, flatten
+from cudalint.confirm.emulate.formats import Unsupported, size_of, storage_of, to_bytes
+from cudalint.confirm.emulate.lanes import Geometry
+from cudalint.confirm.emulate.machine import Machine, Options, Stopped
+from cudalint.confirm.emulate.memory import PAGE, Allocation, Memory, MemoryLimit
+from cudalint.confirm.emulate.scheduler import Schedule
+from cudalint.ir import nodes as ir
+from cudalint.ir import types as t
+from cudalint.source import Span
+
+Dim: TypeAlias = tuple[int, int, int]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buffer:
+    """Global memory of `len(data)` bytes, or of `size` bytes that read as zero and are kept by pages (`data` None).
+
+    A buffer with the name of a `__device__` or `__constant__` variable gives its contents.
+    """
+
+    name: str
+    data: Bytes | None = None
+    align: int = 256
+    initialised: bool = True
+    size: int = 0
+
+    @property
+    def extent(self) -> int:
+        return self.size if self.data is None else len(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    value: int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class PointerTo:
+    """An address in a buffer; None is the null pointer."""
+
+    buffer: str | None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aggregate:
+    """A struct or vector by its bytes; `pointers` are put in at their byte offsets."""
+
+    data: Bytes
+    pointers: tuple[tuple[int, PointerTo], ...] = ()
+
+
+Argument: TypeAlias = Scalar | PointerTo | Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchInput:
+    """`args` are aligned with the kernel's parameters; `shared` is dynamic shared memory in bytes."""
+
+    grid: Dim
+    block: Dim
+    shared: int
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a run saw. `pages` holds the touched pages (of 64 KiB, by number) of sparse buffers.
+
+    A step limit or an unsupported construct ends the run early: its events stand, their absence says nothing.
+    """
+
+    status: Literal["finished", "step_limit", "unsupported", "memory_limit"]
+    reason: str
+    events: tuple[Event, ...]
+    buffers: dict[str, Bytes]
+    steps: int
+    accesses: dict[Span, int]
+    pages: dict[str, dict[int, Bytes]] = field(default_factory=dict)
+
+
+def run(
+    unit: ir.Unit, kernel_id: str, launch: LaunchInput, buffers: tuple[Buffer, ...], *,
+    schedule: Schedule = "lowest", seed: int = 0, step_limit: int = 200_000, lane_limit: int = 1 << 20,
+    memory_limit: int = 1 << 30, detect_races: bool = True, detect_overflow: bool = False, work_limit: int = 1 << 31,
+) -> Outcome:  # fmt: skip
+    """Runs one kernel. Raises KeyError for an unknown kernel and ValueError for arguments that do not fit it."""
+    kernel = unit.functions[kernel_id]
+    if len(launch.args) != len(kernel.params):
+        raise ValueError(f"{kernel.name} takes {len(kernel.params)} arguments, not {len(launch.args)}")
+    lanes = int(np.prod(np.asarray(launch.grid, object)) * np.prod(np.asarray(launch.block, object)))
+    if lanes > lane_limit or max(launch.block) > 1024 or np.prod(launch.block) > 1024 or lanes < 1:
+        return Outcome("memory_limit", f"{lanes} threads (limit {lane_limit})", (), {}, 0, {})
+    options = Options(schedule, seed, step_limit, work_limit, detect_races, detect_overflow)
+    loading = _Loading(unit, kernel, launch, buffers, memory_limit)
+    try:
+        machine = loading.machine(flatten(unit, kernel_id), options)
+    except MemoryLimit as problem:
+        return Outcome("memory_limit", str(problem), (), {}, 0, {})
+    except Unsupported as problem:
+        return Outcome("unsupported", str(problem), (), {}, 0, {})
+    return _finish(machine, loading)
+
+
+def _finish(machine: Machine, loading: _Loading) -> Outcome:
+    status: Literal["finished", "step_limit", "unsupported", "memory_limit"] = "finished"
+    reason = ""
+    try:
+        machine.run()
+    except Stopped as stop:
+        status, reason = "step_limit" if stop.limit else "unsupported", stop.reason
+    except Unsupported as problem:
+        status, reason = "unsupported", str(problem)
+    except (MemoryLimit, MemoryError) as problem:
+        status, reason = "memory_limit", str(problem)
+    data = {name: a.data[: a.size] for name, a in loading.buffers.items() if a.pages is None}
+    pages = {name: _pages(a) for name, a in loading.buffers.items() if a.pages is not None}
+    return Outcome(status, reason, tuple(machine.recorder.events), data, machine.steps, machine.accesses, pages)
+
+
+def _pages(allocation: Allocation) -> dict[int, Bytes]:
+    slots = allocation.pages or {}
+    return {number: allocation.data[slot << PAGE : (slot + 1) << PAGE] for number, slot in sorted(slots.items())}
+
+
+class _Loading:
+    """Puts buffers, globals, declared objects and arguments into memory."""
+
+    def __init__(
+        self, unit: ir.Unit, kernel: ir.Function, launch: LaunchInput, buffers: tuple[Buffer, ...], limit: int
+    ) -> None:
+        self.unit, self.kernel, self.launch, self.sources = unit, kernel, launch, buffers
+        self.memory = Memory(limit)
+        self.buffers: dict[str, Allocation] = {}
+        self.geometry: Geometry | None = None
+
+    def machine(self, program: Program, options: Options) -> Machine:
+        self.memory.budget.take(64 * int(np.prod(self.launch.grid)) * int(np.prod(self.launch.block)), "lanes")
+        self.geometry = Geometry(self.launch.grid, self.launch.block)
+        for buffer in self.sources:
+            self.buffers[buffer.name] = self._buffer(buffer)
+        objects = {f"global/{key}": self._global(key, g) for key, g in self.unit.globals.items()}
+        dynamic: Allocation | None = None
+        for declared in program.objects:
+            if declared.storage is ir.Storage.DYNAMIC_SHARED:
+                dynamic = dynamic or self._dynamic()
+                objects[declared.key] = dynamic
+            else:
+                objects[declared.key] = self._declared(declared)
+        functions = {name: 8 * (i + 1) for i, name in enumerate(self.unit.functions)}
+        machine = Machine(program, self.geometry, self.memory, objects, options, functions)
+        for param, argument in zip(self.kernel.params, self.launch.args):
+            self._argument(machine, param, argument, objects.get(program.kernel.objects.get(param.var.name, "")))
+        return machine
+
+    # --- objects -----------------------------------------------------------------------------------------------------
+
+    def _buffer(self, buffer: Buffer) -> Allocation:
+        return self.memory.add(
+            buffer.name, "global", buffer.extent, align=buffer.align, initialised=buffer.initialised,
+            fill=buffer.data, sparse=buffer.data is None,
+        )  # fmt: skip
+
+    def _global(self, key: str, global_: ir.Global) -> Allocation:
+        for name in (key, global_.var.name):
+            if name in self.buffers:
+                return self.buffers[name]
+        kind: Literal["constant", "global"] = "constant" if global_.storage is ir.Storage.CONSTANT else "global"
+        return self.memory.add(key, kind, size_of(global_.var.type), fill=_initial(global_))
+
+    def _declared(self, declared: Declared) -> Allocation:
+        assert self.geometry is not None
+        name, size = declared.var.name, size_of(declared.var.type)
+        if declared.storage in SHARED_STORAGE:
+            return self.memory.add(name, "shared", size, rows=self.geometry.blocks, initialised=False)
+        if declared.parameter and not declared.key.count("/"):
+            return self.memory.add(name, "parameter", size)
+        if declared.storage in (ir.Storage.GLOBAL, ir.Storage.CONSTANT):
+            return self.memory.add(name, "global", size)
+        return self.memory.add(name, "local", size, rows=self.geometry.lanes, initialised=False)
+
+    def _dynamic(self) -> Allocation:
+        assert self.geometry is not None
+        rows = self.geometry.blocks
+        return self.memory.add("dynamic shared memory", "shared", self.launch.shared, rows=rows, initialised=False)
+
+    # --- arguments ---------------------------------------------------------------------------------------------------
+
+    def _argument(self, machine: Machine, param: ir.Param, argument: Argument, place: Allocation | None) -> None:
+        value = self._value(param.var.type, argument)
+        if place is not None:
+            data = to_bytes(value, param.var.type).reshape(-1)
+            if len(data) != place.size:
+                raise ValueError(f"{param.var.name} takes {place.size} bytes, not {len(data)}")
+            place.data[: place.size] = data
+        else:
+            machine.registers[param.var.name] = value
+
+    def _value(self, type_: t.Type, argument: Argument) -> Values:
+        match argument:
+            case Scalar():
+                return arithmetic.constant(argument.value, type_)
+            case PointerTo():
+                return np.asarray(self._address(argument), np.uint64)[()]
+            case Aggregate():
+                data = np.array(argument.data, np.uint8)
+                for offset, pointer in argument.pointers:
+                    data[offset : offset + 8] = np.asarray([self._address(pointer)], np.uint64).view(np.uint8)
+                return data[None, :]
+            case _:
+                assert_never(argument)
+
+    def _address(self, pointer: PointerTo) -> int:
+        if pointer.buffer is None:
+            return 0
+        if pointer.buffer not in self.buffers:
+            raise ValueError(f"no buffer is called {pointer.buffer}")
+        return self.buffers[pointer.buffer].base + pointer.offset
+
+
+def _initial(global_: ir.Global) -> Bytes | None:
+    """The bytes of a constant initialiser, scalar by scalar in the order of the layout."""
+    if not global_.init:
+        return None
+    result: list[Any] = []
+    scalars = _scalars(global_.var.type)
+    result = [to_bytes(arithmetic.constant(v, s), s)[0] for v, s in zip(global_.init, scalars)]
+    return np.concatenate(result)
+
+
+def _scalars(type_: t.Type) -> list[t.Type]:
+    """The scalars of a type in order (without padding)."""
+    if isinstance(type_, t.Array):
+        return _scalars(type_.element) * (type_.count or 0)
+    if isinstance(type_, t.Vector):
+        return [type_.element] * type_.lanes
+    if isinstance(type_, t.Struct):
+        return [s for f in type_.fields for s in _scalars(f.type)]
+    storage_of(type_)
+    return [type_]
+
+
+__all__ = [
+    "Access", "Aggregate", "Argument", "Buffer", "Event", "LaunchInput", "Outcome", "PointerTo", "Scalar", "evaluate", "run",
+]  # fmt: skip
+
+from cudalint.confirm.emulate.expressions import evaluate  # noqa: E402
