@@ -1,7 +1,7 @@
 """The line of source that a finding points to, underlined.
 
-    68 |         out[i] = a[i] * b[i];
-       |         ^^^^^^
+68 |         out[i] = a[i] * b[i];
+   |         ^^^^^^
 """
 
 from __future__ import annotations

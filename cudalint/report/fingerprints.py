@@ -1,8 +1,8 @@
 """GitHub's `primaryLocationLineHash`: what keeps an alert the same alert when lines move.
 
-The text is read as UTF-16 code units; blanks and tabs are skipped, CR and CR LF become LF, and the end adds 65535 and zeros. The
-hash of a line is the polynomial in 37 (mod 2^64) of the 100 units that begin with the line's first one, in lower-case hex,
-followed by the ordinal of that hash in the file. Source: github/codeql-action, src/fingerprints.ts.
+The text is read as UTF-16 code units; blanks and tabs are skipped, CR and CR LF become LF, and the end adds 65535 and
+zeros. The hash of a line is the polynomial in 37 (mod 2^64) of the 100 units that begin with the line's first one, in
+lower-case hex, followed by the ordinal of that hash in the file. Source: github/codeql-action, src/fingerprints.ts.
 """
 
 from __future__ import annotations

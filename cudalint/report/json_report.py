@@ -1,7 +1,7 @@
 """The report for programs, schema `cudalint/1`: names are added, never renamed.
 
-Absent is null; integers beyond 2^53 are decimal strings; lines and columns count from 1 in code points, ends exclusive. The
-text is ASCII (other characters escaped, lone surrogates replaced), so that any reader accepts it.
+Absent is null; integers beyond 2^53 are decimal strings; lines and columns count from 1 in code points, ends exclusive.
+The text is ASCII (other characters escaped, lone surrogates replaced), so that any reader accepts it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cudalint.source import SourceFile, Span
 
 SCHEMA = "cudalint/1"
 LARGEST = 1 << 53
-Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
 
 
 def render(result: ScanResult, sources: Mapping[str, SourceFile], rules: Sequence[LoadedRule] = ()) -> str:
@@ -122,12 +122,16 @@ def _witness(witness: Witness | None) -> Json:
         "launch": _launch(witness.launch),
         "block": _dim(witness.block),
         "thread": _dim(witness.thread),
-        "values": {name: value for name, value in witness.values.items()},
+        "values": _values(witness.values),
         "threads": [_access(each) for each in witness.threads],
         "index": witness.index,
         "extent": witness.extent,
         "bytes_needed": witness.bytes_needed,
     }
+
+
+def _values(values: dict[str, int]) -> Json:
+    return {name: value for name, value in values.items()}  # noqa: C416  (a dict of int is no dict of Json)
 
 
 def _launch(shape: LaunchShape) -> Json:

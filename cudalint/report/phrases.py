@@ -17,12 +17,8 @@ def size(count: int) -> str:
     """Bytes as people read them: `320 B`, `16.0 GiB`."""
     if count < 1024:
         return f"{count} B"
-    scaled, unit = float(count), "B"
-    for unit in UNITS:
-        scaled /= 1024
-        if scaled < 1024:
-            break
-    return f"{scaled:.1f} {unit}"
+    power = min((count.bit_length() - 1) // 10, len(UNITS))
+    return f"{count / 1024**power:.1f} {UNITS[power - 1]}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -1,12 +1,12 @@
 """The report for people: the public call first, then the point, the general condition, and the way out.
 
-    error[IDX101] global-bounds: write past the end of `out`                      kernel.cu:68:9
-       silu_mul<2> launched by forward() at kernel.cu:157
-       68 |         out[i] = g * u;
-          |         ^^^^^^
-       forward(x[1,1,8], gate[5,8]): total = 5; grid (1,1,1) block (128,1,1); block (0,0,0) thread (1,0,0): index 4, extent 4
-       whenever B*S*M % 4 != 0; assuming out = empty({B*S, M}) (kernel.cu:115)    emulated, needs 320 B
-       fix: a scalar tail, or check M % 4 == 0 in forward()                       replay: .cudalint/replay/3f2a
+error[IDX101] global-bounds: write past the end of `out`                      kernel.cu:68:9
+   silu_mul<2> launched by forward() at kernel.cu:157
+   68 |         out[i] = g * u;
+      |         ^^^^^^
+   forward(x[1,1,8], gate[5,8]): total = 5; block (0,0,0) thread (1,0,0): index 4, extent 4
+   whenever B*S*M % 4 != 0; assuming out = empty({B*S, M}) (kernel.cu:115)    emulated, needs 320 B
+   fix: a scalar tail, or check M % 4 == 0 in forward()                       replay: .cudalint/replay/3f2a
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def _points(finding: Finding, sources: Mapping[str, SourceFile], style: Style) -
     return [INDENT + style.paint(line, "dim") for line in excerpt(sources, finding.span)]
 
 
-def _columns(first: ThreadAccess, second: ThreadAccess, finding: Finding, sources: Mapping[str, SourceFile]) -> list[str]:
+def _columns(
+    first: ThreadAccess, second: ThreadAccess, finding: Finding, sources: Mapping[str, SourceFile]
+) -> list[str]:
     left, right = (_column(side, finding, sources) for side in (first, second))
     height = max(len(left), len(right))
     left += [""] * (height - len(left))
