@@ -37,7 +37,7 @@ class Term:
         return text(self)
 
     def __reduce__(self) -> tuple[Callable[..., Term], tuple[Any, ...]]:
-        return _make, (type(self), self.parts)
+        return make_node, (type(self), self.parts)
 
 
 class Number(Term):
@@ -156,7 +156,7 @@ def _feed(hash_: Any, value: Any) -> None:
         hash_.update(repr(value).encode() + b";")
 
 
-def _make(cls: type[Term], parts: tuple[Any, ...]) -> Any:
+def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
     hash_ = blake2b(cls.kind.encode(), digest_size=16)
     _feed(hash_, parts)
     digest = hash_.digest()
@@ -174,24 +174,24 @@ def forget_all() -> None:
     _interned.update({TRUE.digest: TRUE, FALSE.digest: FALSE})
 
 
-TRUE: Term = _make(Truth, (True,))
-FALSE: Term = _make(Truth, (False,))
+TRUE: Term = make_node(Truth, (True,))
+FALSE: Term = make_node(Truth, (False,))
 
 
 def number(value: int) -> Term:
-    return _make(Number, (int(value),))  # type: ignore[no-any-return]
+    return make_node(Number, (int(value),))  # type: ignore[no-any-return]
 
 
 def symbol(name: str, low: Bound = None, high: Bound = None, scope: str = "launch") -> Symbol:
-    return _make(Symbol, (name, low, high, scope))  # type: ignore[no-any-return]
+    return make_node(Symbol, (name, low, high, scope))  # type: ignore[no-any-return]
 
 
 def flag(name: str, scope: str = "launch") -> Term:
-    return _make(Flag, (name, scope))  # type: ignore[no-any-return]
+    return make_node(Flag, (name, scope))  # type: ignore[no-any-return]
 
 
 def apply(name: str, args: tuple[Term, ...], low: Bound = None, high: Bound = None) -> Term:
-    return _make(Apply, (name, args, low, high))  # type: ignore[no-any-return]
+    return make_node(Apply, (name, args, low, high))  # type: ignore[no-any-return]
 
 
 def is_number(term: Term, value: int | None = None) -> bool:
@@ -216,7 +216,7 @@ def _from_polynomial(constant: int, monomials: dict[Monomial, int]) -> Term:
     if constant == 0 and len(kept) == 1 and kept[0][1] == 1 and len(kept[0][0]) == 1:
         return kept[0][0][0]
     kept.sort(key=lambda item: (len(item[0]), tuple(atom.digest for atom in item[0])))
-    return _make(Sum, (constant, tuple(kept)))  # type: ignore[no-any-return]
+    return make_node(Sum, (constant, tuple(kept)))  # type: ignore[no-any-return]
 
 
 def add(*terms: Term) -> Term:
@@ -283,7 +283,7 @@ def quotient(a: Term, b: Term) -> Term:
             return number(1)
     if is_number(a, 0):
         return a
-    return _make(Quotient, (a, b))  # type: ignore[no-any-return]
+    return make_node(Quotient, (a, b))  # type: ignore[no-any-return]
 
 
 def remainder(a: Term, b: Term) -> Term:
@@ -292,7 +292,7 @@ def remainder(a: Term, b: Term) -> Term:
         return _divide_by_number(a, b.value)[1]
     if a is b or is_number(a, 0):
         return number(0)
-    return _make(Remainder, (a, b))  # type: ignore[no-any-return]
+    return make_node(Remainder, (a, b))  # type: ignore[no-any-return]
 
 
 def _divide_by_number(a: Term, divisor: int) -> tuple[Term, Term]:
@@ -311,10 +311,10 @@ def _divide_by_number(a: Term, divisor: int) -> tuple[Term, Term]:
         inner = low // divisor
         return add(whole_term, number(inner)), add(rest, number(-inner * divisor))
     if divisor > 0 and isinstance(rest, Quotient) and isinstance(rest.parts[1], Number) and rest.parts[1].value > 0:
-        inner_quotient = _make(Quotient, (rest.parts[0], number(rest.parts[1].value * divisor)))
-        return add(whole_term, inner_quotient), _make(Remainder, (rest, number(divisor)))
+        inner_quotient = make_node(Quotient, (rest.parts[0], number(rest.parts[1].value * divisor)))
+        return add(whole_term, inner_quotient), make_node(Remainder, (rest, number(divisor)))
     d = number(divisor)
-    return add(whole_term, _make(Quotient, (rest, d))), _make(Remainder, (rest, d))
+    return add(whole_term, make_node(Quotient, (rest, d))), make_node(Remainder, (rest, d))
 
 
 def truncated_quotient(a: Term, b: Term) -> Term:
@@ -358,7 +358,7 @@ def choice(cond: Term, then: Term, orelse: Term) -> Term:
         return orelse
     if is_truth(then) or is_truth(orelse):
         return disjunction(conjunction(cond, then), conjunction(negation(cond), orelse))
-    return _make(Choice, (cond, then, orelse))  # type: ignore[no-any-return]
+    return make_node(Choice, (cond, then, orelse))  # type: ignore[no-any-return]
 
 
 def minimum(a: Term, b: Term) -> Term:
@@ -380,7 +380,7 @@ def wrapped(a: Term, bits: int, signed: bool) -> Term:
         return number((a.value - low_limit) % (1 << bits) + low_limit)
     if isinstance(a, Wrapped) and a.parts[1] >= bits:
         return wrapped(a.parts[0], bits, signed)
-    return _make(Wrapped, (a, bits, signed))  # type: ignore[no-any-return]
+    return make_node(Wrapped, (a, bits, signed))  # type: ignore[no-any-return]
 
 
 # --- truth -----------------------------------------------------------------------------------------------------------
@@ -407,7 +407,7 @@ def at_most(a: Term, b: Term) -> Term:
         if divisor > 1:
             constant, monomials = _polynomial(difference)
             difference = _from_polynomial(-(-constant // divisor), {m: c // divisor for m, c in monomials.items()})
-    return _make(AtMostZero, (difference,))  # type: ignore[no-any-return]
+    return make_node(AtMostZero, (difference,))  # type: ignore[no-any-return]
 
 
 def _content(term: Sum) -> int:
@@ -437,7 +437,7 @@ def equal(a: Term, b: Term) -> Term:
         constant, monomials = _polynomial(difference)
         factor = sign * divisor
         difference = _from_polynomial(constant // factor, {m: c // factor for m, c in monomials.items()})
-    return _make(IsZero, (difference,))  # type: ignore[no-any-return]
+    return make_node(IsZero, (difference,))  # type: ignore[no-any-return]
 
 
 def negation(cond: Term) -> Term:
@@ -447,7 +447,7 @@ def negation(cond: Term) -> Term:
         return cond.parts[0]  # type: ignore[no-any-return]
     if isinstance(cond, AtMostZero):
         return at_most(number(1), cond.parts[0])
-    return _make(Not, (cond,))  # type: ignore[no-any-return]
+    return make_node(Not, (cond,))  # type: ignore[no-any-return]
 
 
 def conjunction(*conds: Term) -> Term:
@@ -470,7 +470,7 @@ def _connect(cls: type[Term], neutral: Term, absorbing: Term, conds: tuple[Term,
         return neutral
     if len(flat) == 1:
         return next(iter(flat))
-    return _make(cls, (tuple(flat),))  # type: ignore[no-any-return]
+    return make_node(cls, (tuple(flat),))  # type: ignore[no-any-return]
 
 
 # --- intervals -------------------------------------------------------------------------------------------------------
@@ -491,7 +491,7 @@ def _interval_of(term: Term) -> tuple[Bound, Bound]:
     if isinstance(term, Sum):
         total: tuple[Bound, Bound] = (term.constant, term.constant)
         for monomial, coefficient in term.monomials:
-            total = _add_bounds(total, _monomial_interval(monomial, coefficient))
+            total = _add_bounds(total, monomial_interval(monomial, coefficient))
         return total
     if isinstance(term, Choice):
         (l1, h1), (l2, h2) = interval(term.parts[1]), interval(term.parts[2])
@@ -527,7 +527,8 @@ def _add_bounds(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, 
     return low, high
 
 
-def _monomial_interval(monomial: Monomial, coefficient: int) -> tuple[Bound, Bound]:
+def monomial_interval(monomial: Monomial, coefficient: int) -> tuple[Bound, Bound]:
+    """The range of coefficient * product; a square is never negative."""
     low: Bound = coefficient
     high: Bound = coefficient
     index = 0

@@ -166,7 +166,9 @@ class Decider:
 
     def ordinary_model(self, constraints: list[Term], atoms: list[Term]) -> Model | None:
         """A model of the constraints with ordinary values for the inputs among `atoms`."""
-        base = [*constraints, *ordinary_inputs(atoms), *self._memory_limit()]
+        facts = [f.term for f in self.environment.facts]
+        atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
+        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(atoms), *self._memory_limit()]
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
         return self._smallest(base, atoms)

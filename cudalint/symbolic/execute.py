@@ -476,9 +476,10 @@ class Walk:
         found = address.object
         assert found is not None
         label = f"{MEMORY_PREFIX}{found.name}"
-        if found.memory == "local" or found in state.stale or order is ir.Order.VOLATILE:
-            scope = "thread" if found.memory != "local" else join_scopes("thread")
-            return self._in_values(found, self.evaluator.fresh(label, type_, scope))
+        if found.memory == "local":
+            return self.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
+        if found in state.stale or order is ir.Order.VOLATILE:
+            return self._in_values(found, self.evaluator.fresh(label, type_, "thread"))
         if found.memory == "global" and not found.read_only:
             return self._in_values(found, self.evaluator.fresh(label, type_, "thread"))
         args: tuple[Term, ...] = (address.offset,)

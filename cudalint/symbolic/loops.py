@@ -298,10 +298,12 @@ class ClosedForms:
     values: dict[str, Value]
     facts: list[Term]
     since: int  # symbols with a higher number were made in the probed iteration
+    stale: frozenset[MemoryObject]  # what an iteration may leave written behind its last barrier
 
     def install(self, state: State, iteration: Symbol, dropped: list[tuple[MemoryObject, int]]) -> None:
         """Put the values of the k-th iteration into the state; memory that the body changes is unknown."""
         state.registers.update(self.values)
+        state.stale |= self.stale
         for cell in dropped:
             state.cells.pop(cell, None)
 
@@ -343,7 +345,7 @@ def _closed_forms(
         dropped += [cell for cell in lost if cell not in dropped]
     iteration_scope = "block" if has_barrier else "thread"
     iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
-    forms = ClosedForms(iteration, {}, [], since)
+    forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale)
     known = dict.fromkeys(probe for probe in probes.values() if probe is not None)
     for c in carried:
         _solve(walk, c, probes.get(c.name), end, iteration, known, scopes[c.name], forms)

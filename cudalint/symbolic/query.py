@@ -29,15 +29,29 @@ from cudalint.term import (
     Term,
     Truth,
     Wrapped,
+    add,
+    at_most,
     children,
+    conjunction,
+    disjunction,
+    equal,
     evaluate,
     free_symbols,
     interval,
+    less,
+    make_node,
+    monomial_interval,
+    multiply,
+    number,
+    rewrite,
+    scale,
+    subtract,
+    symbol,
 )
 
 DEFAULT_STEPS = 1_500_000
 CLOCK_BACKSTOP_MS = 20_000
-_LEMMA_PAIRS = 24
+_LEMMA_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,7 @@ class Solver:
     statistics: Statistics = field(default_factory=Statistics)
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
+    _products: Encoder | None = None  # products as unknowns: decides most by linear arithmetic and lemmas
 
     def check(self, query: Query) -> Answer:
         constraints = frozenset(c for c in query.constraints if not (isinstance(c, Truth) and c.parts[0]))
@@ -102,7 +117,15 @@ class Solver:
 
     def _solve(self, constraints: tuple[Term, ...], steps: int) -> Answer:
         self.statistics.queries += 1
+        products = self._products = self._products or Encoder(linear=True)
+        if isinstance(self._run(products, constraints, steps), Unsatisfiable):
+            return Unsatisfiable()
         encoder = self._encoder = self._encoder or Encoder()
+        answer = self._run(encoder, constraints, steps)
+        self.statistics.undecided += isinstance(answer, Undecided)
+        return answer
+
+    def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int) -> Answer:
         solver = encoder.solver(constraints)
         solver.set("rlimit", steps)
         solver.set("timeout", CLOCK_BACKSTOP_MS)
@@ -111,7 +134,6 @@ class Solver:
             return Unsatisfiable()
         if result == z3.sat:
             return encoder.model(solver.model(), constraints)
-        self.statistics.undecided += 1
         return Undecided(str(solver.reason_unknown()))
 
     def smtlib(self, query: Query) -> str:
@@ -121,24 +143,33 @@ class Solver:
 
 
 class Encoder:
-    """Terms as z3 expressions, one for each term."""
+    """Terms as z3 expressions, one for each term.
 
-    def __init__(self) -> None:
+    With `linear`, a product of symbols is an unknown of its own that only its range and the lemmas speak of: what that
+    refutes is refuted, a model of it means nothing.
+    """
+
+    def __init__(self, linear: bool = False) -> None:
         self.context = z3.Context()
+        self.linear = linear
         self._cache: dict[Term, Any] = {}
-        self._sides: dict[Term, list[Any]] = {}
 
     def solver(self, constraints: Iterable[Term]) -> Any:
         solver = z3.Solver(ctx=self.context)
         solver.set("random_seed", 7)
-        terms = _subterms(constraints)
-        for term in terms:
-            for side in self._side_conditions(term):
-                solver.add(side)
-        for lemma in self._product_lemmas(terms):
-            solver.add(lemma)
-        for constraint in constraints:
+        everything = [*constraints, *definitions(constraints)]
+        products: dict[tuple[Term, ...], None] = {}
+        everything += product_lemmas(everything)
+        for constraint in everything:
             solver.add(self.encode(constraint))
+        for term in _subterms(everything):
+            for bound in self._range(term):
+                solver.add(bound)
+            if isinstance(term, Sum):
+                products |= dict.fromkeys(m for m, _ in term.monomials if len(m) > 1)
+        for product in products:
+            for bound in self._product_range(product):
+                solver.add(bound)
         return solver
 
     def model(self, found: Any, constraints: Iterable[Term]) -> Model:
@@ -191,103 +222,123 @@ class Encoder:
     def _encode_sum(self, term: Sum) -> Any:
         parts = [z3.IntVal(term.constant, self.context)] if term.constant else []
         for monomial, coefficient in term.monomials:
-            product = self.encode(monomial[0])
-            for atom in monomial[1:]:
-                product = product * self.encode(atom)
+            product = self._product(monomial)
             parts.append(product if coefficient == 1 else coefficient * product)
         return z3.Sum(parts) if len(parts) > 1 else parts[0]
 
-    # --- what defines the fresh variables -------------------------------------------------------------------------------
-
-    def _side_conditions(self, term: Term) -> list[Any]:
-        found = self._sides.get(term)
-        if found is None:
-            found = self._sides[term] = self._define(term)
-        return found
-
-    def _define(self, term: Term) -> list[Any]:
-        if isinstance(term, Symbol | Apply):
-            return self._range(term)
-        if isinstance(term, Wrapped):
-            return self._define_wrapped(term)
-        if isinstance(term, Quotient | Remainder):
-            return self._define_division(term.parts[0], term.parts[1])
-        return []
-
-    def _range(self, term: Term) -> list[Any]:
-        low, high = interval(term)
-        encoded = self.encode(term)
-        return [*([encoded >= low] if low is not None else []), *([encoded <= high] if high is not None else [])]
-
-    def _define_wrapped(self, term: Wrapped) -> list[Any]:
-        inner, bits, _ = term.parts
-        multiple = z3.Int(f"k:{term.digest.hex()}", self.context)
-        value = self.encode(term)
-        low, high = interval(inner)
-        first, _ = interval(term)
-        assert first is not None
-        sides = [value == self.encode(inner) - multiple * (1 << bits), *self._range(term)]
-        if low is not None:
-            sides.append(multiple >= (low - first) >> bits)
-        if high is not None:
-            sides.append(multiple <= (high - first) >> bits)
-        return sides
-
-    def _define_division(self, a: Term, b: Term) -> list[Any]:
-        from cudalint.term import make_node
-
-        q = self.encode(make_node(Quotient, (a, b)))
-        r = self.encode(make_node(Remainder, (a, b)))
-        dividend, divisor = self.encode(a), self.encode(b)
-        equation = dividend == divisor * q + r
-        low, high = interval(b)
-        positive = z3.And(equation, r >= 0, r < divisor)
-        if low is not None and low > 0:
-            sides = [equation, r >= 0, r < divisor]
-            low_a, _ = interval(a)
-            return [*sides, q >= 0, q <= dividend] if low_a is not None and low_a >= 0 else sides
-        sides = [z3.Implies(divisor > 0, positive)]
-        if low is None or low < 0:
-            sides.append(z3.Implies(divisor < 0, z3.And(equation, r <= 0, r > divisor)))
-        return sides
-
-    def _product_lemmas(self, terms: list[Term]) -> list[Any]:
-        """x < y gives x*B + B <= y*B for the products of one query that share a non-negative factor B."""
-        by_factor: dict[Term, dict[tuple[Term, ...], None]] = {}
-        for term in terms:
-            if not isinstance(term, Sum):
-                continue
-            for monomial, _ in term.monomials:
-                if len(monomial) >= 2:
-                    self._split(monomial, by_factor)
-        lemmas: list[Any] = []
-        for factor, cofactors in by_factor.items():
-            low, _ = interval(factor)
-            if low is None or low < 0 or len(cofactors) < 2:
-                continue
-            lemmas += self._order_lemmas(factor, list(cofactors))
-        return lemmas
-
-    def _split(self, monomial: tuple[Term, ...], by_factor: dict[Term, dict[tuple[Term, ...], None]]) -> None:
-        for position, factor in enumerate(monomial):
-            rest = monomial[:position] + monomial[position + 1 :]
-            by_factor.setdefault(factor, {})[rest] = None
-
-    def _order_lemmas(self, factor: Term, cofactors: list[tuple[Term, ...]]) -> list[Any]:
-        lemmas: list[Any] = []
-        b = self.encode(factor)
-        pairs = [(x, y) for x in cofactors for y in cofactors if x is not y][:_LEMMA_PAIRS]
-        for x, y in pairs:
-            left, right = self._product(x), self._product(y)
-            lemmas.append(z3.Implies(left < right, left * b + b <= right * b))
-            lemmas.append(z3.Implies(left <= right, left * b <= right * b))
-        return lemmas
-
     def _product(self, atoms: tuple[Term, ...]) -> Any:
+        if self.linear and len(atoms) > 1:
+            return z3.Int("product:" + ":".join(atom.digest.hex()[:16] for atom in atoms), self.context)
         product = self.encode(atoms[0])
         for atom in atoms[1:]:
             product = product * self.encode(atom)
         return product
+
+    def _range(self, term: Term) -> list[Any]:
+        if not isinstance(term, Symbol | Apply | Wrapped | Quotient | Remainder):
+            return []
+        return self._between(self.encode(term), *interval(term))
+
+    def _product_range(self, atoms: tuple[Term, ...]) -> list[Any]:
+        """Only for products as unknowns: elsewhere their factors say it."""
+        if not self.linear:
+            return []
+        return self._between(self._product(atoms), *monomial_interval(atoms, 1))
+
+    def _between(self, value: Any, low: int | None, high: int | None) -> list[Any]:
+        return [*([value >= low] if low is not None else []), *([value <= high] if high is not None else [])]
+
+
+# --- what defines quotients and wrapped values, and what helps with products --------------------------------------------
+
+
+def definitions(constraints: Iterable[Term]) -> list[Term]:
+    """The equations of every quotient, remainder and wrapped value that occurs, as constraints."""
+    found: dict[Term, None] = {}
+    for term in _subterms(constraints):
+        if isinstance(term, Wrapped):
+            found.update(dict.fromkeys(_define_wrapped(term)))
+        elif isinstance(term, Quotient | Remainder):
+            found.update(dict.fromkeys(_define_division(term.parts[0], term.parts[1])))
+    return list(found)
+
+
+def _define_wrapped(term: Wrapped) -> list[Term]:
+    """value = inner - k * 2^bits for some integer k; the range of the value is added with the other ranges."""
+    inner, bits, _ = term.parts
+    (low, high), (first, _) = interval(inner), interval(term)
+    assert first is not None
+    k_low = None if low is None else (low - first) >> bits
+    k_high = None if high is None else (high - first) >> bits
+    multiple = symbol(f"k:{term.digest.hex()}", k_low, k_high, "thread")
+    return [equal(term, subtract(inner, scale(multiple, 1 << bits)))]
+
+
+def _define_division(a: Term, b: Term) -> list[Term]:
+    q, r = make_node(Quotient, (a, b)), make_node(Remainder, (a, b))
+    equation = equal(a, add(multiply(b, q), r))
+    (low, _), (low_a, _) = interval(b), interval(a)
+    positive = [equation, at_most(number(0), r), less(r, b)]
+    if low is not None and low > 0:
+        if low_a is not None and low_a >= 0:
+            positive += [at_most(number(0), q), at_most(q, a)]
+        return [part for part in positive if not isinstance(part, Truth)]
+    guarded = [disjunction(at_most(b, number(0)), conjunction(*positive))]
+    if low is None or low < 0:
+        negative = conjunction(equation, at_most(r, number(0)), less(b, r))
+        guarded.append(disjunction(at_most(number(0), b), negative))
+    return guarded
+
+
+def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
+    """x < y gives x*B + B <= y*B, where x*B and y*B stand on the two sides of one comparison and B >= 0 (SEMANTICS 3)."""
+    found: dict[Term, None] = {}
+    sums = [term for term in _subterms(constraints) if isinstance(term, Sum)]
+    for depth in range(3):
+        following: list[Sum] = []
+        for term in sums:
+            for factor, positive, negative in _split(term):
+                if len(found) > _LEMMA_LIMIT:
+                    return list(found)
+                found.update(dict.fromkeys(_order_lemmas(factor, positive, negative)))
+                difference = subtract(positive, negative)
+                if isinstance(difference, Sum) and depth < 2:
+                    following.append(difference)
+        sums = following
+    return list(found)
+
+
+def _split(term: Sum) -> list[tuple[Term, Term, Term]]:
+    """(B, x, y) for each factor B >= 0 of several monomials: the sum is x*B - y*B plus what does not hold B."""
+    factors = dict.fromkeys(atom for monomial, _ in term.monomials if len(monomial) > 1 for atom in monomial)
+    result: list[tuple[Term, Term, Term]] = []
+    for factor in factors:
+        low, _ = interval(factor)
+        if low is None or low < 0:
+            continue
+        positive, negative = number(0), number(0)
+        for monomial, coefficient in term.monomials:
+            if factor not in monomial:
+                continue
+            position = monomial.index(factor)
+            rest = number(abs(coefficient))
+            for atom in monomial[:position] + monomial[position + 1 :]:
+                rest = multiply(rest, atom)
+            if coefficient > 0:
+                positive = add(positive, rest)
+            else:
+                negative = add(negative, rest)
+        result.append((factor, positive, negative))
+    return result
+
+
+def _order_lemmas(factor: Term, x: Term, y: Term) -> list[Term]:
+    lemmas = []
+    for a, b in ((x, y), (y, x)):
+        left, right = multiply(a, factor), multiply(b, factor)
+        lemmas.append(disjunction(at_most(b, a), at_most(add(left, factor), right)))
+        lemmas.append(disjunction(less(b, a), at_most(left, right)))
+    return [lemma for lemma in lemmas if not isinstance(lemma, Truth)]
 
 
 def _subterms(constraints: Iterable[Term]) -> list[Term]:
@@ -325,8 +376,6 @@ class _Total(Mapping[str, int]):
 
 
 def _evaluate_total(term: Term, model: Model) -> int:
-    from cudalint.term import number, rewrite
-
     plain = rewrite(
         term, lambda t: number(model.applications.get(t, interval(t)[0] or 0)) if isinstance(t, Apply) else None
     )

@@ -1,0 +1,79 @@
+"""The solver gives terms the meaning that evaluation gives them, and its answers are honest."""
+
+from __future__ import annotations
+
+from hypothesis import assume, given, settings
+
+from cudalint import term as t
+from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable
+from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
+
+STEPS = 3_000_000
+
+
+def pinned(assignment: dict[str, int]) -> list[t.Term]:
+    """Each symbol has its value in the assignment."""
+    fixed = [t.equal(t.symbol(name, *RANGES[name]), t.number(assignment[name])) for name in RANGES]
+    return fixed + [t.flag(n) if v else t.negation(t.flag(n)) for n, v in assignment.items() if n not in RANGES]
+
+
+@settings(max_examples=60, deadline=None)
+@given(INTEGERS, values)
+def test_an_integer_term_has_exactly_its_value(case: Case, assignment: dict[str, int]) -> None:
+    value = expected(case, assignment)
+    solver = Solver()
+    same = t.equal(case.term, t.number(value))
+    assert not isinstance(solver.check(Query("same", (*pinned(assignment), same), STEPS)), Unsatisfiable)
+    assert not isinstance(solver.check(Query("other", (*pinned(assignment), t.negation(same)), STEPS)), Model)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TRUTHS, values)
+def test_a_truth_has_exactly_its_value(case: Case, assignment: dict[str, int]) -> None:
+    holds = case.term if expected(case, assignment) else t.negation(case.term)
+    solver = Solver()
+    assert not isinstance(solver.check(Query("same", (*pinned(assignment), holds), STEPS)), Unsatisfiable)
+    assert not isinstance(solver.check(Query("other", (*pinned(assignment), t.negation(holds)), STEPS)), Model)
+
+
+@settings(max_examples=40, deadline=None)
+@given(TRUTHS)
+def test_a_model_satisfies_the_query(case: Case) -> None:
+    answer = Solver().check(Query("any", (case.term,), STEPS))
+    assume(isinstance(answer, Model))
+    assert isinstance(answer, Model)
+    try:
+        assert answer.value(case.term) == 1
+    except t.Undefined:
+        assume(False)  # a division by zero is unspecified
+
+
+def test_a_limit_in_steps_is_an_honest_answer() -> None:
+    x, y, z = (t.symbol(name, 2, 10**30) for name in "xyz")
+    cubes = t.equal(
+        t.add(t.multiply(x, t.multiply(x, x)), t.multiply(y, t.multiply(y, y))), t.multiply(z, t.multiply(z, z))
+    )
+    assert isinstance(Solver().check(Query("fermat", (cubes,), steps=20_000)), Undecided)
+
+
+def test_the_same_query_is_solved_once() -> None:
+    solver = Solver()
+    n = t.symbol("n", 0, 100)
+    for _ in range(3):
+        solver.check(Query("small", (t.less(n, t.number(5)),)))
+    assert solver.statistics.queries == 1
+
+
+def test_products_of_sizes_need_no_search() -> None:
+    """Row-major indices: r < rows and c < cols give r*cols + c < rows*cols (SEMANTICS 3)."""
+    rows, cols = t.symbol("rows", 1, 1 << 31), t.symbol("cols", 1, 1 << 31)
+    r, c = t.symbol("r", 0, 1 << 31), t.symbol("c", 0, 1 << 31)
+    inside = t.less(t.add(t.multiply(r, cols), c), t.multiply(rows, cols))
+    query = Query("row-major", (t.less(r, rows), t.less(c, cols), t.negation(inside)), steps=200_000)
+    assert isinstance(Solver().check(query), Unsatisfiable)
+
+
+def test_a_query_prints_as_smtlib() -> None:
+    n = t.symbol("n", 0, 100)
+    text = Solver().smtlib(Query("small", (t.less(n, t.number(5)),)))
+    assert text.startswith("; small") and "(check-sat)" in text
