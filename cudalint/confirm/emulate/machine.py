@@ -79,6 +79,7 @@ class Machine:
         self.accesses: dict[Span, int] = {}
         self.steps = 0
         self.alive = np.ones(geometry.lanes, bool)
+        self.ended = np.zeros(geometry.lanes, bool)  # exited at the end of the kernel
         self.alive_lanes = geometry.lanes
         self.exit_pc = np.full(geometry.lanes, -1, np.int32)
         self.detect_races = options.detect_races
@@ -209,6 +210,7 @@ class Machine:
         """These lanes are done."""
         self.alive[lanes.where] = False
         self.exit_pc[lanes.where] = lanes.pc
+        self.ended[lanes.where] = self.exit_kind(lanes.pc) == "end"
         self.alive_lanes -= lanes.count
         self.barriers.exit(lanes)
         for pc in sorted(self.rendezvous.waiting):  # those that wait for these lanes need not

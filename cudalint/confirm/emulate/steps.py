@@ -255,15 +255,15 @@ def _meeting(machine: Machine, pc: int, mask: ir.Expr | None, compiler: Compiler
             return rows.present[rows.row]
         return lanes.spread(code(lanes)).astype(np.uint64) & warp.FULL
 
-    def finish(lanes: Lanes, rows: warp.Rows, masks: Values, forced: bool) -> None:
+    def finish(lanes: Lanes, rows: warp.Rows, masks: Values) -> None:
         if code is not None:
-            warp.check_mask(lanes, rows, masks, forced)
+            warp.check_mask(lanes, rows, masks)
         meet(lanes, rows, masks)
         machine.go_on(lanes)
 
     def force(lanes: Lanes) -> None:
         rows = warp.Rows.of(lanes)
-        finish(lanes, rows, masks_of(lanes, rows), True)
+        finish(lanes, rows, masks_of(lanes, rows))
 
     def arrive(lanes: Lanes) -> None:
         ids = machine.rendezvous.arrive(lanes)
@@ -277,7 +277,7 @@ def _meeting(machine: Machine, pc: int, mask: ir.Expr | None, compiler: Compiler
                 return
             here = here.subset(ready)
             rows, masks = warp.Rows.of(here), masks[ready]
-        finish(here, rows, masks, False)
+        finish(here, rows, masks)
 
     machine.on_arrival(pc, force)
     return arrive

@@ -25,6 +25,7 @@ class Rows:
     lane: Values
     present: Values  # bits of the lanes of the group, per warp
     alive: Values  # bits of the lanes that have not exited, per warp
+    owed: Values  # bits of the lanes that have not left by an early return or a trap, per warp
 
     @staticmethod
     def of(lanes: Lanes) -> Rows:
@@ -40,8 +41,9 @@ class Rows:
         first = (lanes.ids - lane)[starts]
         slots = first[:, None] + np.arange(WARP)
         room = (thread - lane)[starts][:, None] + np.arange(WARP) < geometry.threads
-        alive = machine.alive[np.minimum(slots, geometry.lanes - 1)] & room
-        return Rows(row, lane, here @ POWERS, alive @ POWERS)
+        slots = np.minimum(slots, geometry.lanes - 1)
+        alive, ended = machine.alive[slots] & room, machine.ended[slots] & room
+        return Rows(row, lane, here @ POWERS, alive @ POWERS, (alive | ended) @ POWERS)
 
     def matrix(self, values: Values, fill: object = 0) -> Values:
         """Values by warp and lane; `fill` where no lane of the group is."""
@@ -60,18 +62,16 @@ def complete(lanes: Lanes, rows: Rows, masks: Values) -> Values:
     return np.equal(missing, 0)
 
 
-def check_mask(lanes: Lanes, rows: Rows, masks: Values, forced: bool) -> None:
-    """Events for a mask that leaves out its caller, or that names living lanes that never come."""
+def check_mask(lanes: Lanes, rows: Rows, masks: Values) -> None:
+    """Events for a mask that leaves out its caller, or that names lanes that go another way (and do not just return)."""
     outside = (masks & rows.bit) == 0
     if outside.any():
         lanes.event("warp_mask", lanes.site(int(np.argmax(outside))), None, "the mask leaves out its caller")
-    if forced:
-        absent = ~complete(lanes, rows, masks)
-        if absent.any():
-            at = int(np.argmax(absent))
-            missing = int(masks[at] & rows.alive[rows.row[at]] & ~rows.present[rows.row[at]])
-            names = ", ".join(str(i) for i in range(WARP) if missing >> i & 1)
-            lanes.event("warp_mask", lanes.site(at), None, f"the mask names lanes that do not arrive: {names}")
+    absent = masks & rows.owed[rows.row] & ~rows.present[rows.row]
+    if absent.any():
+        at = int(np.argmax(absent != 0))
+        names = ", ".join(str(i) for i in range(WARP) if int(absent[at]) >> i & 1)
+        lanes.event("warp_mask", lanes.site(at), None, f"the mask names lanes that do not arrive: {names}")
 
 
 def run(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values]) -> Values:
