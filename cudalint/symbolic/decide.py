@@ -215,6 +215,8 @@ class Decider:
             return False
         ones: dict[Term, Term] = {a: number(1) for a in loose}
         facts = [substitute(f, ones) for f in self.relevant(path, violation)[0]]
+        atoms = frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))) - frozenset(loose)
+        facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
         still = self.solver.check(Query("tied", (*facts, substitute(path, ones), substitute(violation, ones))))
         if not isinstance(still, Unsatisfiable):
             return False

@@ -13,7 +13,7 @@ iteration k + 1, so that its head meets the tail of the iteration before. Any ot
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cudalint import ir
@@ -216,12 +216,32 @@ def _assume_shape(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms
         generic.assume(fact, "check")
     if loop.test_first:
         generic.assume(negation(zero), "loop")
+        generic.assume(_before(walk, loop, generic, frame, forms), "check")
         generic.assume(_test(walk, loop, generic, frame), "loop")
         return
     later = generic.copy()
     with _silence(walk):
         cond = _test(walk, loop, later, frame)
     generic.assume(disjunction(equal(forms.iteration, number(0)), cond), "loop")
+
+
+def _before(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms: ClosedForms) -> Term:
+    """The iteration before ran too, with values that had not wrapped: the first wrap is the one that counts."""
+    former = generic.copy()
+    ranges: list[Term] = []
+    for name, (c, initial, step) in forms.steps.items():
+        value = add(initial, multiply(step, subtract(forms.iteration, number(1))))
+        former.registers[name] = Address(c.initial.object, value) if isinstance(c.initial, Address) else value
+        if isinstance(c.type, ir.Int):
+            low, high = ir.int_range(c.type)
+            ranges.append(conjunction(at_most(number(low), value), at_most(value, number(high))))
+    for name, value_now in forms.values.items():
+        if name not in forms.steps:
+            type_ = next((c.type for c in forms.carried if c.name == name), ir.VOID)
+            former.registers[name] = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}former", type_, scope_of(value_now))
+    with _silence(walk):
+        cond = _test(walk, loop, former, frame)
+    return disjunction(equal(forms.iteration, number(0)), conjunction(cond, *ranges))
 
 
 def _enter_phases(walk: Walk, base: State, generic: State, forms: ClosedForms) -> None:
@@ -299,6 +319,8 @@ class ClosedForms:
     facts: list[Term]
     since: int  # symbols with a higher number were made in the probed iteration
     stale: frozenset[MemoryObject]  # what an iteration may leave written behind its last barrier
+    carried: list[Carried]
+    steps: dict[str, tuple[Carried, Term, Term]] = field(default_factory=dict)  # initial value and step of affine ones
 
     def install(self, state: State, iteration: Symbol, dropped: list[tuple[MemoryObject, int]]) -> None:
         """Put the values of the k-th iteration into the state; memory that the body changes is unknown."""
@@ -345,7 +367,7 @@ def _closed_forms(
         dropped += [cell for cell in lost if cell not in dropped]
     iteration_scope = "block" if has_barrier else "thread"
     iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
-    forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale)
+    forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale, carried)
     known = dict.fromkeys(probe for probe in probes.values() if probe is not None)
     for c in carried:
         _solve(walk, c, probes.get(c.name), end, iteration, known, scopes[c.name], forms)
@@ -435,6 +457,7 @@ def _sequence(
     step = subtract(ideal, probe)
     changing = any(s in known or _made_since(s, forms.since) for s in free_symbols(step))
     if not changing and not rests_on(step, MEMORY_PREFIX):
+        forms.steps[c.name] = (c, initial, step)
         value = add(initial, multiply(step, iteration))
         return wrapped(value, c.type.bits, c.type.signed) if isinstance(c.type, ir.Int) else value
     factor = _factor(ideal, probe)

@@ -1,0 +1,184 @@
+"""Verdicts of the engine on kernels in IR: bounds, loops, two threads. Point numbers are those of the semantics."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint import ir
+from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
+from cudalint.finding import Confidence, Reason, Verdict
+from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.parameters import parameter_symbol
+from cudalint.term import Term, at_most, ceil_quotient, number
+from tests.confirm import emulate_build as k
+
+N = parameter_symbol("n", ir.INT32)
+n = k.var("n")
+x, y = k.pointer("x"), k.pointer("y")
+i, v, w = k.var("i"), k.var("v", ir.F32), k.var("w", ir.F32)
+half_block = ir.Binary(ir.BinaryOp.DIVIDE, k.builtin("blockDim.x"), ir.Const(2, ir.INT32), ir.INT32)
+
+
+def fact(what: object) -> Fact:
+    return Fact(what, Origin.ANNOTATION, str(what))  # type: ignore[arg-type]
+
+
+def launched(grid: Term, block: int, *extents: tuple[str, Term]) -> tuple[Fact, ...]:
+    geometry = Geometry((grid, number(1), number(1)), (number(block), number(1), number(1)), number(0))
+    small = Assume(at_most(N, number(1 << 30)))
+    return (fact(geometry), fact(small), *(fact(Extent(name, size)) for name, size in extents))
+
+
+BY_N = launched(ceil_quotient(N, number(256)), 256, ("x", N), ("y", N))
+ONE_BLOCK = launched(number(1), 256)
+
+
+def verdicts(body: tuple[ir.Stmt, ...], facts: tuple[Fact, ...], kinds: tuple[str, ...] = ("bounds", "dimension")) -> Analysis:
+    params = (ir.Param(n), ir.Param(x, const=True), ir.Param(y))
+    span = k.here()
+    kernel = ir.Function("kernel", "kernel", ir.Role.KERNEL, (), params, ir.VOID, body, span)
+    return analyse(ir.Unit("kernel.cu", {"kernel": kernel}), kernel, Contract("kernel", facts))
+
+
+def answers(analysis: Analysis) -> list[Verdict]:
+    return [o.verdict for o in analysis.obligations if o.kind in ("bounds", "dimension")]
+
+
+def copy_under(guard: ir.Expr) -> tuple[ir.Stmt, ...]:
+    return (k.let(i, k.GID), k.when(guard, k.load(v, k.at(x, i)), k.store(k.at(y, i), v)))
+
+
+def test_a_guard_by_the_extent_is_safe() -> None:
+    assert answers(verdicts(copy_under(k.less(i, n)), BY_N)) == [Verdict.SAFE, Verdict.SAFE]
+
+
+def test_a_guard_that_lets_one_more_through_is_violated_by_the_smallest_launch() -> None:
+    analysis = verdicts(copy_under(k.op(ir.BinaryOp.LESS_EQUAL, i, n)), BY_N)
+    first = analysis.obligations[0]
+    assert first.verdict is Verdict.VIOLATED and first.confidence is Confidence.HIGH
+    assert first.witness is not None
+    assert (first.witness.values, first.witness.index, first.witness.extent) == ({"n": 1}, 1, 1)
+
+
+def test_an_unrelated_extent_is_unknown_and_no_finding() -> None:
+    """6: index and extent share no input."""
+    facts = launched(ceil_quotient(N, number(256)), 256, ("x", parameter_symbol("m", ir.INT32)), ("y", N))
+    first = verdicts(copy_under(k.less(i, n)), facts).obligations[0]
+    assert (first.verdict, first.reason) == (Verdict.UNKNOWN, Reason.UNTIED_EXTENT)
+
+
+def test_a_pointer_without_extent_is_unknown() -> None:
+    first = verdicts(copy_under(k.less(i, n)), ONE_BLOCK).obligations[0]
+    assert (first.verdict, first.reason) == (Verdict.UNKNOWN, Reason.NO_EXTENT)
+
+
+def test_a_grid_stride_loop_is_safe_for_every_size() -> None:
+    stride = k.mul(k.builtin("gridDim.x"), k.builtin("blockDim.x"))
+    body = (
+        k.let(i, k.GID),
+        k.loop(k.less(i, n), k.load(v, k.at(x, i)), k.store(k.at(y, i), v), step=(k.let(i, k.add(i, stride)),)),
+    )
+    facts = launched(number(80), 256, ("x", N), ("y", N))
+    small = Fact(Assume(at_most(N, number(1 << 20))), Origin.ANNOTATION, "n <= 2^20")
+    assert answers(verdicts(body, (*facts, small))) == [Verdict.SAFE, Verdict.SAFE]
+
+
+def test_contradictory_facts_prove_nothing() -> None:
+    """5: the contract must be satisfiable."""
+    impossible = Fact(Assume(at_most(N, number(-1))), Origin.ANNOTATION, "n < 0")
+    analysis = verdicts(copy_under(k.less(i, n)), (*BY_N, impossible))
+    assert analysis.contradictory
+    assert Verdict.SAFE not in answers(analysis)
+
+
+# --- two threads -------------------------------------------------------------------------------------------------------
+
+s, declare_s = k.shared("s", ir.F32, 256)
+
+
+def reduction(*tail: ir.Stmt) -> tuple[ir.Stmt, ...]:
+    """A tree reduction whose loop ends with `tail`."""
+    stride = k.var("stride")
+    add_pair = k.when(
+        k.less(k.TID, stride),
+        k.load(v, k.at(s, k.TID)),
+        k.load(w, k.at(s, k.add(k.TID, stride))),
+        k.store(k.at(s, k.TID), k.op(ir.BinaryOp.ADD, v, w)),
+    )
+    halve = k.let(stride, ir.Binary(ir.BinaryOp.SHIFT_RIGHT, stride, ir.Const(1, ir.INT32), ir.INT32))
+    return (
+        declare_s,
+        k.store(k.at(s, k.TID), 1.0),
+        k.barrier(),
+        k.let(stride, half_block),
+        k.loop(k.op(ir.BinaryOp.GREATER, stride, 0), add_pair, *tail, step=(halve,)),
+    )
+
+
+@pytest.mark.parametrize("facts", [ONE_BLOCK, launched(number(1), 512)], ids=["256 threads", "512 threads"])
+def test_a_tree_reduction_with_its_barriers_is_free_of_races(facts: tuple[Fact, ...]) -> None:
+    """10 and 11: the stride is one value for both threads."""
+    analysis = verdicts(reduction(k.barrier()), facts)
+    assert not analysis.races and not analysis.barriers
+
+
+def test_a_tree_reduction_without_the_barrier_races() -> None:
+    races = verdicts(reduction(), ONE_BLOCK).races
+    assert races and races[0].confidence is Confidence.HIGH
+    first, second = races[0].witness.threads
+    assert first.thread != second.thread and first.index == second.index
+
+
+def test_writes_of_then_and_else_are_compared() -> None:
+    """12: the two sides of a branch are on no common path, yet two threads run them at the same time."""
+    body = (
+        declare_s,
+        k.when(k.less(k.TID, 16), k.store(k.at(s, k.TID), 1.0), orelse=[k.store(k.at(s, k.sub(k.TID, 16)), 2.0)]),
+    )
+    assert verdicts(body, ONE_BLOCK).races
+
+
+def test_a_loop_with_a_barrier_has_one_iteration_number() -> None:
+    """10: numbers of their own would let iteration 1 of one thread meet iteration 2 of another."""
+    m = k.var("m")
+    body = (
+        declare_s,
+        k.let(m, 0),
+        k.loop(
+            k.less(m, n),
+            k.when(k.equal(k.TID, m), k.store(k.at(s, m), 1.0)),
+            k.barrier(),
+            step=(k.let(m, k.add(m, 1)),),
+        ),
+    )
+    assert not verdicts(body, ONE_BLOCK).races
+
+
+def test_the_tail_of_an_iteration_meets_the_head_of_the_next() -> None:
+    """10: write, barrier, read: the read of iteration k races with the write of iteration k + 1."""
+    m = k.var("m")
+    neighbour = ir.Binary(ir.BinaryOp.XOR, k.TID, ir.Const(1, ir.INT32), ir.INT32)
+
+    def rounds(*tail: ir.Stmt) -> tuple[ir.Stmt, ...]:
+        body = (k.store(k.at(s, k.TID), 1.0), k.barrier(), k.load(v, k.at(s, neighbour)), *tail)
+        return (declare_s, k.let(m, 0), k.loop(k.less(m, n), *body, step=(k.let(m, k.add(m, 1)),)))
+
+    assert verdicts(rounds(), ONE_BLOCK).races
+    assert not verdicts(rounds(k.barrier()), ONE_BLOCK).races
+
+
+def test_a_barrier_under_a_thread_condition_diverges() -> None:
+    (issue,) = verdicts((k.when(k.less(k.TID, 32), k.barrier()),), ONE_BLOCK).barriers
+    assert issue.cause == "branch" and issue.confidence is Confidence.HIGH
+
+
+def test_a_barrier_under_a_uniform_condition_does_not() -> None:
+    assert not verdicts((k.when(k.less(k.BID, n), k.barrier()),), ONE_BLOCK).barriers
+
+
+def test_an_exit_before_a_barrier_is_its_own_issue() -> None:
+    """15: legal where the others do not need the threads that left."""
+    body = (k.when(k.op(ir.BinaryOp.GREATER_EQUAL, k.GID, n), k.leave()), k.barrier())
+    (issue,) = verdicts(body, BY_N).barriers
+    assert issue.cause == "exit"
