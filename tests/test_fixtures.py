@@ -1,0 +1,96 @@
+"""Every fixture says what it promises; here the whole chain, with the emulator, is held to it."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from fixture_format import FIXTURES, expected, fixture_id, fixtures, limits, rule_code
+
+from cudalint.engine import ScanOptions, scan
+from cudalint.finding import Evidence, Finding, ScanResult, Verdict
+
+BAD, OK, LIMIT = fixtures("bad"), fixtures("ok"), fixtures("limit")
+BOUNDS = ("IDX101", "IDX102", "IDX103")
+AUDITED = ("SYN202",)  # rules that `--profile audit` alone shows
+
+
+@cache
+def scanned(path: Path, profile: str = "default") -> ScanResult:
+    options = ScanOptions(paths=(str(path),), project_root=str(FIXTURES), profile=profile, confirm="emulator", jobs=1)
+    return scan(options)
+
+
+def told(findings: tuple[Finding, ...]) -> list[str]:
+    """The findings as lines that a failure prints."""
+    return [f"{f.span.line}: {f.code} {f.message} [{f.confidence.value}, {f.evidence.value}]" for f in findings]
+
+
+def lines_of(finding: Finding) -> set[int]:
+    return {finding.span.line, *(related.span.line for related in finding.related)}
+
+
+@pytest.mark.parametrize("path", BAD, ids=fixture_id)
+def test_bad_is_found_on_the_guilty_line(path: Path) -> None:
+    code, promised = rule_code(path), expected(path)
+    assert promised and all(codes == {code} for codes in promised.values()), "a bad fixture marks its guilty lines"
+    result = scanned(path, "audit" if code in AUDITED else "default")
+    own = [finding for finding in result.findings if finding.code == code]
+    astray = tuple(finding for finding in result.findings if finding.span.line not in promised)
+    assert not astray, f"findings on innocent lines: {told(astray)}"
+    primary = {finding.span.line for finding in own}
+    covered = set().union(*map(lines_of, own)) if code.startswith("SYN") else primary
+    assert primary and set(promised) <= covered, f"promised {sorted(promised)}, said {told(result.findings)}"
+
+
+@pytest.mark.parametrize("path", [p for p in BAD if rule_code(p) in BOUNDS], ids=fixture_id)
+def test_bounds_witness_is_seen_by_the_emulator(path: Path) -> None:
+    own = [finding for finding in scanned(path).findings if finding.code == rule_code(path)]
+    assert own, "not found at all"
+    for finding in own:
+        assert finding.witness is not None
+        assert finding.evidence is Evidence.EMULATED, f"{finding.evidence.value}: {finding.evidence_reason}"
+
+
+@pytest.mark.parametrize("path", OK, ids=fixture_id)
+def test_ok_is_silent(path: Path) -> None:
+    assert not expected(path), "an ok fixture has no guilty line"
+    result = scanned(path)
+    assert not result.findings, told(result.findings)
+    assert result.kernels and not result.files_failed
+
+
+@pytest.mark.parametrize("path", [p for p in OK if rule_code(p).startswith("IDX")], ids=fixture_id)
+def test_ok_is_proved(path: Path) -> None:
+    kernels = scanned(path).kernels
+    assert all(kernel.complete and kernel.obligations for kernel in kernels)
+    open_ones = [
+        f"{o.span.line}:{o.span.column} {o.kind} {o.verdict.value} {o.reason.value if o.reason else ''} {o.detail}".strip()
+        for kernel in kernels
+        for o in kernel.obligations
+        if o.verdict is not Verdict.SAFE
+    ]
+    assert not open_ones, open_ones
+
+
+@pytest.mark.parametrize("path", LIMIT, ids=fixture_id)
+def test_limit_still_holds(path: Path) -> None:
+    known = limits(path)
+    assert known, "a limit fixture marks the line that is missed"
+    said = {(finding.span.line, finding.code) for finding in scanned(path).findings}
+    for limit in known:
+        assert (limit.line, limit.code) not in said, f"found now: rename to bad_ and expect {limit.code}"
+
+
+def test_every_bad_fixture_has_its_correct_twin() -> None:
+    lonely = [fixture_id(p) for p in BAD if not p.with_name("ok_" + p.name.removeprefix("bad_")).exists()]
+    assert not lonely
+
+
+def test_there_are_at_least_forty_bounds_pairs() -> None:
+    assert len([p for p in BAD if rule_code(p) in BOUNDS]) >= 40
