@@ -227,7 +227,7 @@ class Decider:
         symbols = set(free_symbols(term))
         for fact in self.environment.facts:
             if not symbols.isdisjoint(free_symbols(fact.term)):
-                symbols |= {s for s in free_symbols(fact.term)}
+                symbols |= free_symbols(fact.term)
         return symbols
 
     # --- witnesses ------------------------------------------------------------------------------------------------------

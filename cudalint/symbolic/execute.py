@@ -11,47 +11,35 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.source import Span
-from cudalint.symbolic import integers
 from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.expressions import Evaluator, is_same_kind, leaves_of, members_of, part_of, place_type
+from cudalint.symbolic.expressions import Evaluator
 from cudalint.symbolic.loops import execute_loop
+from cudalint.symbolic.memory import execute_memory, forget, write_cells
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
     Access,
     Address,
-    Aggregate,
     BarrierPoint,
     BarrierVisit,
     Conjunct,
     Edge,
-    Either,
     MemoryObject,
     Obligation,
     Value,
     join_scopes,
     scope_of,
 )
-from cudalint.symbolic.state import State, join, merge_values
+from cudalint.symbolic.state import State, join
 from cudalint.term import (
     FALSE,
     TRUE,
-    Number,
     Term,
-    add,
-    apply,
-    at_most,
     conjunction,
     disjunction,
     flag,
-    interval,
-    is_truth,
-    less,
-    negate,
     negation,
     number,
-    quotient,
-    remainder,
     symbol,
 )
 
@@ -166,7 +154,7 @@ class Walk:
     def _bind(self, param: ir.Param, value: Value, state: State, frame: Frame) -> None:
         if param.memory:
             found = self._local_object(param.var, frame)
-            self.write_cells(state, found, 0, param.var.type, value)
+            write_cells(self, state, found, 0, param.var.type, value)
         else:
             state.registers[frame.prefix + param.var.name] = value
 
@@ -186,7 +174,7 @@ class Walk:
             case ir.Assign():
                 state.registers[frame.prefix + stmt.target.name] = self.evaluator.value(stmt.value, state, frame)
             case ir.Load() | ir.Store() | ir.Atomic() | ir.AsyncCopy():
-                self._memory(stmt, state, frame)
+                execute_memory(self, stmt, state, frame)
             case ir.If():
                 self._if(stmt, state, frame)
             case ir.Loop():
@@ -320,7 +308,7 @@ class Walk:
     def _unknown_call(self, stmt: ir.Call, args: list[Value], state: State, frame: Frame) -> None:
         self.sync_unknown = self.sync_unknown or f"call of {stmt.function} without a body"
         for value in args:
-            self._forget(value, state)
+            forget(value, state)
         if stmt.target is not None:
             scope = "thread"
             state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(
@@ -331,26 +319,16 @@ class Walk:
         if stmt.may_sync:
             self.sync_unknown = self.sync_unknown or stmt.reason
         for expr in stmt.reads:
-            self._forget(self.evaluator.value(expr, state, frame), state)
+            forget(self.evaluator.value(expr, state, frame), state)
         for place in stmt.writes:
             if isinstance(place, ir.Variable) and frame.prefix + place.var.name in state.registers:
                 state.registers[frame.prefix + place.var.name] = self.evaluator.fresh(
                     f"{APPROXIMATE_PREFIX}{place.var.name}", place.var.type, "thread"
                 )
             else:
-                self._forget(self.evaluator.place(place, state, frame), state)
+                forget(self.evaluator.place(place, state, frame), state)
         if stmt.may_exit:
             state.assume(flag(f"{APPROXIMATE_PREFIX}hole#{self.count()}", "thread"), "exit")
-
-    def _forget(self, value: Value, state: State) -> None:
-        """Nothing is known any longer of the object that the pointer reaches."""
-        if isinstance(value, Either):
-            self._forget(value.then, state)
-            self._forget(value.orelse, state)
-        if isinstance(value, Address) and value.object is not None:
-            found = value.object
-            state.cells = {cell: v for cell, v in state.cells.items() if cell[0] is not found}
-            state.stale |= {found}
 
     # --- barriers and warps -------------------------------------------------------------------------------------------
 
@@ -396,233 +374,6 @@ class Walk:
             f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, scope
         )
 
-    # --- memory -------------------------------------------------------------------------------------------------------
-
-    def _memory(self, stmt: ir.Load | ir.Store | ir.Atomic | ir.AsyncCopy, state: State, frame: Frame) -> None:
-        if isinstance(stmt, ir.Load):
-            self._load(stmt, state, frame)
-        elif isinstance(stmt, ir.Store):
-            self._store(stmt, state, frame)
-        elif isinstance(stmt, ir.Atomic):
-            self._atomic(stmt, state, frame)
-        else:
-            self.sync_unknown = self.sync_unknown or "asynchronous copy"
-            size = self.evaluator.integer(stmt.bytes, state, frame)
-            for pointer, kind in ((stmt.source, "read"), (stmt.destination, "write")):
-                address = self.evaluator.value(pointer, state, frame)
-                self._access(address, kind, size.value if isinstance(size, Number) else 1, stmt.span, state, frame)
-                if kind == "write":
-                    self._forget(address, state)
-
-    def _load(self, stmt: ir.Load, state: State, frame: Frame) -> None:
-        address = self.evaluator.place(stmt.place, state, frame)
-        size = ir.size_of(stmt.target.type) or 1
-        covered = self._dimensions(stmt.place, "read", stmt.span, state, frame)
-        self._access(address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
-        state.registers[frame.prefix + stmt.target.name] = self.read(state, address, stmt.target.type, stmt.order)
-
-    def _store(self, stmt: ir.Store, state: State, frame: Frame) -> None:
-        value = self.evaluator.value(stmt.value, state, frame)
-        address = self.evaluator.place(stmt.place, state, frame)
-        type_ = place_type(stmt.place)
-        size = ir.size_of(type_) or 1
-        covered = self._dimensions(stmt.place, "write", stmt.span, state, frame)
-        self._access(address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
-        self._write(state, address, type_, value)
-
-    def _atomic(self, stmt: ir.Atomic, state: State, frame: Frame) -> None:
-        address = self.evaluator.place(stmt.place, state, frame)
-        type_ = place_type(stmt.place)
-        covered = self._dimensions(stmt.place, "atomic", stmt.span, state, frame)
-        self._access(address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, covered=covered)
-        self._forget(address, state)
-        if stmt.target is not None:
-            state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(
-                f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread"
-            )
-
-    def read(self, state: State, address: Value, type_: ir.Type, order: ir.Order = ir.Order.PLAIN) -> Value:
-        """The loaded value: what this thread stored, a function of the interval, or a fresh one."""
-        if isinstance(address, Either):
-            then = self.read(state, address.then, type_, order)
-            orelse = self.read(state, address.orelse, type_, order)
-            fresh = symbol(f"{APPROXIMATE_PREFIX}read#{self.count()}", None, None, "thread")
-            merged = merge_values(address.cond, then, orelse, fresh)
-            assert merged is not None
-            return merged
-        if not isinstance(address, Address) or address.object is None:
-            return self.evaluator.fresh(f"{APPROXIMATE_PREFIX}read", type_, "thread")
-        if isinstance(address.offset, Number):
-            known = self._cell(state, address.object, address.offset.value, type_)
-            if known is not None:
-                return known
-        return self._unknown_read(state, address, type_, order)
-
-    def _cell(self, state: State, found: MemoryObject, offset: int, type_: ir.Type) -> Value | None:
-        cell = state.cells.get((found, offset))
-        if cell is not None and is_same_kind(cell[0], type_):
-            return cell[1]
-        if not isinstance(type_, ir.Struct | ir.Vector) or found.memory != "local":
-            return None
-        leaves: dict[int, tuple[ir.Type, Value]] = {}
-        for inside, leaf_type in leaves_of(type_):
-            leaf = state.cells.get((found, offset + inside))
-            if leaf is None or not is_same_kind(leaf[0], leaf_type):
-                return None
-            leaves[inside] = leaf
-        return Aggregate(type_, leaves)
-
-    def _unknown_read(self, state: State, address: Address, type_: ir.Type, order: ir.Order) -> Value:
-        found = address.object
-        assert found is not None
-        label = f"{MEMORY_PREFIX}{found.name}"
-        if found.memory == "local":
-            return self.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
-        if found in state.stale or order is ir.Order.VOLATILE:
-            return self._in_values(found, self.evaluator.fresh(label, type_, "thread"))
-        if found.memory == "global" and not found.read_only:
-            return self._in_values(found, self.evaluator.fresh(label, type_, "thread"))
-        args: tuple[Term, ...] = (address.offset,)
-        if found.memory == "shared":
-            blocks = tuple(self.builtin(f"blockIdx.{axis}") for axis in "xyz")
-            label, args = f"{label}@{state.epoch[0]}", (*blocks, *state.epoch[1], address.offset)
-        return self._in_values(found, self._function_read(label, args, type_))
-
-    def _function_read(self, label: str, args: tuple[Term, ...], type_: ir.Type) -> Value:
-        if isinstance(type_, ir.Int):
-            low, high = ir.int_range(type_)
-            return apply(label, args, low, high)
-        if isinstance(type_, ir.Bool):
-            return integers.as_truth(apply(label, args, 0, 1))
-        if isinstance(type_, ir.Float):
-            return apply(label, args)
-        if isinstance(type_, ir.Pointer):
-            return Address(self.environment.loaded_object(label, args, type_), number(0))
-        scope = join_scopes("launch", *(scope_of(arg) for arg in args))
-        return self.evaluator.fresh(label, type_, scope)
-
-    def _in_values(self, found: MemoryObject, value: Value) -> Value:
-        """A content fact (`values(idx) in [0, n)`) holds for every value read."""
-        bounds = self.environment.values.get(found.name)
-        if bounds is not None and isinstance(value, Term) and not is_truth(value):
-            self.axioms.append(conjunction(at_most(bounds[0], value), less(value, bounds[1])))
-        return value
-
-    def _write(self, state: State, address: Value, type_: ir.Type, value: Value) -> None:
-        if not isinstance(address, Address) or address.object is None:
-            self._forget(address, state)
-            return
-        state.stale |= {address.object}
-        if isinstance(address.offset, Number) and address.object.memory == "local":
-            self.write_cells(state, address.object, address.offset.value, type_, value)
-        elif address.object.memory == "local":
-            found = address.object
-            state.cells = {cell: v for cell, v in state.cells.items() if cell[0] is not found}
-
-    def write_cells(self, state: State, found: MemoryObject, offset: int, type_: ir.Type, value: Value) -> None:
-        """A store to thread-private memory at a constant offset."""
-        size = ir.size_of(type_) or 1
-        for cell in [c for c in state.cells if c[0] is found and c[1] < offset + size]:
-            width = ir.size_of(state.cells[cell][0]) or 1
-            if cell[1] + width > offset:
-                del state.cells[cell]
-        if isinstance(value, Aggregate):
-            for inside, leaf in value.leaves.items():
-                state.cells[(found, offset + inside)] = leaf
-        else:
-            state.cells[(found, offset)] = (type_, value)
-
-    # --- obligations --------------------------------------------------------------------------------------------------
-
-    def _access(
-        self,
-        address: Value,
-        kind: str,
-        size: int,
-        span: Span,
-        state: State,
-        frame: Frame,
-        value: Value | None = None,
-        order: str = "plain",
-        guard: tuple[Conjunct, ...] = (),
-        covered: bool = False,
-    ) -> None:
-        if isinstance(address, Either):
-            for cond, side in ((address.cond, address.then), (negation(address.cond), address.orelse)):
-                inner = (*guard, Conjunct(cond, "branch"))
-                self._access(side, kind, size, span, state, frame, value, order, inner, covered)
-            return
-        if not isinstance(address, Address) or address.object is None or not self.recording:
-            return
-        found, path = address.object, state.path + guard
-        if found.memory != "local" and not self._already_compared(state):
-            stack = (*frame.stack, span)
-            self.accesses.append(
-                Access(
-                    found, address.offset, size, kind, span, path, state.phases, state.warp_epoch, stack, value, order
-                )
-            )
-        if self.recording_obligations and not covered:
-            self._oblige(address, kind, size, span, path, frame)
-
-    def _already_compared(self, state: State) -> bool:
-        start = self.skip_points_from
-        return start is not None and all(point.number > start for point, _ in state.phases)
-
-    def _oblige(
-        self, address: Address, kind: str, size: int, span: Span, path: tuple[Conjunct, ...], frame: Frame
-    ) -> None:
-        found = address.object
-        assert found is not None
-        lower = number(0) if found.before is None else negate(found.before)
-        holds = at_most(lower, address.offset)
-        if found.size is not None:
-            holds = conjunction(holds, at_most(add(address.offset, number(size)), found.size))
-        extent = None if found.size is None else quotient(found.size, number(size))
-        index = quotient(address.offset, number(size))
-        self.obligations.append(
-            Obligation(
-                "bounds", kind, found, span, path, holds, index, extent, size, (*frame.stack, span),
-                root=f"{found.name}:{kind}",
-            )
-        )  # fmt: skip
-
-    def _dimensions(self, place: ir.Place, kind: str, span: Span, state: State, frame: Frame) -> bool:
-        """Each dimension of a declared array has its own bound; True where together they imply the byte range."""
-        covered = True
-        while not isinstance(place, ir.Variable):
-            if isinstance(place, ir.Element):
-                return False
-            if isinstance(place, ir.Index):
-                base = place_type(place.base)
-                count = base.count if isinstance(base, ir.Array) else None
-                if count is None:
-                    covered = False
-                else:
-                    self._dimension(place, count, kind, span, state, frame)
-            place = place.base
-        found = self.object_of(place.var, frame)
-        return covered and found.size is not None
-
-    def _dimension(self, place: ir.Index, count: int, kind: str, span: Span, state: State, frame: Frame) -> None:
-        if not (self.recording and self.recording_obligations):
-            return
-        index = self.evaluator.integer(place.index, state, frame)
-        root_var: ir.Place = place
-        while not isinstance(root_var, ir.Variable):
-            if isinstance(root_var, ir.Element):
-                return
-            root_var = root_var.base
-        found = self.object_of(root_var.var, frame)
-        holds = integers.between(0, index, count - 1)
-        unit = ir.size_of(place.type) or 1
-        self.obligations.append(
-            Obligation(
-                "dimension", kind, found, span, state.path, holds, index, number(count), unit, (*frame.stack, span),
-                root=f"{found.name}:{kind}",
-            )
-        )  # fmt: skip
-
 
 def _active(frame: Frame) -> tuple[str, ...]:
     return (frame.function.id,) if frame.depth else ()
@@ -644,6 +395,3 @@ def _either_path(base: State, a: State, b: State) -> tuple[Conjunct, ...]:
     causes = {c.cause for c in (*a.path[start:], *b.path[start:])}
     cause = "exit" if "exit" in causes else "check"
     return (*base.path, Conjunct(either, cause))
-
-
-__all__ = ["Frame", "Walk", "WalkLimit", "interval", "leaves_of", "members_of", "part_of", "remainder"]

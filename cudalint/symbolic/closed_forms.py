@@ -1,0 +1,302 @@
+"""The variables that a loop carries as functions of its iteration number (SEMANTICS 11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.symbolic.iteration import run_body, silence, test
+from cudalint.symbolic.loop_text import assigned_names
+from cudalint.symbolic.model import (
+    APPROXIMATE_PREFIX,
+    MEMORY_PREFIX,
+    Address,
+    Conjunct,
+    MemoryObject,
+    Value,
+    join_scopes,
+    rests_on,
+    scope_of,
+)
+from cudalint.symbolic.state import State
+from cudalint.term import (
+    Choice,
+    Number,
+    Quotient,
+    Sum,
+    Symbol,
+    Term,
+    Wrapped,
+    add,
+    at_most,
+    disjunction,
+    equal,
+    free_symbols,
+    interval,
+    is_truth,
+    multiply,
+    number,
+    rewrite,
+    subtract,
+    symbol,
+    wrapped,
+)
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.execute import Frame, Walk
+
+
+SEQUENCE_LIMIT = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A register that lives across iterations, with the symbol that stands for it in the probe."""
+
+    name: str
+    type: ir.Type
+    initial: Value
+    probe: Symbol | None  # None: no integer; it is only havocked
+
+
+@dataclass(slots=True)
+class ClosedForms:
+    iteration: Symbol
+    values: dict[str, Value]
+    facts: list[Term]
+    since: int  # symbols with a higher number were made in the probed iteration
+    stale: frozenset[MemoryObject]  # what an iteration may leave written behind its last barrier
+    carried: list[Carried]
+    steps: dict[str, tuple[Carried, Term, Term]] = field(default_factory=dict)  # initial value and step of affine ones
+
+    def install(self, state: State, iteration: Symbol, dropped: list[tuple[MemoryObject, int]]) -> None:
+        """Put the values of the k-th iteration into the state; memory that the body changes is unknown."""
+        state.registers.update(self.values)
+        state.stale |= self.stale
+        for cell in dropped:
+            state.cells.pop(cell, None)
+
+
+def carried_registers(walk: Walk, loop: ir.Loop, base: State, frame: Frame) -> list[Carried]:
+    result: list[Carried] = []
+    for name, type_ in sorted(assigned_names((*loop.pre, *loop.body, *loop.step)).items()):
+        key = frame.prefix + name
+        initial = base.registers.get(key)
+        if initial is None:
+            continue
+        integer = isinstance(initial, Address) or (isinstance(initial, Term) and isinstance(type_, ir.Int))
+        low, high = ir.int_range(type_) if isinstance(type_, ir.Int) else (None, None)
+        probe = symbol(f"{APPROXIMATE_PREFIX}{name}#{walk.count()}", low, high, "launch") if integer else None
+        result.append(Carried(key, type_, initial, probe))
+    return result
+
+
+def closed_forms(
+    walk: Walk, loop: ir.Loop, base: State, frame: Frame, carried: list[Carried], has_barrier: bool
+) -> tuple[ClosedForms, list[tuple[MemoryObject, int]]]:
+    """Probe the body until the scopes of what it carries are stable, then solve for each variable."""
+    scopes = {c.name: scope_of(c.initial) for c in carried}
+    dropped: list[tuple[MemoryObject, int]] = []
+    for _ in range(4):
+        probes = _scoped_probes(walk, carried, scopes)
+        since = walk.count()
+        start, end, decided = _probe(walk, loop, base, frame, carried, probes, dropped)
+        lost = [cell for cell in start.cells if end is not None and end.cells.get(cell) != start.cells[cell]]
+        grown = {
+            c.name: join_scopes(
+                scopes[c.name], *_end_scope(c, probes, end), decided if _changes(c, probes, end) else "launch"
+            )
+            for c in carried
+        }
+        if grown == scopes and not lost:
+            break
+        scopes = grown
+        dropped += [cell for cell in lost if cell not in dropped]
+    iteration_scope = "block" if has_barrier else "thread"
+    iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
+    forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale, carried)
+    known = dict.fromkeys(probe for probe in probes.values() if probe is not None)
+    for c in carried:
+        _solve(walk, c, probes.get(c.name), end, iteration, known, scopes[c.name], forms)
+    return forms, dropped
+
+
+def _scoped_probes(walk: Walk, carried: list[Carried], scopes: dict[str, str]) -> dict[str, Symbol | None]:
+    probes: dict[str, Symbol | None] = {}
+    for c in carried:
+        if c.probe is None:
+            probes[c.name] = None
+        else:
+            name, low, high, _ = c.probe.parts
+            probes[c.name] = symbol(name, low, high, scopes[c.name])
+    return probes
+
+
+def _probe(
+    walk: Walk,
+    loop: ir.Loop,
+    base: State,
+    frame: Frame,
+    carried: list[Carried],
+    probes: dict[str, Symbol | None],
+    dropped: list[tuple[MemoryObject, int]],
+) -> tuple[State, State | None, str]:
+    """Run one iteration on the probe symbols; gives its start, its end and the scope of what decides its course."""
+    state = base.copy()
+    for cell in dropped:
+        state.cells.pop(cell, None)
+    for c in carried:
+        state.registers[c.name] = _probe_value(walk, c, probes[c.name])
+    start = state.copy()
+    returns = len(frame.returns)
+    with silence(walk):
+        cond = test(walk, loop, state, frame)
+        state.path = (*base.path, Conjunct(cond, "loop"))
+        if not state.dead:
+            run_body(walk, loop, state, frame)
+    del frame.returns[returns:]
+    if state.dead:
+        return start, None, "launch"
+    decided = join_scopes("launch", *(scope_of(c.term) for c in state.path[len(base.path) + 1 :]))
+    return start, state, decided
+
+
+def _probe_value(walk: Walk, c: Carried, probe: Symbol | None) -> Value:
+    if probe is None:
+        return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{c.name}", c.type, "launch")
+    if isinstance(c.initial, Address):
+        return Address(c.initial.object, probe)
+    return probe
+
+
+def _end_scope(c: Carried, probes: dict[str, Symbol | None], end: State | None) -> list[str]:
+    value = None if end is None else end.registers.get(c.name)
+    return [] if value is None else [scope_of(value)]
+
+
+def _changes(c: Carried, probes: dict[str, Symbol | None], end: State | None) -> bool:
+    if end is None:
+        return False
+    value = end.registers.get(c.name)
+    probe = probes[c.name]
+    return (value.offset if isinstance(value, Address) else value) is not probe
+
+
+def _solve(
+    walk: Walk,
+    c: Carried,
+    probe: Symbol | None,
+    end: State | None,
+    iteration: Symbol,
+    known: dict[Symbol, None],
+    scope: str,
+    forms: ClosedForms,
+) -> None:
+    """The value of one carried variable in the k-th iteration."""
+    value = None if end is None else end.registers.get(c.name)
+    same_object = isinstance(value, Address) and isinstance(c.initial, Address) and value.object is c.initial.object
+    after = value.offset if isinstance(value, Address) else value
+    initial = c.initial.offset if isinstance(c.initial, Address) else c.initial
+    if end is None or (after is probe and probe is not None and (same_object or not isinstance(c.initial, Address))):
+        return
+    if probe is None or not isinstance(after, Term) or not isinstance(initial, Term) or is_truth(after):
+        forms.values[c.name] = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{c.name}", c.type, scope)
+        return
+    if isinstance(c.initial, Address) and not same_object:
+        forms.values[c.name] = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{c.name}", c.type, "thread")
+        return
+    solved = _sequence(walk, c, probe, after, initial, iteration, known, scope, forms)
+    forms.values[c.name] = Address(c.initial.object, solved) if isinstance(c.initial, Address) else solved
+
+
+def _sequence(
+    walk: Walk,
+    c: Carried,
+    probe: Symbol,
+    after: Term,
+    initial: Term,
+    iteration: Symbol,
+    known: dict[Symbol, None],
+    scope: str,
+    forms: ClosedForms,
+) -> Term:
+    ideal = rewrite(after, lambda t: _unwrap(t, probe))
+    step = subtract(ideal, probe)
+    changing = any(s in known or _made_since(s, forms.since) for s in free_symbols(step))
+    if not changing and not rests_on(step, MEMORY_PREFIX):
+        forms.steps[c.name] = (c, initial, step)
+        value = add(initial, multiply(step, iteration))
+        return wrapped(value, c.type.bits, c.type.signed) if isinstance(c.type, ir.Int) else value
+    factor = _factor(ideal, probe)
+    low, high = ir.int_range(c.type) if isinstance(c.type, ir.Int) else (None, None)
+    exact = factor is not None and isinstance(initial, Number)
+    result = symbol(f"{'' if exact else APPROXIMATE_PREFIX}{c.name}#{walk.count()}", low, high, scope)
+    if factor is not None and isinstance(initial, Number) and initial.value >= 0:
+        members = _members(initial.value, factor, high or (1 << 62))
+        forms.facts.append(disjunction(*(equal(result, number(m)) for m in members)))
+        return symbol_with_range(result, min(members), max(members), forms)
+    low_step, high_step = _step_bounds(ideal, probe)
+    if low_step is not None and low_step >= 0:
+        forms.facts.append(at_most(initial, result))
+    if high_step is not None and high_step <= 0:
+        forms.facts.append(at_most(result, initial))
+    if factor is not None and factor < 0 and (interval(initial)[0] or 0) >= 0:
+        forms.facts.append(at_most(number(0), result))
+    return result
+
+
+def symbol_with_range(old: Symbol, low: int, high: int, forms: ClosedForms) -> Term:
+    """The symbol with tighter bounds, also in the facts that mention it."""
+    tight = symbol(old.name, low, high, old.scope)
+    forms.facts[:] = [rewrite(fact, lambda t: tight if t is old else None) for fact in forms.facts]
+    return tight
+
+
+def _unwrap(term: Term, probe: Symbol) -> Term | None:
+    """Steps are found on ideal values; what wraps is wrapped again where the closed form is built."""
+    if isinstance(term, Wrapped) and probe in free_symbols(term):
+        return rewrite(term.parts[0], lambda t: _unwrap(t, probe))
+    return None
+
+
+def _made_since(atom: Term, count: int) -> bool:
+    """A symbol made inside the probed iteration: it differs from iteration to iteration."""
+    _, mark, made = str(atom.parts[0]).rpartition("#")
+    return bool(mark) and int(made) > count
+
+
+def _factor(after: Term, probe: Symbol) -> int | None:
+    """c for v' = v*c, -c for v' = v/c."""
+    if isinstance(after, Quotient) and after.parts[0] is probe and isinstance(after.parts[1], Number):
+        return -after.parts[1].value
+    if isinstance(after, Choice):  # C's division of a signed value
+        sides = [_factor(side, probe) for side in after.parts[1:]]
+        return next((side for side in sides if side is not None), None)
+    if isinstance(after, Sum) and after.constant == 0 and len(after.monomials) == 1:
+        monomial, coefficient = after.monomials[0]
+        if monomial == (probe,) and coefficient > 1:
+            return coefficient
+    return None
+
+
+def _members(initial: int, factor: int, high: int) -> list[int]:
+    members = [initial]
+    while len(members) < SEQUENCE_LIMIT:
+        following = members[-1] * factor if factor > 0 else members[-1] // -factor
+        if following in members or following > high:
+            break
+        members.append(following)
+    return members
+
+
+def _step_bounds(after: Term, probe: Symbol) -> tuple[int | None, int | None]:
+    if isinstance(after, Choice):
+        (l1, h1), (l2, h2) = _step_bounds(after.parts[1], probe), _step_bounds(after.parts[2], probe)
+        return (
+            None if l1 is None or l2 is None else min(l1, l2),
+            None if h1 is None or h2 is None else max(h1, h2),
+        )
+    if isinstance(after, Quotient) and after.parts[0] is probe and isinstance(after.parts[1], Number):
+        return None, 0
+    return interval(subtract(after, probe))

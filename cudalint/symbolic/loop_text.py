@@ -1,0 +1,49 @@
+"""What a loop does by its text alone: the registers it writes, the barriers it can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudalint import ir
+
+
+def assigned_names(body: tuple[ir.Stmt, ...]) -> dict[str, ir.Type]:
+    """Registers that the statements write."""
+    names: dict[str, ir.Type] = {}
+    for stmt in all_statements(body):
+        target = getattr(stmt, "target", None)
+        if isinstance(target, ir.Var):
+            names[target.name] = target.type
+        if isinstance(stmt, ir.Unmodelled):
+            names.update({p.var.name: p.var.type for p in stmt.writes if isinstance(p, ir.Variable)})
+    return names
+
+
+def all_statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, ir.If):
+            yield from all_statements(stmt.then)
+            yield from all_statements(stmt.orelse)
+        elif isinstance(stmt, ir.Loop):
+            yield from all_statements((*stmt.pre, *stmt.body, *stmt.step))
+
+
+def statement_count(body: tuple[ir.Stmt, ...]) -> int:
+    return sum(1 for _ in all_statements(body))
+
+
+def holds_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
+    """Whether a block or grid barrier can be reached inside, through calls too."""
+    return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set())
+
+
+def _reaches_barrier(unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: set[str]) -> bool:
+    for stmt in all_statements(body):
+        if isinstance(stmt, ir.Barrier) and stmt.scope is not ir.Scope.WARP:
+            return True
+        if isinstance(stmt, ir.Call) and stmt.function in unit.functions and stmt.function not in seen:
+            seen.add(stmt.function)
+            if _reaches_barrier(unit, unit.functions[stmt.function].body, seen):
+                return True
+    return False

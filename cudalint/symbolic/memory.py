@@ -1,0 +1,294 @@
+"""Loads, stores and atomics of the symbolic thread: what they know, and the accesses and obligations they leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.source import Span
+from cudalint.symbolic import integers
+from cudalint.symbolic.expressions import is_same_kind, leaves_of, place_type
+from cudalint.symbolic.model import (
+    APPROXIMATE_PREFIX,
+    MEMORY_PREFIX,
+    Access,
+    Address,
+    Aggregate,
+    Conjunct,
+    Either,
+    MemoryObject,
+    Obligation,
+    Value,
+    join_scopes,
+    scope_of,
+)
+from cudalint.symbolic.state import State, merge_values
+from cudalint.term import (
+    Number,
+    Term,
+    add,
+    apply,
+    at_most,
+    conjunction,
+    is_truth,
+    less,
+    negate,
+    negation,
+    number,
+    quotient,
+    symbol,
+)
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.execute import Frame, Walk
+
+
+def execute_memory(walk: Walk, stmt: ir.Load | ir.Store | ir.Atomic | ir.AsyncCopy, state: State, frame: Frame) -> None:
+    if isinstance(stmt, ir.Load):
+        _load(walk, stmt, state, frame)
+    elif isinstance(stmt, ir.Store):
+        _store(walk, stmt, state, frame)
+    elif isinstance(stmt, ir.Atomic):
+        _atomic(walk, stmt, state, frame)
+    else:
+        walk.sync_unknown = walk.sync_unknown or "asynchronous copy"
+        size = walk.evaluator.integer(stmt.bytes, state, frame)
+        for pointer, kind in ((stmt.source, "read"), (stmt.destination, "write")):
+            address = walk.evaluator.value(pointer, state, frame)
+            _access(walk, address, kind, size.value if isinstance(size, Number) else 1, stmt.span, state, frame)
+            if kind == "write":
+                forget(address, state)
+
+
+def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
+    address = walk.evaluator.place(stmt.place, state, frame)
+    size = ir.size_of(stmt.target.type) or 1
+    covered = _dimensions(walk, stmt.place, "read", stmt.span, state, frame)
+    _access(walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
+    state.registers[frame.prefix + stmt.target.name] = read(walk, state, address, stmt.target.type, stmt.order)
+
+
+def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
+    value = walk.evaluator.value(stmt.value, state, frame)
+    address = walk.evaluator.place(stmt.place, state, frame)
+    type_ = place_type(stmt.place)
+    size = ir.size_of(type_) or 1
+    covered = _dimensions(walk, stmt.place, "write", stmt.span, state, frame)
+    _access(walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
+    _write(walk, state, address, type_, value)
+
+
+def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
+    address = walk.evaluator.place(stmt.place, state, frame)
+    type_ = place_type(stmt.place)
+    covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
+    _access(walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, covered=covered)
+    forget(address, state)
+    if stmt.target is not None:
+        state.registers[frame.prefix + stmt.target.name] = walk.evaluator.fresh(
+            f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread"
+        )
+
+
+def read(walk: Walk, state: State, address: Value, type_: ir.Type, order: ir.Order = ir.Order.PLAIN) -> Value:
+    """The loaded value: what this thread stored, a function of the interval, or a fresh one."""
+    if isinstance(address, Either):
+        then = read(walk, state, address.then, type_, order)
+        orelse = read(walk, state, address.orelse, type_, order)
+        fresh = symbol(f"{APPROXIMATE_PREFIX}read#{walk.count()}", None, None, "thread")
+        merged = merge_values(address.cond, then, orelse, fresh)
+        assert merged is not None
+        return merged
+    if not isinstance(address, Address) or address.object is None:
+        return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}read", type_, "thread")
+    if isinstance(address.offset, Number):
+        known = _cell(walk, state, address.object, address.offset.value, type_)
+        if known is not None:
+            return known
+    return _unknown_read(walk, state, address, type_, order)
+
+
+def _cell(walk: Walk, state: State, found: MemoryObject, offset: int, type_: ir.Type) -> Value | None:
+    cell = state.cells.get((found, offset))
+    if cell is not None and is_same_kind(cell[0], type_):
+        return cell[1]
+    if not isinstance(type_, ir.Struct | ir.Vector) or found.memory != "local":
+        return None
+    leaves: dict[int, tuple[ir.Type, Value]] = {}
+    for inside, leaf_type in leaves_of(type_):
+        leaf = state.cells.get((found, offset + inside))
+        if leaf is None or not is_same_kind(leaf[0], leaf_type):
+            return None
+        leaves[inside] = leaf
+    return Aggregate(type_, leaves)
+
+
+def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, order: ir.Order) -> Value:
+    found = address.object
+    assert found is not None
+    label = f"{MEMORY_PREFIX}{found.name}"
+    if found.memory == "local":
+        return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
+    if found in state.stale or order is ir.Order.VOLATILE:
+        return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
+    if found.memory == "global" and not found.read_only:
+        return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
+    args: tuple[Term, ...] = (address.offset,)
+    if found.memory == "shared":
+        blocks = tuple(walk.builtin(f"blockIdx.{axis}") for axis in "xyz")
+        label, args = f"{label}@{state.epoch[0]}", (*blocks, *state.epoch[1], address.offset)
+    return _in_values(walk, found, _function_read(walk, label, args, type_))
+
+
+def _function_read(walk: Walk, label: str, args: tuple[Term, ...], type_: ir.Type) -> Value:
+    if isinstance(type_, ir.Int):
+        low, high = ir.int_range(type_)
+        return apply(label, args, low, high)
+    if isinstance(type_, ir.Bool):
+        return integers.as_truth(apply(label, args, 0, 1))
+    if isinstance(type_, ir.Float):
+        return apply(label, args)
+    if isinstance(type_, ir.Pointer):
+        return Address(walk.environment.loaded_object(label, args, type_), number(0))
+    scope = join_scopes("launch", *(scope_of(arg) for arg in args))
+    return walk.evaluator.fresh(label, type_, scope)
+
+
+def _in_values(walk: Walk, found: MemoryObject, value: Value) -> Value:
+    """A content fact (`values(idx) in [0, n)`) holds for every value read."""
+    bounds = walk.environment.values.get(found.name)
+    if bounds is not None and isinstance(value, Term) and not is_truth(value):
+        walk.axioms.append(conjunction(at_most(bounds[0], value), less(value, bounds[1])))
+    return value
+
+
+def _write(walk: Walk, state: State, address: Value, type_: ir.Type, value: Value) -> None:
+    if not isinstance(address, Address) or address.object is None:
+        forget(address, state)
+        return
+    state.stale |= {address.object}
+    if isinstance(address.offset, Number) and address.object.memory == "local":
+        write_cells(walk, state, address.object, address.offset.value, type_, value)
+    elif address.object.memory == "local":
+        found = address.object
+        state.cells = {cell: v for cell, v in state.cells.items() if cell[0] is not found}
+
+
+def write_cells(walk: Walk, state: State, found: MemoryObject, offset: int, type_: ir.Type, value: Value) -> None:
+    """A store to thread-private memory at a constant offset."""
+    size = ir.size_of(type_) or 1
+    for cell in [c for c in state.cells if c[0] is found and c[1] < offset + size]:
+        width = ir.size_of(state.cells[cell][0]) or 1
+        if cell[1] + width > offset:
+            del state.cells[cell]
+    if isinstance(value, Aggregate):
+        for inside, leaf in value.leaves.items():
+            state.cells[(found, offset + inside)] = leaf
+    else:
+        state.cells[(found, offset)] = (type_, value)
+
+
+# --- obligations --------------------------------------------------------------------------------------------------
+
+
+def _access(
+    walk: Walk,
+    address: Value,
+    kind: str,
+    size: int,
+    span: Span,
+    state: State,
+    frame: Frame,
+    value: Value | None = None,
+    order: str = "plain",
+    guard: tuple[Conjunct, ...] = (),
+    covered: bool = False,
+) -> None:
+    if isinstance(address, Either):
+        for cond, side in ((address.cond, address.then), (negation(address.cond), address.orelse)):
+            inner = (*guard, Conjunct(cond, "branch"))
+            _access(walk, side, kind, size, span, state, frame, value, order, inner, covered)
+        return
+    if not isinstance(address, Address) or address.object is None or not walk.recording:
+        return
+    found, path = address.object, state.path + guard
+    if found.memory != "local" and not _already_compared(walk, state):
+        stack = (*frame.stack, span)
+        walk.accesses.append(
+            Access(found, address.offset, size, kind, span, path, state.phases, state.warp_epoch, stack, value, order)
+        )
+    if walk.recording_obligations and not covered:
+        _oblige(walk, address, kind, size, span, path, frame)
+
+
+def _already_compared(walk: Walk, state: State) -> bool:
+    start = walk.skip_points_from
+    return start is not None and all(point.number > start for point, _ in state.phases)
+
+
+def _oblige(
+    walk: Walk, address: Address, kind: str, size: int, span: Span, path: tuple[Conjunct, ...], frame: Frame
+) -> None:
+    found = address.object
+    assert found is not None
+    lower = number(0) if found.before is None else negate(found.before)
+    holds = at_most(lower, address.offset)
+    if found.size is not None:
+        holds = conjunction(holds, at_most(add(address.offset, number(size)), found.size))
+    extent = None if found.size is None else quotient(found.size, number(size))
+    index = quotient(address.offset, number(size))
+    walk.obligations.append(
+        Obligation(
+            "bounds", kind, found, span, path, holds, index, extent, size, (*frame.stack, span),
+            root=f"{found.name}:{kind}",
+        )
+    )  # fmt: skip
+
+
+def _dimensions(walk: Walk, place: ir.Place, kind: str, span: Span, state: State, frame: Frame) -> bool:
+    """Each dimension of a declared array has its own bound; True where together they imply the byte range."""
+    covered = True
+    while not isinstance(place, ir.Variable):
+        if isinstance(place, ir.Element):
+            return False
+        if isinstance(place, ir.Index):
+            base = place_type(place.base)
+            count = base.count if isinstance(base, ir.Array) else None
+            if count is None:
+                covered = False
+            else:
+                _dimension(walk, place, count, kind, span, state, frame)
+        place = place.base
+    found = walk.object_of(place.var, frame)
+    return covered and found.size is not None
+
+
+def _dimension(walk: Walk, place: ir.Index, count: int, kind: str, span: Span, state: State, frame: Frame) -> None:
+    if not (walk.recording and walk.recording_obligations):
+        return
+    index = walk.evaluator.integer(place.index, state, frame)
+    root_var: ir.Place = place
+    while not isinstance(root_var, ir.Variable):
+        if isinstance(root_var, ir.Element):
+            return
+        root_var = root_var.base
+    found = walk.object_of(root_var.var, frame)
+    holds = integers.between(0, index, count - 1)
+    unit = ir.size_of(place.type) or 1
+    walk.obligations.append(
+        Obligation(
+            "dimension", kind, found, span, state.path, holds, index, number(count), unit, (*frame.stack, span),
+            root=f"{found.name}:{kind}",
+        )
+    )  # fmt: skip
+
+
+def forget(value: Value, state: State) -> None:
+    """Nothing is known any longer of the object that the pointer reaches."""
+    if isinstance(value, Either):
+        forget(value.then, state)
+        forget(value.orelse, state)
+    if isinstance(value, Address) and value.object is not None:
+        found = value.object
+        state.cells = {cell: v for cell, v in state.cells.items() if cell[0] is not found}
+        state.stale |= {found}
