@@ -41,7 +41,7 @@ from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 
 X, Y, Z = pointer("x"), pointer("y"), pointer("z", t.INT32)
-A, B, I, N, R = var("a", t.F32), var("b", t.F32), var("i"), var("n"), var("r")
+A, B, J, N, R = var("a", t.F32), var("b", t.F32), var("i"), var("n"), var("r")
 SCHEDULES = ["lowest", "warp", "reversed", "random"]
 
 
@@ -71,13 +71,14 @@ def test_a_barrier_that_some_threads_skip_is_divergence() -> None:
 def test_barriers_in_both_branches_diverge_inside_a_warp_and_match_between_warps() -> None:
     def kernel(cut: int) -> ir.Function:
         return function("k", [], [when(less(TID, cut), barrier(), orelse=[barrier()])])
+
     (event,) = launch(kernel(16), block=64).events
     assert (event.kind, event.detail) == ("divergence", "lanes of one warp wait at different barriers")
     assert launch(kernel(32), block=64).events == ()
 
 
 def test_barrier_in_a_loop_whose_trip_count_differs() -> None:
-    body = [let(I, 0), loop(less(I, add(TID, 1)), barrier(), step=[let(I, add(I, 1))])]
+    body = [let(J, 0), loop(less(J, add(TID, 1)), barrier(), step=[let(J, add(J, 1))])]
     assert kinds(launch(function("k", [], body), block=2))[0] == "divergence"
 
 
@@ -218,12 +219,12 @@ def test_lock_taken_by_every_lane_in_turn(schedule: str) -> None:
 
 
 def test_endless_loop_costs_its_limit() -> None:
-    outcome = launch(function("k", [], [loop(True, let(I, add(I, 1)))]), block=1024, grid=64, step_limit=2000)
+    outcome = launch(function("k", [], [loop(True, let(J, add(J, 1)))]), block=1024, grid=64, step_limit=2000)
     assert outcome.status == "step_limit"
 
 
 def test_endless_loop_over_many_lanes_is_stopped_by_its_work() -> None:
-    body = [let(I, GID), loop(True, let(I, add(I, 1)))]
+    body = [let(J, GID), loop(True, let(J, add(J, 1)))]
     outcome = launch(function("k", [], body), block=1024, grid=256, work_limit=1 << 24)
     assert outcome.status == "step_limit" and outcome.steps < 100
 
@@ -257,16 +258,16 @@ def test_opaque_values_are_equal_for_equal_arguments_and_told() -> None:
 def test_break_continue_and_do_while() -> None:
     total = var("total")
     body = [
-        when(equal(op(Op.REMAINDER, I, 2), 0), ir.Continue(here())), when(less(TID, I), ir.Break(here())),
-        let(total, add(total, I)),
+        when(equal(op(Op.REMAINDER, J, 2), 0), ir.Continue(here())), when(less(TID, J), ir.Break(here())),
+        let(total, add(total, J)),
     ]  # fmt: skip
     kernel = function("k", [Z], [
-        let(I, 0), let(total, 0), loop(less(I, 10), *body, step=[let(I, add(I, 1))]), store(at(Z, TID), total),
+        let(J, 0), let(total, 0), loop(less(J, 10), *body, step=[let(J, add(J, 1))]), store(at(Z, TID), total),
     ])  # fmt: skip
     odd = [sum(i for i in range(1, 10, 2) if i <= lane) for lane in range(32)]
     assert result(launch(kernel, {"z": ints(32)}), "z", np.int32).tolist() == odd
-    again = ir.Loop((), less(I, TID), (), (let(I, add(I, 1)),), False, here())
-    kernel = function("k", [Z], [let(I, 0), again, store(at(Z, TID), I)])
+    again = ir.Loop((), less(J, TID), (), (let(J, add(J, 1)),), False, here())
+    kernel = function("k", [Z], [let(J, 0), again, store(at(Z, TID), J)])
     assert result(launch(kernel, {"z": ints(4)}, block=4), "z", np.int32).tolist() == [1, 1, 2, 3]
 
 
@@ -276,8 +277,10 @@ def test_calls_return_early_and_share_their_static_tile() -> None:
         declare, when(less(N, 8), ir.Return(ir.Const(-1, t.INT32), here())), store(at(tile, TID), N), warp_barrier(),
         load(R, at(tile, TID)), ir.Return(R, here()),
     ], role=ir.Role.DEVICE, result=t.INT32)  # fmt: skip
+
     def call(value: ir.Expr, target: str) -> ir.Call:
         return ir.Call("helper", (value,), var(target), here())
+
     kernel = function("k", [Z], [
         call(TID, "p"), call(add(TID, 100), "q"), store(at(Z, TID), add(mul(var("q"), 1000), var("p"))),
     ])  # fmt: skip
@@ -303,7 +306,11 @@ def test_unselected_division_by_zero_is_no_event() -> None:
 
 
 def test_assert_and_trap_end_their_lanes() -> None:
-    kernel = function("k", [Z], [ir.Check(less(TID, 30), "assert", here()), when(equal(TID, 3), ir.Trap(here())), store(at(Z, TID), 1)])
+    kernel = function(
+        "k",
+        [Z],
+        [ir.Check(less(TID, 30), "assert", here()), when(equal(TID, 3), ir.Trap(here())), store(at(Z, TID), 1)],
+    )
     outcome = launch(kernel, {"z": ints(32)})
     assert kinds(outcome) == ["check_failed", "trap"]
     assert result(outcome, "z", np.int32).sum() == 29

@@ -30,13 +30,13 @@ from cudalint.confirm.emulate.run import Buffer, PointerTo
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 
-X, Y, N, I = pointer("x"), pointer("y"), var("n"), var("i")
+X, Y, N, J = pointer("x"), pointer("y"), var("n"), var("i")
 A, B = var("a", t.F32), var("b", t.F32)
 
 
 def saxpy(guarded: bool = True) -> ir.Function:
-    work = (load(A, at(X, I)), load(B, at(Y, I)), store(at(Y, I), add(mul(2.0, A), B)))
-    return function("saxpy", [X, Y, N], [let(I, GID), *((when(less(I, N), *work),) if guarded else work)])
+    work = (load(A, at(X, J)), load(B, at(Y, J)), store(at(Y, J), add(mul(2.0, A), B)))
+    return function("saxpy", [X, Y, N], [let(J, GID), *((when(less(J, N), *work),) if guarded else work)])
 
 
 def test_guarded_saxpy_computes_and_is_silent() -> None:
@@ -52,7 +52,14 @@ def test_saxpy_without_guard_reads_and_writes_past_the_end() -> None:
     outcome = launch(saxpy(guarded=False), {"x": x, "y": x.copy(), "n": 1000}, grid=4, block=256)
     assert kinds(outcome) == ["out_of_bounds"] * 3
     first = outcome.events[0].access
-    assert (first.place, first.kind, first.offset, first.index, first.size, first.extent) == ("x", "read", 4000, 1000, 4, 4000)
+    assert (first.place, first.kind, first.offset, first.index, first.size, first.extent) == (
+        "x",
+        "read",
+        4000,
+        1000,
+        4,
+        4000,
+    )
     assert (first.block, first.thread) == ((3, 0, 0), (232, 0, 0))
     assert outcome.events[2].access.kind == "write"
 
@@ -88,9 +95,7 @@ def test_reinterpreted_float4_loads_four_and_needs_sixteen_bytes() -> None:
     float4 = t.Vector(t.F32, 4)
     wide = ir.Cast(ir.Offset(X, var("shift"), X.type), t.Pointer(float4), True)
     v = var("v", float4)
-    kernel = function(
-        "k", [X, Y, var("shift")], [load(v, at(wide, TID)), store(at(Y, TID), ir.Extract(v, "w", t.F32))]
-    )
+    kernel = function("k", [X, Y, var("shift")], [load(v, at(wide, TID)), store(at(Y, TID), ir.Extract(v, "w", t.F32))])
     x = np.arange(132, dtype=np.float32)
     outcome = launch(kernel, {"x": x, "y": np.zeros(32, np.float32), "shift": 4})
     assert outcome.events == ()
@@ -161,7 +166,9 @@ def test_pointer_that_is_shared_or_global_by_lane() -> None:
     inside = ir.AddressOf(at(tile, 0), t.Pointer(t.F32))
     p = pointer("p")
     choose = let(p, ir.Select(less(TID, 16), inside, X, p.type))
-    kernel = function("k", [X, Y], [declare, store(at(tile, TID), 1.0), choose, load(A, at(p, TID)), store(at(Y, TID), A)])
+    kernel = function(
+        "k", [X, Y], [declare, store(at(tile, TID), 1.0), choose, load(A, at(p, TID)), store(at(Y, TID), A)]
+    )
     outcome = launch(kernel, {"x": np.full(32, 2, np.float32), "y": np.zeros(32, np.float32)})
     assert outcome.events == ()
     assert result(outcome, "y", np.float32).tolist() == [1.0] * 16 + [2.0] * 16
@@ -208,7 +215,10 @@ def test_constant_global_and_by_value_struct() -> None:
     data[8] = 2
     args = (Aggregate(data, ((0, PointerTo("out")),)),)
     outcome = run(
-        unit(kernel, globals_=[table]), "k", LaunchInput((1, 1, 1), (32, 1, 1), 0, args), (Buffer("out", np.zeros(128, np.uint8)),)
+        unit(kernel, globals_=[table]),
+        "k",
+        LaunchInput((1, 1, 1), (32, 1, 1), 0, args),
+        (Buffer("out", np.zeros(128, np.uint8)),),
     )
     assert outcome.events == ()
     assert (result(outcome, "out", np.float32) == 4).all()

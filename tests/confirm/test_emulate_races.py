@@ -138,8 +138,10 @@ def test_atomics_do_not_race_with_each_other_but_with_plain_reads() -> None:
 
 def test_a_warp_barrier_orders_the_lanes_of_its_warp_only() -> None:
     tile, declare = shared("tile", t.F32, 64)
+
     def kernel(partner: ir.Expr) -> ir.Function:
         return function("k", [], [declare, store(at(tile, TID), 1.0), warp_barrier(), load(A, at(tile, partner))])
+
     assert launch(kernel(op(Op.XOR, TID, 1)), block=64).events == ()
     assert kinds(launch(kernel(op(Op.XOR, TID, 32)), block=64)) == ["race"]
 
@@ -172,6 +174,7 @@ def last_block(fenced: bool) -> ir.Function:
 def test_counter_with_fence_orders_blocks_and_without_it_is_a_race() -> None:
     def data() -> dict[str, object]:
         return {"x": np.zeros(4, np.float32), "y": np.zeros(4, np.float32), "count": np.zeros(1, np.int32)}
+
     good = launch(last_block(True), data(), grid=4)
     assert good.events == ()
     assert result(good, "y", np.float32).tolist() == [1.0] * 4

@@ -5,6 +5,7 @@ An access out of bounds does not stop its lane: it reads poison, a write is drop
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from cudalint.confirm.emulate.events import Access, AccessKind, EventKind
 from cudalint.confirm.emulate.expressions import PlaceCode
-from cudalint.confirm.emulate.formats import Values, decode, encode, is_aggregate, size_of, storage_of
+from cudalint.confirm.emulate.formats import Values, decode, encode, is_aggregate, size_of, storage_of, values
 from cudalint.confirm.emulate.lanes import Lanes
 from cudalint.confirm.emulate.memory import POISON, WINDOW, Allocation, is_multiple
 from cudalint.ir import types as t
@@ -69,9 +70,9 @@ class Accessor:
             result[part.index] = self._read(part, where, type_)
         return result
 
-    def store(self, lanes: Lanes, where: Spot, type_: t.Type, values: Values) -> None:
+    def store(self, lanes: Lanes, where: Spot, type_: t.Type, new: Values) -> None:
         self._count(lanes)
-        raw = values if is_aggregate(type_) else encode(values, type_)
+        raw = new if is_aggregate(type_) else encode(new, type_)
         for part in self._parts(lanes, where):
             mine = raw
             if part.index is not None:
@@ -185,13 +186,15 @@ class Accessor:
         owners = None
         if allocation.rows > 1:
             geometry = self.machine.geometry
-            owners = part.lanes.ids if allocation.kind in ("local", "parameter") else geometry.block_of[part.lanes.where]
+            owners = (
+                part.lanes.ids if allocation.kind in ("local", "parameter") else geometry.block_of[part.lanes.where]
+            )
         return allocation.positions(part.offsets, owners)
 
     def _read(self, part: Part, where: Spot, type_: t.Type) -> Values:
         allocation = part.allocation
         if allocation is None:
-            return _poison(1, type_)[0]
+            return values(_poison(1, type_)[0])
         positions = self._positions(part)
         self._check_written(part, positions, where)
         if self._tracks(allocation):
@@ -232,7 +235,7 @@ class Accessor:
     def _tracks(self, allocation: Allocation) -> bool:
         return self.machine.detect_races and allocation.kind in ("global", "shared")
 
-    def _race_write(self, part: Part, positions: Values, where: Spot, raw: Values | None):  # type: ignore[no-untyped-def]
+    def _race_write(self, part: Part, positions: Values, where: Spot, raw: Values | None) -> Callable[[], None]:
         assert part.allocation is not None
         if not self._tracks(part.allocation):
             return lambda: None
@@ -255,5 +258,5 @@ def _poison(count: int, type_: t.Type) -> Values:
     return rows if is_aggregate(type_) else decode(rows.view(storage_of(type_))[:, 0], type_)
 
 
-def _count_of(values: Values) -> int:
-    return 1 if values.ndim == 0 else len(values)
+def _count_of(result: Values) -> int:
+    return 1 if result.ndim == 0 else len(result)

@@ -12,6 +12,7 @@ from typing import assert_never
 import numpy as np
 
 from cudalint.confirm.emulate.formats import Unsupported, Values, dtype_of, rounded, size_of
+from cudalint.confirm.emulate.formats import values as typed
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 
@@ -37,7 +38,7 @@ def convert(values: Values, source: t.Type, target: t.Type) -> Values:
         return values
     dtype = dtype_of(target)
     if isinstance(target, t.Bool):
-        return np.not_equal(values, values.dtype.type(0))
+        return np.asarray(np.not_equal(values, values.dtype.type(0)))[()]
     if isinstance(source, t.Float) and isinstance(target, (t.Int, t.Pointer)):
         return _float_to_int(values, dtype)
     if isinstance(target, t.Float):
@@ -68,7 +69,7 @@ def unary(op: ir.UnaryOp, operand: Values, type_: t.Type) -> Values:
         case ir.UnaryOp.NOT:
             return np.invert(operand)
         case ir.UnaryOp.LOGICAL_NOT:
-            return np.equal(operand, operand.dtype.type(0))
+            return typed(np.equal(operand, operand.dtype.type(0)))
         case _:
             assert_never(op)
 
@@ -82,7 +83,7 @@ def binary(op: ir.BinaryOp, left: Values, right: Values, type_: t.Type) -> Value
             return rounded(np.fmod(left, right), type_) if left.dtype.kind == "f" else remainder(left, right)
         case ir.BinaryOp.SHIFT_LEFT | ir.BinaryOp.SHIFT_RIGHT:
             count = np.minimum(right.astype(np.uint64), np.uint64(127)).astype(left.dtype)
-            return np.left_shift(left, count) if op is ir.BinaryOp.SHIFT_LEFT else np.right_shift(left, count)
+            return typed((np.left_shift if op is ir.BinaryOp.SHIFT_LEFT else np.right_shift)(left, count))
         case ir.BinaryOp.POINTER_DIFFERENCE:
             raise Unsupported("pointer difference needs the element type")
         case _:
@@ -132,7 +133,7 @@ def _plain(divisor: Values) -> Values:
 
 def pointer_difference(left: Values, right: Values, element: int) -> Values:
     """`left - right` in elements, as int64."""
-    return divide(np.subtract(left, right).view(np.int64), np.int64(element))
+    return divide(np.subtract(left, right).view(np.int64), np.asarray(element, np.int64)[()])
 
 
 def overflows(op: ir.BinaryOp, left: Values, right: Values, result: Values) -> Values:

@@ -16,6 +16,7 @@ from cudalint.confirm.emulate.formats import (
     size_of,
     storage_of,
     to_bytes,
+    values,
 )
 from cudalint.confirm.emulate.memory import Allocation
 from cudalint.ir import nodes as ir
@@ -39,12 +40,12 @@ def combine(op: str, old: Values, args: list[Values], type_: t.Type) -> Values:
         case "max", [value]:
             return np.fmax(old, value) if old.dtype.kind == "f" else np.maximum(old, value)
         case "inc", [value]:
-            return np.where(old >= value, old.dtype.type(0), old + old.dtype.type(1))
+            return values(np.where(old >= value, old.dtype.type(0), old + old.dtype.type(1)))
         case "dec", [value]:
             return np.where((old == 0) | (old > value), value, old - old.dtype.type(1))
-        case ("and" | "or" | "xor"), [value]:
+        case (("and" | "or" | "xor"), [value]):
             return arithmetic.binary(_PLAIN[op], old, value, type_)
-        case ("exch" | "store"), [value]:
+        case (("exch" | "store"), [value]):
             return value
         case "cas", [expected, value]:
             return np.where(old == expected, value, old)
@@ -59,8 +60,8 @@ def _combine_lanes(op: str, old: Values, args: list[Values], type_: t.Vector) ->
     columns = []
     for i in range(type_.lanes):
         part = slice(i * size, (i + 1) * size)
-        values = [from_bytes(a[:, part], type_.element) for a in (old, *args)]
-        columns.append(to_bytes(np.atleast_1d(combine(op, values[0], values[1:], type_.element)), type_.element))
+        lane = [from_bytes(a[:, part], type_.element) for a in (old, *args)]
+        columns.append(to_bytes(combine(op, lane[0], lane[1:], type_.element), type_.element))
     rows = max(len(column) for column in columns)
     return np.concatenate([np.broadcast_to(c, (rows, size)) for c in columns], axis=1)
 
@@ -81,7 +82,8 @@ def apply(
         return np.array(_read(allocation, positions, type_))
     exact = isinstance(type_, t.Int) or (isinstance(type_, t.Float) and type_.format in ("f32", "f64"))
     if op in _AT and exact and not wanted:
-        return _at(op, allocation, positions, args[0], type_)
+        _at(op, allocation, positions, args[0], type_)
+        return None
     if op in ("add", "sub") and isinstance(type_, t.Int):
         return _running_sum(allocation, positions, args[0] if op == "add" else np.negative(args[0]), type_)
     return _one_by_one(op, allocation, positions, args, type_)
@@ -93,24 +95,24 @@ def _read(allocation: Allocation, positions: Values, type_: t.Type) -> Values:
     return np.atleast_1d(decode(allocation.read(positions, storage_of(type_)), type_))
 
 
-def _write(allocation: Allocation, positions: Values, values: Values, type_: t.Type) -> None:
+def _write(allocation: Allocation, positions: Values, new: Values, type_: t.Type) -> None:
     if is_aggregate(type_):
-        allocation.write_rows(positions, values)
+        allocation.write_rows(positions, new)
     else:
-        allocation.write(positions, encode(np.atleast_1d(values), type_))
+        allocation.write(positions, encode(np.atleast_1d(new), type_))
 
 
-def _at(op: str, allocation: Allocation, positions: Values, values: Values, type_: t.Type) -> None:
+def _at(op: str, allocation: Allocation, positions: Values, operands: Values, type_: t.Type) -> None:
     unique, inverse = np.unique(positions, return_inverse=True)
     totals = np.array(_read(allocation, unique, type_))
-    _AT[op].at(totals, inverse, values)
+    _AT[op].at(totals, inverse, operands)
     _write(allocation, unique, totals, type_)
 
 
-def _running_sum(allocation: Allocation, positions: Values, values: Values, type_: t.Type) -> Values:
+def _running_sum(allocation: Allocation, positions: Values, operands: Values, type_: t.Type) -> Values:
     """Each lane gets what is there plus the values of the lanes before it at the same position."""
     order = np.argsort(positions, kind="stable")
-    place, value = positions[order], values[order]
+    place, value = positions[order], operands[order]
     first = np.concatenate([[True], place[1:] != place[:-1]])
     sums = np.cumsum(value, dtype=value.dtype)
     before = sums - value

@@ -170,7 +170,11 @@ class Barriers:
     def break_deadlock(self) -> bool:
         """Lanes wait at barriers that the others never reach: an event, and the first of them go on."""
         machine = self.machine
-        pools = [self.waiting, self.grid_waiting, *(b.waiting for _, b in sorted(self.named.items(), key=lambda n: n[0]))]
+        pools = [
+            self.waiting,
+            self.grid_waiting,
+            *(b.waiting for _, b in sorted(self.named.items(), key=lambda n: n[0])),
+        ]
         lines = sorted((pc, int(ids[0])) for pool in pools for pc, ids in pool)
         if not lines:
             return False

@@ -24,6 +24,7 @@ from cudalint.confirm.emulate.formats import (
     is_aggregate,
     size_of,
     to_bytes,
+    values,
 )
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
@@ -388,7 +389,7 @@ def pseudo_value(reason: str, args: list[Values], type_: t.Type) -> Values:
             state = state ^ (state >> np.uint64(29))
     if is_aggregate(type_):
         columns = np.arange(size_of(type_), dtype=np.uint64)
-        return ((state[:, None] >> (columns % np.uint64(8))) & np.uint64(0x3F)).astype(np.uint8)
+        return values(((state[:, None] >> (columns % np.uint64(8))) & np.uint64(0x3F)).astype(np.uint8))
     small = state % np.uint64(128)
     if isinstance(type_, t.Float):
         result = arithmetic.convert((small.astype(np.float32) / np.float32(128)), t.F32, type_)

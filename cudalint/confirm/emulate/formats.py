@@ -31,6 +31,12 @@ class Unsupported(Exception):
     """A construct that has no meaning here; the run stops when a lane reaches it."""
 
 
+def values(result: Any) -> Values:
+    """What NumPy's stubs call Any, named for what it is."""
+    typed: Values = result
+    return typed
+
+
 def is_aggregate(type_: t.Type) -> bool:
     return isinstance(type_, (t.Vector, t.Array, t.Struct))
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cudalint.confirm.emulate import arithmetic
-from cudalint.confirm.emulate.formats import Values, dtype_of, rounded
+from cudalint.confirm.emulate.formats import Values, dtype_of, rounded, values
 from cudalint.ir import types as t
 
 
@@ -122,7 +122,8 @@ def _maximum(a: Values, b: Values) -> Values:
 def _round_away(a: Values) -> Values:
     """Halves away from zero, as C's round."""
     whole = np.trunc(a)
-    return whole + np.where(np.abs(a - whole) >= 0.5, np.copysign(a.dtype.type(1), a), a.dtype.type(0)).astype(a.dtype)
+    step = np.where(np.abs(a - whole) >= 0.5, np.copysign(a.dtype.type(1), a), a.dtype.type(0))
+    return values(whole + step.astype(a.dtype))
 
 
 def _absolute(a: Values) -> Values:
@@ -152,7 +153,7 @@ def _unsigned_high(a: Values, b: Values) -> Values:
     mask, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
     ah, al, bh, bl = a >> shift, a & mask, b >> shift, b & mask
     middle = ah * bl + ((al * bl) >> shift)
-    return ah * bh + (middle >> shift) + ((al * bh + (middle & mask)) >> shift)
+    return values(ah * bh + (middle >> shift) + ((al * bh + (middle & mask)) >> shift))
 
 
 def _population(a: Values) -> Values:
@@ -194,11 +195,11 @@ def _byte_permute(a: Values, b: Values, selector: Values) -> Values:
 
 
 def _funnel_left(low: Values, high: Values, shift: Values) -> Values:
-    return (_joined(low, high) << (shift.astype(np.uint64) & np.uint64(31)) >> np.uint64(32)).astype(np.uint32)
+    return values((_joined(low, high) << (shift.astype(np.uint64) & np.uint64(31)) >> np.uint64(32)).astype(np.uint32))
 
 
 def _funnel_right(low: Values, high: Values, shift: Values) -> Values:
-    return (_joined(low, high) >> (shift.astype(np.uint64) & np.uint64(31))).astype(np.uint32)
+    return values((_joined(low, high) >> (shift.astype(np.uint64) & np.uint64(31))).astype(np.uint32))
 
 
 def _joined(low: Values, high: Values) -> Values:
@@ -208,14 +209,16 @@ def _joined(low: Values, high: Values) -> Values:
 def _dot4(a: Values, b: Values, c: Values) -> Values:
     total = c.astype(np.int64)
     for i in range(4):
-        parts = [(_unsigned(v) >> np.uint32(8 * i)).astype(np.int8 if v.dtype.kind == "i" else np.uint8) for v in (a, b)]
+        parts = [
+            (_unsigned(v) >> np.uint32(8 * i)).astype(np.int8 if v.dtype.kind == "i" else np.uint8) for v in (a, b)
+        ]
         total = total + parts[0].astype(np.int64) * parts[1].astype(np.int64)
     return total.astype(c.dtype)
 
 
 def _multiply24(a: Values, b: Values) -> Values:
     eight = a.dtype.type(8)
-    return ((a << eight) >> eight) * ((b << eight) >> eight)
+    return values(((a << eight) >> eight) * ((b << eight) >> eight))
 
 
 _TABLE: dict[str, Callable[..., Values]] = {

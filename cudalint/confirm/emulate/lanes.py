@@ -92,7 +92,7 @@ class Lanes:
         value = self.machine.registers.get(slot)
         if value is None or value.ndim == 0 or (len(value) == 1 and value.ndim == 2):
             return value
-        return value[self.where]  # type: ignore[no-any-return]
+        return value[self.where]
 
     def assign(self, slot: str, values: Values) -> None:
         """The register takes these values in these lanes; a value equal in all living lanes stays a scalar."""

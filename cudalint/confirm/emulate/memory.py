@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from cudalint.confirm.emulate.formats import Values
+from cudalint.confirm.emulate.formats import Values, values
 
 WINDOW = 42
 PAGE = 16
@@ -80,7 +80,7 @@ class Allocation:
                 self._grow(len(self.pages) << PAGE)
             slots[i] = slot
         inside = np.atleast_1d(offsets) & ((1 << PAGE) - 1)
-        return np.add(slots[inverse] << PAGE, inside).reshape(np.shape(offsets))
+        return values(np.add(slots[inverse] << PAGE, inside).reshape(np.shape(offsets)))
 
     def _grow(self, length: int) -> None:
         if length <= len(self.data):

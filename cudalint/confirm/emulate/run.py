@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from cudalint.confirm.emulate import arithmetic
 from cudalint.confirm.emulate.events import Access, Event
-from cudalint.confirm.emulate.expressions import Values
+from cudalint.confirm.emulate.expressions import evaluate
 from cudalint.confirm.emulate.flatten import SHARED_STORAGE, Declared, Program, flatten
-from cudalint.confirm.emulate.formats import Unsupported, size_of, storage_of, to_bytes
+from cudalint.confirm.emulate.formats import Unsupported, Values, size_of, storage_of, to_bytes
 from cudalint.confirm.emulate.lanes import Geometry
 from cudalint.confirm.emulate.machine import Machine, Options, Stopped
 from cudalint.confirm.emulate.memory import PAGE, Allocation, Memory, MemoryLimit
@@ -257,5 +257,3 @@ def _scalars(type_: t.Type) -> list[t.Type]:
 __all__ = [
     "Access", "Aggregate", "Argument", "Buffer", "Event", "LaunchInput", "Outcome", "PointerTo", "Scalar", "evaluate", "run",
 ]  # fmt: skip
-
-from cudalint.confirm.emulate.expressions import evaluate  # noqa: E402

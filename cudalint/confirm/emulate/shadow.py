@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cudalint.confirm.emulate.formats import Values
+from cudalint.confirm.emulate.formats import Values, values
 from cudalint.confirm.emulate.memory import Allocation, as_slice
 
 STRONG = np.uint64(1 << 31)
@@ -113,7 +113,7 @@ class Shadow:
 
     def winners(self, positions: Values, size: int) -> Values:
         """The words of the last writers of the first byte at each position."""
-        return self._role("writer").words[positions // self.grain]
+        return values(self._role("writer").words[positions // self.grain])
 
     def _flush(self) -> None:
         """The reads that were logged before the first write become state."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cudalint.confirm.emulate.formats import Unsupported, Values
+from cudalint.confirm.emulate.formats import Unsupported, Values, values
 from cudalint.confirm.emulate.lanes import WARP, Lanes
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _match(op: str, rows: Rows, masks: Values, value: Values) -> Values:
     table = rows.matrix(value)[rows.row]
     equal = (table == value[:, None]) @ POWERS & masks & rows.present[rows.row]
     if op == "match_any":
-        return equal.astype(np.uint32)
+        return values(equal.astype(np.uint32))
     return np.where(equal == (masks & rows.present[rows.row]), equal, np.uint64(0)).astype(np.uint32)
 
 
@@ -135,7 +135,14 @@ _REDUCERS = {
 
 def _reduce(name: str, rows: Rows, masks: Values, value: Values) -> Values:
     limits = np.iinfo(value.dtype)
-    neutral = {"add": 0, "or": 0, "xor": 0, "min": limits.max, "max": limits.min, "and": -1 if limits.min else limits.max}
+    neutral = {
+        "add": 0,
+        "or": 0,
+        "xor": 0,
+        "min": limits.max,
+        "max": limits.min,
+        "and": -1 if limits.min else limits.max,
+    }
     counted = masks & rows.present[rows.row]
     takes = (counted[:, None] & POWERS) != 0
     table = np.where(takes, rows.matrix(value)[rows.row], value.dtype.type(neutral[name]))
