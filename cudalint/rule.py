@@ -8,6 +8,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
+    TOOL        ToolIssue: something about the scan itself
 
 The engine runs each analysis once and hands every subject to the rules that name its kind. Rules are found by listing the
 package `cudalint.rules`; adding one touches its own file and its fixtures.
@@ -23,6 +24,7 @@ from typing import Any
 from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Finding, Level
+from cudalint.source import Span
 
 
 class Subject(Enum):
@@ -31,6 +33,7 @@ class Subject(Enum):
     BARRIER = "barrier"
     FUNCTION = "function"
     HOST = "host"
+    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,16 @@ class Context:
     kernel: ir.Function | None
     contract: Contract | None
     target: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolIssue:
+    """What the engine met on its way, for the rule with the code `rule`."""
+
+    rule: str
+    message: str
+    span: Span
+    kernel: str | None = None
 
 
 Check = Callable[[Any, Context], Iterator[Finding]]

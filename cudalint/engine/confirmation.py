@@ -58,7 +58,10 @@ def _run(
     if not finding.code.startswith("IDX") or not _executed(outcome.accesses, finding.span):
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason="the run did not show it")
     return replace(
-        finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason="the emulator ran the access within bounds"
+        finding,
+        evidence=Evidence.REFUTED,
+        level=Level.NOTE,
+        evidence_reason="the emulator ran the access within bounds",
     )
 
 

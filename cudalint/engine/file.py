@@ -18,14 +18,15 @@ from cudalint.finding import (
     Gap,
     Instance,
     KernelResult,
-    Level,
     Note,
     ObligationResult,
     Reason,
     Verdict,
 )
+from cudalint.frontend.annotations import AnnotationError
+from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
-from cudalint.rule import Context, Subject
+from cudalint.rule import Context, Subject, ToolIssue
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race
@@ -75,7 +76,8 @@ def _kernel(
     for function_id in entry.functions[:MAX_INSTANCES]:
         kernel = translation.unit.functions[function_id]
         facts, errors = ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry))
-        findings += [_annotation_finding(error, entry) for error in errors]
+        context = Context(translation.unit, kernel, None, options.targets[0])
+        findings += [f for error in errors for f in _ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options)
         if len(contracts) > MAX_CONTRACTS:
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
@@ -84,7 +86,9 @@ def _kernel(
             found, results, said = _under_contract(entry, kernel, contract, translation, options)
             findings += found
             obligations += results
-            notes += [Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said]
+            notes += [
+                Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said
+            ]
     result = KernelResult(
         entry.name,
         entry.name_span,
@@ -97,22 +101,13 @@ def _kernel(
     return findings, result, list(dict.fromkeys(notes))
 
 
-def _annotations(translation: Translation, entry: KernelEntry) -> tuple[object, ...]:
+def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
+    span = Span(entry.span.path, error.line, error.column, error.line, error.column + 1)
+    return ToolIssue("CUL001", error.message, span, entry.name)
+
+
+def _annotations(translation: Translation, entry: KernelEntry) -> tuple[Annotation, ...]:
     return tuple(a for a in translation.index.annotations if a.kernel == entry.name_span)
-
-
-def _annotation_finding(error: object, entry: KernelEntry) -> Finding:
-    line, column = error.line, error.column  # type: ignore[attr-defined]
-    span = Span(entry.span.path, line, column, line, column + 1)
-    return Finding(
-        code="CUL001",
-        name="bad-annotation",
-        level=Level.ERROR,
-        message=f"this annotation is not understood: {error.message}",  # type: ignore[attr-defined]
-        span=span,
-        root="annotation",
-        kernel=entry.name,
-    )
 
 
 def _under_contract(
@@ -132,7 +127,7 @@ def _under_contract(
             else:
                 _withdraw(about)
     if analysis.contradictory:
-        found.append(_contradiction(entry, contract))
+        found += _ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
     return found, results, analysis.notes
 
@@ -170,8 +165,6 @@ def _confirmed(
         finding = emulate(finding, context.unit, context.kernel, context.contract, options.seed)
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
-    if finding.evidence is Evidence.EMULATED and finding.confidence is Confidence.LOW:
-        return finding
     return finding
 
 
@@ -182,20 +175,11 @@ def _withdraw(about: Defect | Race | BarrierIssue) -> None:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.LOOP_INVARIANT
 
 
-def _contradiction(entry: KernelEntry, contract: Contract) -> Finding:
+def _contradiction(entry: KernelEntry, contract: Contract) -> ToolIssue:
     where = contract.launch_site
     text = f"launched at {where.path}:{where.line}" if where else "as annotated"
-    return Finding(
-        code="CUL002",
-        name="contradictory-contract",
-        level=Level.WARNING,
-        message=f"no launch of `{entry.name}` {text} satisfies all that is assumed of it, so nothing is proved",
-        span=entry.name_span,
-        root="contract",
-        kernel=entry.name,
-        assumptions=tuple(fact.assumption() for fact in contract.facts),
-        confidence=Confidence.MEDIUM,
-    )
+    message = f"no launch of `{entry.name}` {text} satisfies all that is assumed of it, so nothing is proved"
+    return ToolIssue("CUL002", message, entry.name_span, entry.name)
 
 
 def _obligation_result(obligation: Obligation) -> ObligationResult:
@@ -232,7 +216,13 @@ def _patterns(translation: Translation, options: ScanOptions) -> Iterator[Findin
 
 # --- one defect, one finding -------------------------------------------------------------------------------------------
 
-_EVIDENCE = {Evidence.CONFIRMED: 0, Evidence.EMULATED: 1, Evidence.WITNESS: 2, Evidence.PATTERN: 3, Evidence.UNCONFIRMED: 4}
+_EVIDENCE = {
+    Evidence.CONFIRMED: 0,
+    Evidence.EMULATED: 1,
+    Evidence.WITNESS: 2,
+    Evidence.PATTERN: 3,
+    Evidence.UNCONFIRMED: 4,
+}
 _CONFIDENCE = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 

@@ -134,7 +134,7 @@ def _shown(
     shown: list[Finding] = []
     hidden: Counter[str] = Counter()
     for finding in (f for result in results for f in result.findings):
-        if finding.code not in codes and not finding.code.startswith("CUL"):
+        if finding.code not in codes:
             continue
         if finding.span.path in sources and not options.untrusted and suppressed(finding, sources[finding.span.path]):
             hidden["suppressed"] += 1

@@ -12,7 +12,8 @@ from cudalint.source import SourceFile
 def suppressed(finding: Finding, source: SourceFile) -> bool:
     """Whether a comment in the source names the finding's code or name for its line."""
     return any(
-        s.line == finding.span.line and (finding.code in s.rules or finding.name in s.rules) for s in _suppressions(source)
+        s.line == finding.span.line and (finding.code in s.rules or finding.name in s.rules)
+        for s in _suppressions(source)
     )
 
 
