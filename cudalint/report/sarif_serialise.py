@@ -8,7 +8,7 @@ import attr
 
 
 def plain(value: Any) -> Any:
-    """Lists, dicts, strings and numbers; attributes that are None or a number's default (-1) are left out."""
+    """Lists, dicts, strings and numbers; attributes that are None or at a default that says nothing are left out."""
     if attr.has(type(value)):
         pairs = ((each, getattr(value, each.name)) for each in attr.fields(type(value)))
         return {each.metadata["schema_property_name"]: plain(v) for each, v in pairs if not _absent(each, v)}
@@ -20,4 +20,4 @@ def plain(value: Any) -> Any:
 
 
 def _absent(attribute: Any, value: Any) -> bool:
-    return value is None or (isinstance(value, (bool, int, float)) and value == attribute.default)
+    return value is None or (not isinstance(value, str) and value == attribute.default)

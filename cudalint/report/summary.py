@@ -17,8 +17,8 @@ MISSING = "no extent is known for the memory behind them; a launch or `// cudali
 def summary(result: ScanResult, style: Style) -> Iterator[str]:
     """Notes, what was not understood or decided, counts of findings, and the last line with the figures."""
     for note in sorted(result.notes, key=_note_order):
-        yield _note(note, style)
-    if not result.kernels:
+        yield _note(note, style, warn=note.failed or (note.path is None and not result.kernels))
+    if not result.kernels and not any("no CUDA" in note.text for note in result.notes):
         yield style.paint(NOTHING, "warning")
     yield from _not_analysed(result)
     yield _findings(result, style)
@@ -52,9 +52,9 @@ def _note_order(note: Note) -> tuple[str, int, str]:
     return note.path or "", note.line or 0, note.text
 
 
-def _note(note: Note, style: Style) -> str:
+def _note(note: Note, style: Style, warn: bool) -> str:
     where = phrases.place(note.path, note.line)
-    kind = "warning" if note.failed else "note"
+    kind = "warning" if warn else "note"
     return style.paint(f"{kind}:", kind) + " " + clean(f"{where}: {note.text}" if where else note.text)
 
 
@@ -83,4 +83,5 @@ def _findings(result: ScanResult, style: Style) -> str:
     words = [style.paint(phrases.plural(number, level.value), level.value) for level, number in counts if number]
     text = ", ".join(words) if words else "no findings"
     hidden = [f"{number:,} {word}" for word, number in sorted(result.hidden.items()) if number]
-    return f"{text}; not shown: {', '.join(hidden)} (--profile audit)" if hidden else text
+    how = " (--profile audit)" if any(word != "suppressed" for word in result.hidden) else ""
+    return f"{text}; not shown: {', '.join(hidden)}{how}" if hidden else text

@@ -100,7 +100,10 @@ def _span_of(side: ThreadAccess, finding: Finding, sources: Mapping[str, SourceF
 
 
 def _related(finding: Finding) -> Iterator[str]:
+    shown = {(side.path, side.line) for side in finding.witness.threads} if finding.witness else set()
     for related in finding.related:
+        if (related.span.path, related.span.line) in shown:
+            continue
         yield from _paragraph(f"{related.span}: {related.message}")
     if finding.also_in:
         yield from _paragraph("also in " + ", ".join(finding.also_in))

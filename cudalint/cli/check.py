@@ -1,0 +1,63 @@
+"""`cudalint check`: scan, report, and say by the exit status what was found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cudalint.cli.outputs import FORMATS, STDOUT, Output, OutputType, check_places, colour, render, write
+from cudalint.cli.parameters import Words, apply, scanning
+
+reporting = apply(
+    (
+        click.option(
+            "--format", type=click.Choice(list(FORMATS)), default="text", help="The report on standard output."
+        ),
+        click.option(
+            "-o", "--output", "outputs", type=OutputType(), multiple=True, help="Another report in a file; repeatable."
+        ),
+        click.option("--select", type=Words(), multiple=True, help="Only these rules: codes, prefixes or names."),
+        click.option("--ignore", type=Words(), multiple=True, help="All rules but these."),
+        click.option("--profile", type=click.Choice(["default", "audit"]), default="default", help="audit shows all."),
+        click.option(
+            "--fail-level",
+            type=click.Choice(["error", "warning", "note", "never"]),
+            default="error",
+            show_default=True,
+            help="Findings from this level on are status 1.",
+        ),
+        click.option(
+            "--confirm",
+            type=click.Choice(["auto", "emulator", "gpu", "off"]),
+            default="auto",
+            help="Where witnesses are run; auto is the emulator.",
+        ),
+        click.option("--plan", "plan_dir", metavar="DIR", help="Write confirmation plans for another machine."),
+        click.option("--results", "results_dir", metavar="DIR", help="Use what another machine confirmed."),
+        click.option("--explain-parse", is_flag=True, help="List what was not understood, kernel by kernel."),
+        click.option("--hook", is_flag=True, help="For hooks: files without CUDA code are silent."),
+    )
+)
+
+
+@click.command("check", help="Report the kernels that can go wrong, with the values that trigger it.")
+@scanning
+@reporting
+def command(outputs: tuple[Output, ...], format: str, **given: Any) -> int:
+    """The exit status."""
+    from cudalint.cli.scanning import scan_with
+    from cudalint.cli.status import exit_status
+
+    check_places(outputs)
+    result, sources = scan_with(given)
+    quiet = given["hook"] and not (result.kernels or result.findings or result.notes)
+    shown = [] if quiet or any(each.file == STDOUT for each in outputs) else [Output(format, STDOUT)]
+    for output in [*outputs, *shown]:
+        text = render(output.format, result, sources, output.file == STDOUT and colour(given["color"]))
+        if given["explain_parse"] and output.format == "text":
+            from cudalint.report.summary import explain_parse
+
+            text = "".join(f"{line}\n" for line in explain_parse(result.kernels)) + text
+        write(text, output.file)
+    return exit_status(result, given["fail_level"], given["require_complete"], given["require_proof"])

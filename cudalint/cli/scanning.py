@@ -1,0 +1,40 @@
+"""From command-line values to a ScanResult and the texts that its reports quote."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from cudalint.cli.sources import ProjectSources
+from cudalint.engine import ScanOptions, scan
+from cudalint.finding import ScanResult
+from cudalint.source import SourceFile
+
+STDIN = "-"
+
+
+def scan_with(given: dict[str, Any]) -> tuple[ScanResult, Mapping[str, SourceFile]]:
+    """Scan as asked; raises UsageError for what makes no sense."""
+    options = options_from(given)
+    return scan(options), ProjectSources(options)
+
+
+def options_from(given: dict[str, Any]) -> ScanOptions:
+    """Options that were not given keep the engine's defaults."""
+    if not given["paths"]:
+        if given.get("hook"):
+            given = {**given, "paths": ()}
+        else:
+            raise click.UsageError("name the files or folders to check, or `-` for standard input")
+    fields = {each.name for each in dataclasses.fields(ScanOptions)}
+    values = {name: value for name, value in given.items() if name in fields and value not in (None, ())}
+    for name in ("select", "ignore"):
+        values[name] = tuple(word for words in given.get(name) or () for word in words)
+    values["paths"] = tuple(given["paths"])
+    if STDIN in values["paths"]:
+        values["stdin"] = sys.stdin.buffer.read().decode("utf-8", "replace")
+    return ScanOptions(**values)
