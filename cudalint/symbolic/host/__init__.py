@@ -1,0 +1,113 @@
+"""Contracts from launch sites: host functions are walked symbolically up to each launch.
+
+A function that nobody in the unit calls is a root; those that it calls are walked inlined, with what it passes to them.
+`launch_contracts` says of each kernel what its launches in the unit guarantee.
+"""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.contract import Assume, Contract, Fact, Origin
+from cudalint.symbolic.host.facts import contract_of
+from cudalint.symbolic.host.walk import HostLimit, Walk, inner_bodies
+from cudalint.term import TRUE
+
+CONTRACTS_PER_KERNEL = 64
+
+
+def launch_contracts(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
+    """Contracts by kernel id, in the order of the roots and their launches; equal ones once, at most 64 a kernel."""
+    calls = {f.id: _called(f, unit) for f in unit.functions.values() if f.role is not ir.Role.KERNEL}
+    launching = _reaching(calls, {f for f in calls if _launches(unit.functions[f].body)})
+    found: dict[str, dict[Contract, None]] = {}
+    sites: set[tuple[str, int]] = set()
+    for root in _roots(calls, launching, unit):
+        for contract in _walked(unit, root, ()):
+            _keep(contract, found, sites)
+    for function in unit.functions.values():
+        if function.id in launching and _launches(function.body) and not _sites(function.body) <= sites:
+            note = f"{function.name} is taken alone: its callers were not followed to the launch"
+            for contract in _walked(unit, function, (note,)):
+                if contract.launch_site is None or (contract.launch_site.path, contract.launch_site.line) not in sites:
+                    _keep(contract, found, None)
+    return {kernel: tuple(contracts) for kernel, contracts in found.items()}
+
+
+def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]] | None) -> None:
+    kept = found.setdefault(contract.kernel, {})
+    if len(kept) < CONTRACTS_PER_KERNEL:
+        kept[contract] = None
+    if sites is not None and contract.launch_site is not None:
+        sites.add((contract.launch_site.path, contract.launch_site.line))
+
+
+def _walked(unit: ir.Unit, root: ir.Function, notes: tuple[str, ...]) -> list[Contract]:
+    walk = Walk(unit, root)
+    try:
+        records = walk.run()
+    except (HostLimit, RecursionError):
+        return []
+    contracts = [contract_of(record, unit, walk.world) for record in records]
+    extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, root.span) for note in notes)
+    return [Contract(c.kernel, c.facts + extra, c.launch_site) for c in contracts if c is not None]
+
+
+def _roots(calls: dict[str, set[str]], launching: set[str], unit: ir.Unit) -> list[ir.Function]:
+    """Functions that lead to a launch and that no other function calls; of a cycle without such a one, its members."""
+    called = {callee for caller, callees in calls.items() for callee in callees if callee != caller}
+    roots = [f for f in unit.functions if f in launching and f not in called]
+    reached = _closure(calls, roots)
+    roots += [f for f in unit.functions if f in launching and f not in reached and _launches(unit.functions[f].body)]
+    return [unit.functions[f] for f in roots]
+
+
+def _closure(calls: dict[str, set[str]], starts: list[str]) -> set[str]:
+    reached, pending = set(starts), list(starts)
+    while pending:
+        for callee in calls.get(pending.pop(), ()):
+            if callee not in reached:
+                reached.add(callee)
+                pending.append(callee)
+    return reached
+
+
+def _reaching(calls: dict[str, set[str]], goals: set[str]) -> set[str]:
+    """Functions from which a goal is reached."""
+    reaching, changed = set(goals), True
+    while changed:
+        more = {f for f, callees in calls.items() if f not in reaching and callees & reaching}
+        reaching |= more
+        changed = bool(more)
+    return reaching
+
+
+def _launches(body: tuple[ir.Stmt, ...]) -> bool:
+    return bool(_sites(body))
+
+
+def _sites(body: tuple[ir.Stmt, ...]) -> set[tuple[str, int]]:
+    """Path and line of each launch in the body."""
+    found: set[tuple[str, int]] = set()
+    for stmt in body:
+        if isinstance(stmt, ir.Launch):
+            found.add((stmt.span.path, stmt.span.line))
+        for part in inner_bodies(stmt):
+            found |= _sites(part)
+    return found
+
+
+def _called(function: ir.Function, unit: ir.Unit) -> set[str]:
+    found: set[str] = set()
+    _note_calls(function.body, unit, found)
+    return found
+
+
+def _note_calls(body: tuple[ir.Stmt, ...], unit: ir.Unit, found: set[str]) -> None:
+    for stmt in body:
+        if isinstance(stmt, ir.Call) and stmt.function in unit.functions:
+            found.add(stmt.function)
+        for part in inner_bodies(stmt):
+            _note_calls(part, unit, found)
+
+
+__all__ = ["launch_contracts"]

@@ -1,0 +1,309 @@
+"""A launch as reached becomes a contract: geometry, bindings, extents, aliases and the conditions on the way.
+
+Each fact is a consequence of the code and of what every contract assumes anyway: the launch is valid (its dimensions are
+at least 1 and within the limits) and the allocations before it succeeded.
+"""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Nullable, Origin, What
+from cudalint.finding import LaunchSite
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.evaluate import converted, member_keys
+from cudalint.symbolic.host.state import World, member_of
+from cudalint.symbolic.host.text import floor_of, plain, shown
+from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
+from cudalint.symbolic.host.walk import LaunchRecord
+from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    All,
+    Choice,
+    Number,
+    Quotient,
+    Sum,
+    Symbol,
+    Term,
+    Wrapped,
+    at_most,
+    choice,
+    conjunction,
+    free_symbols,
+    interval,
+    is_number,
+    minimum,
+    negation,
+    number,
+    quotient,
+    rewrite,
+    subtract,
+)
+
+_INT_MAX = (1 << 31) - 1
+_LARGEST_ASSUMPTION = 120
+
+
+def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
+    """The contract of one launch; None where the kernel is not in the unit or the launch cannot happen."""
+    kernel = unit.functions.get(record.kernel)
+    if kernel is None or FALSE in record.path:
+        return None
+    facts = _Facts(record, kernel, world)
+    facts.collect()
+    span = record.launch.span
+    return Contract(kernel.id, tuple(facts.found), LaunchSite(span.path, span.line, record.function))
+
+
+class _Facts:
+    def __init__(self, record: LaunchRecord, kernel: ir.Function, world: World) -> None:
+        self._record, self._kernel, self._world = record, kernel, world
+        self.found: list[Fact] = []
+        self._conditions: list[tuple[Term, str]] = []
+        self._buffers: dict[str, str] = {}
+
+    def collect(self) -> None:
+        self._geometry()
+        for param, arg in zip(self._kernel.params, self._record.args):
+            self._argument(param.var.name, param.var.type, arg)
+        for cond in self._record.path:
+            for part in cond.parts[0] if isinstance(cond, All) else (cond,):
+                self._conditions.append((part, shown(part)))
+        self._relevant_conditions()
+
+    def _add(self, what: What, text: str) -> None:
+        self.found.append(Fact(what, Origin.LAUNCH, text, self._record.launch.span))
+
+    # --- geometry -----------------------------------------------------------------------------------------------------
+
+    def _geometry(self) -> None:
+        grid = tuple(self._dimension(t, limit) for t, limit in zip(self._record.grid, GRID_LIMITS.values()))
+        block = tuple(self._dimension(t, limit) for t, limit in zip(self._record.block, BLOCK_LIMITS.values()))
+        shared = self._size(self._record.shared)
+        text = f"grid = {_tuple_text(grid)}, block = {_tuple_text(block)}"
+        if not is_number(shared, 0):
+            text += f", shared = {shown(shared)} bytes"
+        what = Geometry(
+            (grid[0], grid[1], grid[2]), (block[0], block[1], block[2]), shared, self._record.launch.cooperative
+        )
+        self._add(what, text)
+
+    def _dimension(self, term: Term, limit: int) -> Term:
+        """The term without the cases that give an invalid launch; what that excludes becomes a condition."""
+        conditions: list[Term] = []
+        simple = positive_form(term, limit, conditions)
+        for cond in conditions:
+            self._conditions.append((cond, f"{shown(cond)} (the launch is valid)"))
+        return simple
+
+    def _size(self, term: Term) -> Term:
+        """A size in bytes without conversions of what is not negative."""
+        if isinstance(term, Wrapped) and term.parts[1] >= 32 and not term.parts[2]:
+            inner: Term = term.parts[0]
+            inner_low, inner_high = interval(inner)
+            fits = inner_high is not None and inner_high <= _INT_MAX
+            if fits and inner_low is not None and inner_low >= -_INT_MAX - 1:
+                self._conditions.append((at_most(number(0), inner), f"{shown(inner)} >= 0 (the launch is valid)"))
+                return inner
+        return term
+
+    # --- arguments ----------------------------------------------------------------------------------------------------
+
+    def _argument(self, name: str, type_: ir.Type, value: Value) -> None:
+        if isinstance(type_, ir.Pointer):
+            self._pointer(name, value)
+        elif isinstance(type_, ir.Int | ir.Bool) and isinstance(value, Term):
+            term = integers.as_integer(value)
+            term = converted(term, type_) if isinstance(type_, ir.Int) else integers.as_integer(integers.as_truth(term))
+            if not (isinstance(term, Symbol) and term.name == name):
+                self._add(Binding(name, term), f"{name} = {shown(term)}")
+        elif isinstance(value, Record):
+            for key, member in member_keys(type_)[:64]:
+                if key[0]:
+                    self._argument(f"{name}.{key[0][0]}", member, member_of(self._world, value, key, member))
+
+    def _pointer(self, name: str, value: Value) -> None:
+        null = _null_condition(value)
+        if null is TRUE:
+            self._add(Nullable(name, FALSE), f"{name} = nullptr")
+            return
+        if null is not FALSE:
+            self._add(Nullable(name, negation(null)), f"{name} is null where {shown(null)}")
+        targets = _targets(value, TRUE)
+        objects = {id(a.object) for _, a in targets}
+        if len(objects) == 1 and len(targets) == 1:
+            self._place(name, targets[0][1])
+        elif targets:
+            self._choice_of_places(name, targets)
+
+    def _place(self, name: str, address: Address) -> None:
+        object_ = address.object
+        assert object_ is not None
+        self._alias(name, object_)
+        if object_.kind != "allocation" or object_.size is None or address.fields:
+            return
+        size = self._allocated(object_)
+        offset = None if is_number(address.offset, 0) else address.offset
+        rest = size if offset is None else subtract(size, offset)
+        where = "" if offset is None else f" + {shown(offset)} bytes"
+        self._add(Extent(name, rest, "bytes", object_.name, offset), f"{name} = {_made(object_, size)}{where}")
+
+    def _choice_of_places(self, name: str, targets: list[tuple[Term, Address]]) -> None:
+        """One of several allocations: its size is chosen with it, its identity is not stated."""
+        result: Term | None = None
+        for cond, address in reversed(targets):
+            object_ = address.object
+            if object_ is None or object_.kind != "allocation" or object_.size is None or address.fields:
+                return
+            size = subtract(self._allocated(object_), address.offset)
+            result = size if result is None else choice(cond, size, result)
+        if result is not None:
+            names = " or ".join(dict.fromkeys(plain(a.object.name) for _, a in targets if a.object is not None))
+            self._add(Extent(name, result, "bytes"), f"{name} = {names}: {shown(result)} bytes")
+
+    def _alias(self, name: str, object_: HostObject) -> None:
+        other = self._buffers.setdefault(object_.name, name)
+        if other != name:
+            self._add(Alias(other, name), f"{other} and {name} are both {plain(object_.name)}")
+
+    def _allocated(self, object_: HostObject) -> Term:
+        """The size of an allocation that succeeded: no conversion to size_t has wrapped in it."""
+        assert object_.size is not None
+        size = _without_size_conversions(object_.size)
+        low, _ = interval(size)
+        if low is None or low < 0:
+            self._conditions.append(
+                (at_most(number(0), size), f"{shown(size)} >= 0 ({plain(object_.name)} is allocated)")
+            )
+        return size
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def _relevant_conditions(self) -> None:
+        """Conditions that speak, directly or through others, of what the other facts speak of."""
+        symbols: set[Term] = set()
+        for fact in self.found:
+            for term in _terms_of(fact.what):
+                symbols |= free_symbols(term)
+        waiting = list(dict.fromkeys(self._conditions))
+        chosen: set[Term] = set()
+        changed = True
+        while changed:
+            changed = False
+            for cond, _ in waiting:
+                names = free_symbols(cond)
+                if cond not in chosen and names and names & symbols and len(names) <= _LARGEST_ASSUMPTION:
+                    if any(not _is_lost(s) for s in names):
+                        symbols |= names
+                    chosen.add(cond)
+                    changed = True
+        stated: set[Term] = set()
+        for cond, text in waiting:
+            if cond in chosen and cond not in stated and cond is not TRUE:
+                stated.add(cond)
+                self._add(Assume(cond), text)
+
+
+def _terms_of(what: What) -> list[Term]:
+    if isinstance(what, Geometry):
+        return [t for t in (*what.grid, *what.block, what.shared) if t is not None]
+    if isinstance(what, Binding):
+        return [what.value]
+    if isinstance(what, Extent):
+        return [what.size] + ([what.offset] if what.offset is not None else [])
+    if isinstance(what, Nullable) and what.present is not None:
+        return [what.present]
+    return []
+
+
+def _is_lost(symbol: Term) -> bool:
+    return str(symbol.parts[0]).startswith(APPROXIMATE)
+
+
+def _made(object_: HostObject, size: Term) -> str:
+    if object_.made_by.startswith(("tensor", "torch::")) or "(" in object_.made_by:
+        return f"{object_.made_by}, {shown(size)} bytes"
+    return f"{object_.made_by}({shown(size)} bytes)"
+
+
+def _tuple_text(dims: tuple[Term, ...]) -> str:
+    used = len(dims)
+    while used > 1 and is_number(dims[used - 1], 1):
+        used -= 1
+    inner = ", ".join(shown(d) for d in dims[:used])
+    return inner if used == 1 else f"({inner})"
+
+
+# --- pointers --------------------------------------------------------------------------------------------------------
+
+
+def _null_condition(value: Value) -> Term:
+    """When the pointer is certainly null; unknown pointers are taken as valid."""
+    if isinstance(value, Either):
+        then, orelse = _null_condition(value.then), _null_condition(value.orelse)
+        return choice(value.cond, then, orelse)
+    return TRUE if isinstance(value, Address) and value.object is None else FALSE
+
+
+def _targets(value: Value, cond: Term) -> list[tuple[Term, Address]]:
+    """The places that the pointer may be, each under its condition; none if one of them is no address."""
+    if isinstance(value, Address):
+        return [] if value.object is None else [(cond, value)]
+    if isinstance(value, Either):
+        then = _targets(value.then, conjunction(cond, value.cond))
+        orelse = _targets(value.orelse, conjunction(cond, negation(value.cond)))
+        missing = [s for s in (value.then, value.orelse) if not isinstance(s, Address | Either)]
+        return [] if missing else then + orelse
+    return []
+
+
+# --- terms under a valid launch --------------------------------------------------------------------------------------
+
+
+def positive_form(term: Term, limit: int, conditions: list[Term]) -> Term:
+    """An equal term, given 1 <= term <= limit; what makes it equal beyond that is added to `conditions`.
+
+    `uint32(int32(n + 255) / 256)` is `(n + 255) / 256` with n + 255 < 2^31: a wrapped sum is negative, so is its quotient,
+    and as a uint32 that is beyond every limit.
+    """
+    floor = floor_of(term)
+    if floor is not None:
+        term = floor
+    if isinstance(term, Wrapped):
+        return _unwrapped(term, limit, conditions)
+    if isinstance(term, Quotient) and isinstance(term.parts[1], Number) and term.parts[1].value > 0:
+        divisor = term.parts[1].value
+        return quotient(positive_form(term.parts[0], limit * divisor + divisor - 1, conditions), term.parts[1])
+    if isinstance(term, Choice):
+        cond, a, b = term.parts
+        if cond is at_most(a, b):
+            return minimum(positive_form(a, 1 << 62, conditions), positive_form(b, 1 << 62, conditions))
+    return term
+
+
+def _unwrapped(term: Wrapped, limit: int, conditions: list[Term]) -> Term:
+    inner, bits, signed = term.parts
+    low, high = interval(inner)
+    if low is None or high is None:
+        return term
+    if not signed and low >= -(1 << (bits - 1)) and high < (1 << bits) and limit < (1 << (bits - 1)):
+        return positive_form(inner, limit, conditions)  # a negative value would be beyond the limit
+    if signed and low >= -(1 << (bits - 1)) and high < (1 << bits):
+        conditions.append(at_most(inner, number((1 << (bits - 1)) - 1)))
+        return positive_form(inner, limit, conditions)  # a wrapped value would be negative
+    return term
+
+
+def _without_size_conversions(size: Term) -> Term:
+    """A size that is in [0, 2^63): equal modulo 2^64 to the ideal sum, so equal to it."""
+
+    def leaf(term: Term) -> Term | None:
+        if isinstance(term, Wrapped) and term.parts[1] == 64:
+            inner: Term = term.parts[0]
+            return rewrite(inner, leaf)
+        return None
+
+    if isinstance(size, Sum | Wrapped):
+        return rewrite(size, lambda t: leaf(t) if isinstance(t, Wrapped) else (None if isinstance(t, Sum) else t))
+    return size

@@ -1,0 +1,393 @@
+"""Calls of functions without a body: allocations, containers, status codes, inputs; the tables are in host_vocabulary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.symbolic import host_vocabulary as words
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.evaluate import Evaluator, size_term
+from cudalint.symbolic.host.state import State, World
+from cudalint.symbolic.host.text import plain, shown
+from cudalint.symbolic.host.values import (
+    Address,
+    HostObject,
+    Record,
+    Sizes,
+    Tensor,
+    Value,
+    addresses,
+    is_tensor_type,
+    is_vector_type,
+)
+from cudalint.term import (
+    Number,
+    Term,
+    at_most,
+    equal,
+    multiply,
+    number,
+    symbol,
+)
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.host.walk import Walk
+
+LARGEST_SIZE = 1 << 40
+_LARGEST_RANK = 8
+
+
+class Library:
+    def __init__(self, world: World, evaluator: Evaluator) -> None:
+        self._world, self._evaluator = world, evaluator
+        self._buffers: dict[str, HostObject] = {}
+        self.strided: set[str] = set()
+
+    def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
+        """The result of a call; None where nothing is known of it. Writes are noted in the state."""
+        name = simple_name(stmt.function)
+        if name in words.NO_RETURN:
+            state.end = "lasting"
+            return None
+        allocator = words.ALLOCATORS.get(name)
+        if allocator is not None:
+            return self._allocate(stmt, name, allocator, args, state, walk)
+        if name in words.PITCHED_ALLOCATORS:
+            return self._allocate_pitched(stmt, name, args, state, walk)
+        if name in words.QUERIES:
+            return self._query(name, args, state, walk)
+        container = self._container(stmt, name, args, state, walk)
+        if container is not None:
+            return container
+        if name in words.IDENTITY and args:
+            return args[0]
+        return self._unknown_call(stmt, name, args, state, walk)
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    def _allocate(
+        self, stmt: ir.Call, name: str, allocator: words.Allocator, args: list[Value], state: State, walk: Walk
+    ) -> Value | None:
+        size: Term | None = number(1)
+        for position in allocator.sizes:
+            arg = args[position] if position < len(args) else None
+            size = multiply(size, integers.as_integer(arg)) if isinstance(arg, Term) and size is not None else None
+        if allocator.out is None:
+            target = stmt.target.name if stmt.target is not None else name
+            object_ = HostObject(self._buffer_name(target), "allocation", size, name, stmt.span)
+            return Address(object_, number(0))
+        if allocator.out >= len(args):
+            return number(0)
+        pointer = args[allocator.out]
+        target = _pointer_name(pointer, name)
+        object_ = HostObject(self._buffer_name(target), "allocation", size, name, stmt.span)
+        walk.store(pointer, ir.Pointer(ir.VOID), Address(object_, number(0)), state)
+        return number(0)
+
+    def _buffer_name(self, name: str) -> str:
+        """Names of allocations are unique in a walk."""
+        label = name if ":" in name else self._evaluator.named(name)
+        if label not in self._buffers:
+            self._buffers[label] = HostObject(label, "allocation")
+            return label
+        return f"{label}#{self._world.count()}"
+
+    def _allocate_pitched(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        if len(args) < 4:
+            return number(0)
+        width = integers.as_integer(args[2]) if isinstance(args[2], Term) else None
+        height = integers.as_integer(args[3]) if isinstance(args[3], Term) else None
+        label = f"{_pointer_name(args[1], 'pitch')}#{self._world.count()}"
+        pitch = symbol(label, 0, LARGEST_SIZE)
+        if width is not None:
+            state.assume(at_most(width, pitch), "lasting")
+        size = multiply(pitch, height) if height is not None else None
+        object_ = HostObject(self._buffer_name(_pointer_name(args[0], name)), "allocation", size, name, stmt.span)
+        walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
+        walk.store(args[1], ir.UINT64, pitch, state)
+        return number(0)
+
+    def _query(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        low, high = words.QUERIES[name]
+        count = 2 if name == "cudaOccupancyMaxPotentialBlockSize" else 1
+        for pointer in args[:count]:
+            limit = 1024 if pointer is args[count - 1] and count == 2 else high
+            label = f"{_pointer_name(pointer, name)}#{self._world.count()}"
+            walk.store(pointer, ir.INT32, symbol(label, low, limit), state)
+        return number(0)
+
+    def property_value(self, address: Address, type_: ir.Type) -> Value | None:
+        """A field of cudaDeviceProp in the range that devices have."""
+        if address.object is None or len(address.fields) != 1 or address.fields[0] not in words.DEVICE_PROPERTIES:
+            return None
+        if not isinstance(type_, ir.Int):
+            return None
+        low, high = words.DEVICE_PROPERTIES[address.fields[0]]
+        return number(low) if low == high else symbol(f"{address.object.name}.{address.fields[0]}", low, high)
+
+    # --- other calls --------------------------------------------------------------------------------------------------
+
+    def _unknown_call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        runtime = name.startswith(words.SUCCESS_PREFIXES)
+        short = name.removeprefix("cuda").removeprefix("hip")
+        if name in words.INPUTS or (name in words.WRITES_FIRST):
+            for pointer in args if name in words.INPUTS else args[:1]:
+                self._forget(pointer, state, walk, approximate=name not in words.INPUTS)
+        elif name not in words.PURE and not (runtime and short in words.WRITES_NO_HOST_VARIABLE):
+            for pointer in args:
+                self._forget(pointer, state, walk, approximate=True)
+        if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
+            return number(0)
+        if name in words.INPUTS and stmt.target is not None:
+            return self._world.unknown(self._evaluator.named(f"{name}()#{self._world.count()}"), stmt.target.type)
+        return None
+
+    def _forget(self, pointer: Value, state: State, walk: Walk, approximate: bool) -> None:
+        """A call may write what it gets the address of, and what that points to; a tensor keeps its shape."""
+        seen: set[HostObject] = set()
+        pending = [a.object for a in addresses(pointer)]
+        if isinstance(pointer, Record):
+            pending += [a.object for _, v in pointer.members.values() for a in addresses(v)]
+        while pending:
+            object_ = pending.pop()
+            if object_ is None or object_ in seen:
+                continue
+            seen.add(object_)
+            cells = [v for cell, (_, v) in state.cells.items() if cell[0] is object_]
+            pending += [a.object for v in cells for a in addresses(v)]
+            if not any(isinstance(v, Tensor) for v in cells):
+                walk.forget(Address(object_, number(0)), state, approximate)
+
+    # --- containers ---------------------------------------------------------------------------------------------------
+
+    def _container(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        tensor = self._tensor(stmt, args, state)
+        if tensor is None:
+            if name in words.CREATIONS and _makes_tensor(stmt):
+                return self._created(stmt, name, args, None, state)
+            return self._constructed(stmt, name, args, state, walk)
+        if name in words.SIZE_METHODS:
+            return self._size(tensor, args[1:])
+        if name in words.COUNT_METHODS:
+            return self._count(tensor, state)
+        if name in words.DATA_METHODS and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
+            return self._data(tensor, stmt.target.type, state)
+        if name in words.RANK_METHODS:
+            return self._rank(tensor)
+        if name in words.STRIDE_METHODS:
+            self.strided.add(tensor.root().name)
+            return None
+        if name == "sizes":
+            return Sizes(tensor.dims, tensor)
+        if name in ("element_size", "itemsize"):
+            return symbol(f"{tensor.root().name}.{name}()", 1, 16)
+        return self._derived(stmt, name, tensor, args, state, walk)
+
+    def _derived(
+        self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State, walk: Walk
+    ) -> Value | None:
+        if name in words.SAME_TENSOR:
+            if name == "operator=" and len(args) > 1:
+                self._assign(args, state, walk)
+            return tensor
+        if name in words.SAME_SHAPE:
+            made = f"{name}({plain(tensor.name)})"
+            return Tensor(self._fresh_tensor(stmt, name), like=tensor, storage=self._storage(stmt, name), made_by=made)
+        if name in words.VIEWS:
+            dims = _dims_of(args[1:])
+            count = self._count(tensor, state)
+            known = dims if dims is not None and all(not _negative(d) for d in dims) else None
+            return Tensor(self._fresh_tensor(stmt, name), known, None, tensor.storage, count)
+        if name in words.CREATIONS:
+            return self._created(stmt, name, args[1:], tensor, state)
+        if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
+            return Tensor(f"~{self._fresh_tensor(stmt, name)}", storage=self._storage(stmt, name))
+        if name in ("resize", "assign", "resize_") and args:
+            self._resize(tensor, args, state, walk)
+        elif name in ("push_back", "emplace_back", "insert", "clear", "erase", "swap", "pop_back"):
+            for pointer in args[:1]:
+                walk.forget(pointer, state)
+        return None
+
+    def _tensor(self, stmt: ir.Call, args: list[Value], state: State) -> Tensor | None:
+        """The container that the first argument is, or points to."""
+        if not args or not stmt.args:
+            return None
+        first = args[0]
+        if isinstance(first, Tensor):
+            return first
+        declared = stmt.args[0].type
+        element = declared.element if isinstance(declared, ir.Pointer) else declared
+        if isinstance(first, Address) and (is_tensor_type(element) or is_vector_type(element)):
+            if simple_name(stmt.function) == class_name(stmt.function):
+                return None  # a constructor
+            found = state.read(first, element)
+            return found if isinstance(found, Tensor) else None
+        return None
+
+    def _constructed(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        """`std::vector<int> v(n)`, `Tensor y(x)`."""
+        if not args or not isinstance(args[0], Address) or name != class_name(stmt.function):
+            return None
+        declared = stmt.args[0].type
+        element = declared.element if isinstance(declared, ir.Pointer) else declared
+        if not (is_vector_type(element) or is_tensor_type(element)):
+            return None
+        label = _pointer_name(args[0], name)
+        made: Value = Tensor(label, (number(0),) if is_vector_type(element) else None, storage=label)
+        if len(args) > 1 and isinstance(args[1], Term) and is_vector_type(element):
+            made = Tensor(
+                label, (integers.as_integer(args[1]),), None, label, made_by=f"{name} of {plain_term(args[1])}"
+            )
+        elif len(args) > 1:
+            source = state.read(args[1], element) if isinstance(args[1], Address) else args[1]
+            made = source if isinstance(source, Tensor) else Tensor(f"~{label}#{self._world.count()}", storage=label)
+        walk.store(args[0], element, made, state)
+        return made
+
+    def _assign(self, args: list[Value], state: State, walk: Walk) -> None:
+        source = args[1]
+        if isinstance(source, Address):
+            source = state.read(source, ir.Unknown("at::Tensor"))
+        walk.store(args[0], ir.Unknown("at::Tensor"), source, state)
+
+    def _resize(self, tensor: Tensor, args: list[Value], state: State, walk: Walk) -> None:
+        label = _pointer_name(args[0], "vector")
+        count = integers.as_integer(args[1]) if len(args) > 1 and isinstance(args[1], Term) else None
+        made = Tensor(label, None if count is None else (count,), None, f"{label}#{self._world.count()}")
+        walk.store(args[0], ir.Unknown("std::vector"), made, state)
+
+    def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
+        made = f"{'torch::' if owner is None else ''}{name}"
+        label, storage = self._fresh_tensor(stmt, name), self._storage(stmt, name)
+        for arg in args:
+            if isinstance(arg, Sizes) and arg.tensor is not None and arg.dims is None:
+                return Tensor(
+                    label, like=arg.tensor, storage=storage, made_by=f"{made}({plain(arg.tensor.name)}.sizes())"
+                )
+        dims = _dims_of(args)
+        if dims is None:
+            return Tensor(f"~{label}", storage=storage)
+        return Tensor(label, dims, None, storage, made_by=f"{made}({{{', '.join(plain_term(d) for d in dims)}}})")
+
+    def _fresh_tensor(self, stmt: ir.Call, name: str) -> str:
+        return self._evaluator.named(f"{name}#{self._world.count()}")
+
+    def _storage(self, stmt: ir.Call, name: str) -> str:
+        target = stmt.target.name if stmt.target is not None else name
+        return self._evaluator.named(f"{target}#{self._world.count()}")
+
+    def _size(self, tensor: Tensor, args: list[Value]) -> Value:
+        index = args[0] if args else None
+        if index is None:
+            return tensor.dims[0] if tensor.dims is not None and len(tensor.dims) == 1 else self._named_size(tensor, "")
+        root = tensor.root()
+        if not isinstance(index, Number):
+            return symbol(f"~{root.name}.size(?)#{self._world.count()}", 0, LARGEST_SIZE)
+        if root.dims is not None and -len(root.dims) <= index.value < len(root.dims):
+            return root.dims[index.value]
+        return self._named_size(root, str(index.value))
+
+    def _named_size(self, tensor: Tensor, index: str) -> Term:
+        return symbol(f"{tensor.root().name}.size({index})", 0, LARGEST_SIZE)
+
+    def _rank(self, tensor: Tensor) -> Term:
+        root = tensor.root()
+        return number(len(root.dims)) if root.dims is not None else symbol(f"{root.name}.dim()", 0, 64)
+
+    def _count(self, tensor: Tensor, state: State) -> Term:
+        """The number of elements: the product of the sizes where the rank is known."""
+        if tensor.count is not None:
+            return tensor.count
+        root = tensor.root()
+        if root.count is not None:
+            return root.count
+        if root.dims is not None:
+            product = number(1)
+            for dim in root.dims:
+                product = multiply(product, dim)
+            return product
+        rank = self._rank(root)
+        known = [r for r in range(_LARGEST_RANK) if any(c.term is equal(rank, number(r)) for c in state.path)]
+        if known:
+            product = number(1)
+            for index in range(known[0]):
+                product = multiply(product, self._named_size(root, str(index)))
+            return product
+        return symbol(f"{root.name}.numel()", 0, LARGEST_SIZE)
+
+    def _data(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
+        """The buffer; its size follows from the element type that the pointer has."""
+        item = tensor.item or size_term(type_.element)
+        known = not (tensor.root().name in self.strided or isinstance(type_.element, ir.Void))
+        size = multiply(self._count(tensor, state), item) if known else None
+        key = f"{tensor.storage} {size!r}"
+        if key not in self._buffers:
+            made = tensor.made_by or f"tensor {plain(tensor.name)}"
+            self._buffers[key] = HostObject(tensor.storage, "allocation", size, made)
+        return Address(self._buffers[key], number(0))
+
+
+def _makes_tensor(stmt: ir.Call) -> bool:
+    return stmt.target is not None and is_tensor_type(stmt.target.type)
+
+
+def _dims_of(args: list[Value]) -> tuple[Term, ...] | None:
+    """The sizes in a braced list or in leading integer arguments."""
+    for arg in args[:1]:
+        if isinstance(arg, Sizes) and arg.dims is not None:
+            return arg.dims
+        if isinstance(arg, Record):
+            terms = [integers.as_integer(v) for _, v in arg.members.values() if isinstance(v, Term)]
+            return tuple(terms) if terms and len(terms) == len(arg.members) else None
+    leading: list[Term] = []
+    for arg in args:
+        if not isinstance(arg, Term):
+            break
+        leading.append(integers.as_integer(arg))
+    return tuple(leading) if leading else None
+
+
+def _negative(term: Term) -> bool:
+    return isinstance(term, Number) and term.value < 0
+
+
+def _pointer_name(pointer: Value, fallback: str) -> str:
+    found = addresses(pointer)
+    if not found or found[0].object is None:
+        return fallback
+    address = found[0]
+    index = "" if address.offset is number(0) else f"[{address.offset!r}]"
+    assert address.object is not None
+    return address.object.name + index + "".join("." + f for f in address.fields)
+
+
+def simple_name(qualified: str) -> str:
+    """`size` of `at::Tensor::size<int>`; operators keep their name."""
+    name = _without_template_arguments(qualified)
+    return name.split("::")[-1].strip()
+
+
+def class_name(qualified: str) -> str:
+    """`Tensor` of `at::Tensor::size`, or nothing for a free function."""
+    parts = _without_template_arguments(qualified).split("::")
+    return parts[-2].strip() if len(parts) > 1 else ""
+
+
+def _without_template_arguments(name: str) -> str:
+    if "operator" in name:
+        head, _, tail = name.partition("operator")
+        return _without_template_arguments(head) + "operator" + tail
+    kept: list[str] = []
+    deep = 0
+    for char in name.split("(")[0]:
+        deep += char == "<"
+        if deep == 0:
+            kept.append(char)
+        deep -= char == ">"
+    return "".join(kept)
+
+
+def plain_term(value: Value) -> str:
+    return shown(value) if isinstance(value, Term) else "?"

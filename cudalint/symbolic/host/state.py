@@ -1,0 +1,440 @@
+"""The state of host code at one point, and how states become one where paths join.
+
+A path is the conditions under which the point is reached. `branch`: inside an If; `left`: the other side has returned or
+left the loop, so the condition ends with the function or loop; `lasting`: the other side has ended the program, or a
+check holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cudalint import ir
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.values import (
+    APPROXIMATE,
+    NULL,
+    OPAQUE,
+    Address,
+    Either,
+    FunctionValue,
+    HostObject,
+    Opaque,
+    Origin,
+    Ratio,
+    Record,
+    Sizes,
+    Tensor,
+    Value,
+    depth,
+    is_tensor_type,
+    is_vector_type,
+)
+from cudalint.symbolic.parameters import type_range
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    Number,
+    Symbol,
+    Term,
+    add,
+    choice,
+    conjunction,
+    disjunction,
+    equal,
+    is_number,
+    is_truth,
+    negation,
+    number,
+    quotient,
+    remainder,
+    subtract,
+    symbol,
+    text,
+)
+
+Cell = tuple[HostObject, tuple[str, ...], Term]
+_DEEPEST_CHOICE = 4
+_LONGEST_PATH = 64
+REST = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunct:
+    term: Term
+    cause: str  # branch, left, lasting
+
+
+class World:
+    """What all states of one walk share: fresh names and the objects behind unknown pointers."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._inputs: dict[str, HostObject] = {}
+
+    def count(self) -> int:
+        self._count += 1
+        return self._count
+
+    def lost(self, name: str, type_: ir.Type) -> Value:
+        """A value that is not known here."""
+        return self.unknown(f"{APPROXIMATE}{name}#{self.count()}", type_)
+
+    def unknown(self, label: str, type_: ir.Type) -> Value:
+        """The unknown value with this name; the same name gives the same value."""
+        if isinstance(type_, ir.Bool):
+            return negation(equal(symbol(label, 0, 1), number(0)))
+        if isinstance(type_, ir.Int):
+            return symbol(label, *type_range(type_))
+        if isinstance(type_, ir.Pointer):
+            return Address(self.input(label), number(0))
+        if is_tensor_type(type_) or is_vector_type(type_):
+            return Tensor(label, storage=label)
+        if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
+            return Record(type_, {}, Origin(Address(self.input(label), number(0)), ""))
+        return OPAQUE
+
+    def input(self, label: str) -> HostObject:
+        return self._inputs.setdefault(label, HostObject(label, "input"))
+
+    def lost_integer(self, name: str) -> Symbol:
+        return symbol(f"{APPROXIMATE}{name}#{self.count()}")
+
+
+@dataclass(slots=True)
+class State:
+    """`registers` by frame-qualified name; `cells` is what is known of memory; `versions` count unknown writes."""
+
+    world: World
+    registers: dict[str, Value] = field(default_factory=dict)
+    cells: dict[Cell, tuple[ir.Type, Value]] = field(default_factory=dict)
+    versions: dict[HostObject, str] = field(default_factory=dict)
+    path: tuple[Conjunct, ...] = ()
+    end: str | None = None  # why nobody is here: left or lasting
+
+    def copy(self) -> State:
+        return State(self.world, dict(self.registers), dict(self.cells), dict(self.versions), self.path, self.end)
+
+    def assume(self, cond: Term, cause: str) -> None:
+        if cond is FALSE:
+            self.end = self.end or "lasting"
+        if cond is not TRUE and all(cond is not c.term for c in self.path):
+            self.path = (*self.path, Conjunct(cond, cause))
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    def read(self, address: Address, type_: ir.Type) -> Value:
+        """The value of a type at an address."""
+        if address.object is None:
+            return self.world.lost("null", type_)
+        cell = (address.object, address.fields, address.offset)
+        found = self.cells.get(cell)
+        if found is not None and _readable_as(found[0], type_):
+            return found[1]
+        if _is_aggregate(type_):
+            return self._snapshot(address, type_)
+        return self._initial(address, type_)
+
+    def _snapshot(self, address: Address, type_: ir.Type) -> Record:
+        members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
+        deep = len(address.fields)
+        for (object_, fields, offset), content in self.cells.items():
+            if object_ is address.object and fields[:deep] == address.fields and fields[-1:] != (REST,):
+                relative = subtract(offset, address.offset)
+                if _inside(relative, type_):
+                    members[(fields[deep:], relative)] = content
+        return Record(type_, members, self._origin(address))
+
+    def _origin(self, address: Address) -> Origin:
+        """Where members that no cell holds come from."""
+        assert address.object is not None
+        for length in range(len(address.fields), -1, -1):
+            rest = self.cells.get((address.object, (*address.fields[:length], REST), number(0)))
+            if rest is None:
+                continue
+            record = rest[1]
+            if isinstance(record, Record) and record.origin is not None:
+                source = record.origin.address
+                moved = Address(
+                    source.object, add(source.offset, address.offset), source.fields + address.fields[length:]
+                )
+                return Origin(moved, record.origin.version)
+        return Origin(address, self.versions.get(address.object, ""))
+
+    def _initial(self, address: Address, type_: ir.Type) -> Value:
+        origin = self._origin(address)
+        return initial(self.world, origin, type_)
+
+    def write(self, address: Address, type_: ir.Type, value: Value) -> None:
+        """Store; another place of the same array that may be the same one is forgotten."""
+        if address.object is None:
+            return
+        self._forget(address, exact=isinstance(address.offset, Number))
+        if isinstance(value, Record) and _is_aggregate(type_):
+            self._write_record(address, type_, value)
+        else:
+            self.cells[(address.object, address.fields, address.offset)] = (type_, value)
+
+    def _write_record(self, address: Address, type_: ir.Type, record: Record) -> None:
+        assert address.object is not None
+        if record.origin is not None and is_number(address.offset, 0):
+            self.cells[(address.object, (*address.fields, REST), number(0))] = (type_, Record(type_, {}, record.origin))
+        elif record.origin is not None:
+            for name, member in _members(type_):
+                place = Origin(_down(record.origin.address, name), record.origin.version)
+                if not _is_aggregate(member):
+                    value = initial(self.world, place, member)
+                    self.cells[(address.object, (*address.fields, name), address.offset)] = (member, value)
+        for (fields, offset), content in record.members.items():
+            self.cells[(address.object, address.fields + fields, add(address.offset, offset))] = content
+
+    def _forget(self, address: Address, exact: bool) -> None:
+        deep = len(address.fields)
+        for cell in [c for c in self.cells if c[0] is address.object and c[1][:deep] == address.fields]:
+            if not exact or not isinstance(cell[2], Number) or (cell[2] is address.offset or cell[1] != address.fields):
+                del self.cells[cell]
+
+    def havoc(self, object_: HostObject, approximate: bool = True) -> None:
+        """All of the object may have been written."""
+        for cell in [c for c in self.cells if c[0] is object_]:
+            del self.cells[cell]
+        self.versions[object_] = f"{'~' if approximate else ''}#{self.world.count()}"
+
+
+def initial(world: World, origin: Origin, type_: ir.Type) -> Value:
+    """The unknown value that a place had at first, or after the last unknown write to its object."""
+    if _is_aggregate(type_):
+        return Record(type_, {}, origin)
+    label = place_name(origin.address, type_)
+    if origin.version.startswith(APPROXIMATE) and not label.startswith(APPROXIMATE):
+        label = APPROXIMATE + label
+    return world.unknown(label + origin.version.removeprefix(APPROXIMATE), type_)
+
+
+def place_name(address: Address, type_: ir.Type) -> str:
+    """`main:p[3].n` for the place, as a name of its unknown content."""
+    name = address.object.name if address.object is not None else "null"
+    size = ir.size_of(type_)
+    if not is_number(address.offset, 0):
+        exact = size is not None and is_number(remainder(address.offset, number(size)), 0)
+        name += f"[{text(quotient(address.offset, number(size or 1)))}]" if exact else f"+{text(address.offset)}"
+    return name + "".join("." + f for f in address.fields)
+
+
+def _down(address: Address, field_name: str) -> Address:
+    return Address(address.object, address.offset, (*address.fields, field_name))
+
+
+def _members(type_: ir.Type) -> list[tuple[str, ir.Type]]:
+    if isinstance(type_, ir.Struct):
+        return [(f.name, f.type) for f in type_.fields]
+    if isinstance(type_, ir.Vector):
+        return [(lane, type_.element) for lane in ir.LANES[: type_.lanes]]
+    return []
+
+
+def _is_aggregate(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.Struct | ir.Vector | ir.Array) and not (is_tensor_type(type_) or is_vector_type(type_))
+
+
+def _readable_as(stored: ir.Type, wanted: ir.Type) -> bool:
+    pointers = isinstance(stored, ir.Pointer) and isinstance(wanted, ir.Pointer)
+    return stored == wanted or pointers or not isinstance(wanted, ir.Int | ir.Bool | ir.Pointer)
+
+
+def _inside(relative: Term, type_: ir.Type) -> bool:
+    size = ir.size_of(type_)
+    return isinstance(relative, Number) and relative.value >= 0 and (size is None or relative.value < size)
+
+
+# --- joins -----------------------------------------------------------------------------------------------------------
+
+
+def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_: ir.Type) -> Value:
+    """`a` where the condition holds, else `b`; a lost value where the two cannot be combined."""
+    if a is b or a == b:
+        return a
+    if isinstance(a, Term) and isinstance(b, Term):
+        return (
+            choice(cond, a, b)
+            if is_truth(a) == is_truth(b)
+            else choice(cond, integers.as_integer(a), integers.as_integer(b))
+        )
+    if isinstance(a, Address | Either | FunctionValue) and isinstance(b, Address | Either | FunctionValue):
+        merged = _merge_addresses(cond, a, b)
+        return merged if depth(merged) <= _DEEPEST_CHOICE else world.lost(name, type_)
+    if isinstance(a, Record) and isinstance(b, Record):
+        return _merge_records(world, cond, a, b, name)
+    if isinstance(a, Ratio) and isinstance(b, Ratio) and a.denominator is b.denominator:
+        return Ratio(choice(cond, a.numerator, b.numerator), a.denominator, conjunction(a.exact, b.exact))
+    if isinstance(a, Sizes | Opaque) or isinstance(b, Sizes | Opaque):
+        return OPAQUE
+    return world.lost(name, type_)
+
+
+def _merge_addresses(
+    cond: Term, a: Address | Either | FunctionValue, b: Address | Either | FunctionValue
+) -> Address | Either | FunctionValue:
+    if isinstance(a, Address) and isinstance(b, Address) and a.object is b.object and a.fields == b.fields:
+        return Address(a.object, choice(cond, a.offset, b.offset), a.fields)
+    return Either(cond, a, b)
+
+
+def _merge_records(world: World, cond: Term, a: Record, b: Record, name: str) -> Value:
+    same = (a.origin is None and b.origin is None) or (
+        a.origin is not None
+        and b.origin is not None
+        and (a.origin.address, a.origin.version) == (b.origin.address, b.origin.version)
+    )
+    if not same:
+        return world.lost(name, a.type)
+    members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
+    for key in [*a.members, *(k for k in b.members if k not in a.members)]:
+        type_ = (a.members.get(key) or b.members[key])[0]
+        left, right = member_of(world, a, key, type_), member_of(world, b, key, type_)
+        members[key] = (type_, merge_values(world, cond, left, right, ".".join((name, *key[0])), type_))
+    return Record(a.type, members, a.origin)
+
+
+def member_of(world: World, record: Record, key: tuple[tuple[str, ...], Term], type_: ir.Type) -> Value:
+    """A member by fields and byte offset."""
+    found = record.members.get(key)
+    if found is not None and _readable_as(found[0], type_):
+        return found[1]
+    deep = len(key[0])
+    if _is_aggregate(type_):
+        inner = {
+            (fields[deep:], subtract(offset, key[1])): content
+            for (fields, offset), content in record.members.items()
+            if fields[:deep] == key[0] and _inside(subtract(offset, key[1]), type_)
+        }
+        return Record(type_, inner, None if record.origin is None else _origin_below(record.origin, key))
+    if record.origin is not None:
+        return initial(world, _origin_below(record.origin, key), type_)
+    return zero(type_)
+
+
+def _origin_below(origin: Origin, key: tuple[tuple[str, ...], Term]) -> Origin:
+    base = origin.address
+    return Origin(Address(base.object, add(base.offset, key[1]), base.fields + key[0]), origin.version)
+
+
+def zero(type_: ir.Type) -> Value:
+    """The value of a member that an initialiser leaves out."""
+    if isinstance(type_, ir.Int):
+        return number(0)
+    if isinstance(type_, ir.Bool):
+        return FALSE
+    if isinstance(type_, ir.Pointer):
+        return NULL
+    return Record(type_) if _is_aggregate(type_) else OPAQUE
+
+
+def join(cond: Term, then: State, orelse: State, base: State) -> State:
+    """The state behind `if (cond) then else orelse`, both walked from `base`; a side that has ended adds nothing."""
+    if then.end or orelse.end:
+        alive, ended = (orelse, then) if then.end else (then, orelse)
+        if alive.end:
+            alive.end = "left" if "left" in (then.end, orelse.end) else "lasting"
+            return alive
+        _recause(alive, len(base.path), ended.end or "left")
+        return alive
+    result = _merge_contents(cond, then, orelse)
+    result.path = _merge_paths(cond, then, orelse, len(base.path))
+    return result
+
+
+def _recause(alive: State, start: int, cause: str) -> None:
+    """The branch's conditions stay: for good, or until the end of what the other side has left."""
+    alive.path = alive.path[:start] + tuple(
+        Conjunct(c.term, cause) if c.cause == "branch" else c for c in alive.path[start:]
+    )
+
+
+def _merge_contents(cond: Term, then: State, orelse: State) -> State:
+    world = then.world
+    result = State(world)
+    for name in [*then.registers, *(n for n in orelse.registers if n not in then.registers)]:
+        a, b = then.registers.get(name), orelse.registers.get(name)
+        if a is None or b is None:
+            result.registers[name] = a if a is not None else b  # type: ignore[assignment]
+        else:
+            result.registers[name] = merge_values(world, cond, a, b, name.split("/")[-1], _type_of(a))
+    result.versions = dict(then.versions)
+    for object_ in [*then.versions, *(o for o in orelse.versions if o not in then.versions)]:
+        if then.versions.get(object_, "") != orelse.versions.get(object_, ""):
+            result.versions[object_] = f"~#{world.count()}"
+    _merge_cells(cond, then, orelse, result)
+    return result
+
+
+def _merge_cells(cond: Term, then: State, orelse: State, result: State) -> None:
+    for cell in [*then.cells, *(c for c in orelse.cells if c not in then.cells)]:
+        a, b = then.cells.get(cell), orelse.cells.get(cell)
+        if a is None or b is None:
+            differ = then.versions.get(cell[0], "") != orelse.versions.get(cell[0], "")
+            if differ or cell[1][-1:] == (REST,):
+                continue
+        type_ = a[0] if a is not None else b[0]  # type: ignore[index]
+        address = Address(cell[0], cell[2], cell[1])
+        left = a[1] if a is not None else then.read(address, type_)
+        right = b[1] if b is not None else orelse.read(address, type_)
+        name = place_name(address, type_)
+        result.cells[cell] = (type_, merge_values(then.world, cond, left, right, name, type_))
+
+
+def _type_of(value: Value) -> ir.Type:
+    """A type for the unknown that replaces two registers that cannot be combined."""
+    if isinstance(value, Term):
+        return ir.BOOL if is_truth(value) else ir.INT64
+    if isinstance(value, Address | Either | FunctionValue):
+        return ir.Pointer(ir.VOID)
+    if isinstance(value, Record):
+        return value.type
+    return ir.Unknown("at::Tensor") if isinstance(value, Tensor) else ir.F64
+
+
+def _merge_paths(cond: Term, then: State, orelse: State, start: int) -> tuple[Conjunct, ...]:
+    """What each side has learnt beyond the branch itself, guarded by the side."""
+    path = then.path[:start]
+    for side, guard in ((then, negation(cond)), (orelse, cond)):
+        for conjunct in side.path[start:]:
+            if conjunct.cause != "branch":
+                guarded = disjunction(guard, conjunct.term)
+                if guarded is not TRUE and all(guarded is not c.term for c in path):
+                    path = (*path, Conjunct(guarded, conjunct.cause))
+    return path[:_LONGEST_PATH]
+
+
+def join_exits(states: list[State], base: State) -> State:
+    """One state behind a function or loop that was left at several places; `base` is the state where it began."""
+    if not states:
+        ended = base.copy()
+        ended.end = "lasting"
+        return ended
+    start = len(base.path)
+    result = states[-1]
+    for state in reversed(states[:-1]):
+        guard = conjunction(*(c.term for c in state.path[start:] if c.cause != "lasting"))
+        merged = _merge_contents(guard, state, result)
+        merged.path = _common_path(guard, state, result, start)
+        result = merged
+    if len(states) == 1:
+        result.path = tuple(c for i, c in enumerate(result.path) if i < start or c.cause == "lasting")
+    return result
+
+
+def _common_path(guard: Term, a: State, b: State, start: int) -> tuple[Conjunct, ...]:
+    """Lasting conditions: those of both, and those of one guarded by how it was left."""
+    path = a.path[:start]
+    others = {c.term for c in b.path[start:]}
+    for conjunct in a.path[start:]:
+        if conjunct.cause == "lasting":
+            term = conjunct.term if conjunct.term in others else disjunction(negation(guard), conjunct.term)
+            path = path if term is TRUE else (*path, Conjunct(term, "lasting"))
+    mine = {c.term for c in path[start:]}
+    for conjunct in b.path[start:]:
+        if conjunct.cause == "lasting" and conjunct.term not in mine:
+            term = disjunction(guard, conjunct.term)
+            path = path if term is TRUE else (*path, Conjunct(term, "lasting"))
+    return path[:_LONGEST_PATH]

@@ -1,0 +1,73 @@
+"""Host terms as a reader would write them: without function prefixes, marks of unknowns and the cases that C adds."""
+
+from __future__ import annotations
+
+from cudalint.term import (
+    Choice,
+    Flag,
+    Quotient,
+    Symbol,
+    Term,
+    Wrapped,
+    at_most,
+    children,
+    flag,
+    negate,
+    number,
+    quotient,
+    rewrite,
+    symbol,
+    text,
+)
+
+_LARGEST = 60
+
+
+def plain(name: str) -> str:
+    """A symbol's name without the host function and the marks of unknowns."""
+    return name.removeprefix("~").split(":", 1)[-1].split("#")[0]
+
+
+def shown(term: Term) -> str:
+    """The ideal value for ordinary inputs: `(n + 255) / 256`, whatever C makes of a negative or huge `n`."""
+    if _nodes(term, set()) > _LARGEST:
+        return "..."
+    memo: dict[Term, Term] = {}
+    return text(rewrite(term, lambda t: _plain_leaf(t, memo), memo))
+
+
+def _plain_leaf(term: Term, memo: dict[Term, Term]) -> Term | None:
+    if isinstance(term, Symbol):
+        return symbol(plain(term.name), term.parts[1], term.parts[2])
+    if isinstance(term, Flag):
+        return flag(plain(term.parts[0]))
+    if isinstance(term, Wrapped):
+        return rewrite(term.parts[0], lambda t: _plain_leaf(t, memo), memo)
+    if isinstance(term, Choice):
+        floor = floor_of(term)
+        if floor is not None:
+            return rewrite(floor, lambda t: _plain_leaf(t, memo), memo)
+    return None
+
+
+def floor_of(term: Term) -> Quotient | None:
+    """`a / b` where the term is C's `a / b`, spelt as `0 <= a ? floor(a / b) : -floor(-a / b)`."""
+    if not isinstance(term, Choice):
+        return None
+    cond, then, orelse = term.parts
+    if not isinstance(then, Quotient):
+        return None
+    a, b = then.parts
+    if cond is at_most(number(0), a) and orelse is negate(quotient(negate(a), b)):
+        return then
+    return None
+
+
+def _nodes(term: Term, seen: set[Term]) -> int:
+    """Distinct nodes, counted up to a little more than the limit."""
+    if term in seen or len(seen) > _LARGEST:
+        return len(seen)
+    seen.add(term)
+    for child in children(term):
+        _nodes(child, seen)
+    return len(seen)

@@ -1,0 +1,160 @@
+"""What host code computes with: terms, addresses, tensors, aggregates and the few floats that stand for exact ratios.
+
+An unknown is a symbol: `main:n` is an input that a caller or user chooses; `~main:n#3` is a value that was lost on the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from cudalint import ir
+from cudalint.source import Span
+from cudalint.term import Term, number
+
+APPROXIMATE = "~"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostObject:
+    """A variable, an allocation, or what an unknown pointer points to. `size` in bytes is None where nothing tells it."""
+
+    name: str
+    kind: str  # variable, allocation, input
+    size: Term | None = None
+    made_by: str = ""  # how a reader would write the allocation
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`offset` bytes into the object, then down `fields`. The null pointer has no object."""
+
+    object: HostObject | None
+    offset: Term
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A pointer or function that depends on a condition."""
+
+    cond: Term
+    then: Reference
+    orelse: Reference
+
+
+Reference: TypeAlias = Address | FunctionValue | Either
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor:
+    """A tensor or vector. Its sizes are `dims`, or those of `like`, or unknown and named after it.
+
+    `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
+    """
+
+    name: str
+    dims: tuple[Term, ...] | None = None
+    like: Tensor | None = None
+    storage: str = ""
+    count: Term | None = None
+    item: Term | None = None
+    made_by: str = ""
+
+    def root(self) -> Tensor:
+        """The tensor that this one takes its sizes from."""
+        return self.like.root() if self.like is not None and self.dims is None else self
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """`x.sizes()` or a braced list: dims, or the tensor that has them."""
+
+    dims: tuple[Term, ...] | None
+    tensor: Tensor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A float that is exactly `numerator / denominator` (positive) where `exact` holds, and otherwise unknown."""
+
+    numerator: Term
+    denominator: Term
+    exact: Term
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """Members that a record does not list are those at `address` in `version`."""
+
+    address: Address
+    version: str
+
+
+MemberKey: TypeAlias = tuple[tuple[str, ...], Term]  # fields, byte offset
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """A struct by value: known members by place, the others from `origin` or, without one, zero."""
+
+    type: ir.Type
+    members: dict[MemberKey, tuple[ir.Type, Value]] = field(default_factory=dict)
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value that is neither an integer nor a pointer (a stream, a string, a float)."""
+
+
+Value: TypeAlias = Term | Address | Either | FunctionValue | Tensor | Sizes | Ratio | Record | Opaque
+
+NULL = Address(None, number(0))
+OPAQUE = Opaque()
+
+
+def is_reference(value: Value | None) -> bool:
+    return isinstance(value, Address | Either | FunctionValue)
+
+
+def addresses(value: Value) -> list[Address]:
+    """All addresses that a pointer value may be."""
+    if isinstance(value, Address):
+        return [value]
+    if isinstance(value, Either):
+        return addresses(value.then) + addresses(value.orelse)
+    return []
+
+
+def depth(value: Reference) -> int:
+    return 1 + max(depth(value.then), depth(value.orelse)) if isinstance(value, Either) else 0
+
+
+def is_tensor_type(type_: ir.Type) -> bool:
+    """A tensor class of any library, by its name."""
+    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in (
+        "Tensor",
+        "TensorBase",
+        "TensorView",
+    )
+
+
+def is_vector_type(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in (
+        "vector",
+        "device_vector",
+        "host_vector",
+    )
+
+
+def _class_name(name: str) -> str:
+    return (
+        name.split("<")[0].split("::")[-1].removeprefix("const ").removeprefix("struct ").removeprefix("class ").strip()
+    )
