@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from cudalint.cli.outputs import FORMATS, STDOUT, Output, OutputType, check_places, colour, render, write
-from cudalint.cli.parameters import Words, apply, scanning
+from cudalint.cli.outputs import FORMATS, STDOUT, Output, check_places, colour, outputs, render, write
+from cudalint.cli.parameters import apply, scanning, words
 
 reporting = apply(
     (
@@ -15,10 +15,22 @@ reporting = apply(
             "--format", type=click.Choice(list(FORMATS)), default="text", help="The report on standard output."
         ),
         click.option(
-            "-o", "--output", "outputs", type=OutputType(), multiple=True, help="Another report in a file; repeatable."
+            "-o",
+            "--output",
+            "asked",
+            callback=outputs,
+            multiple=True,
+            metavar="FORMAT=FILE",
+            help="Another report in a file; repeatable.",
         ),
-        click.option("--select", type=Words(), multiple=True, help="Only these rules: codes, prefixes or names."),
-        click.option("--ignore", type=Words(), multiple=True, help="All rules but these."),
+        click.option(
+            "--select",
+            callback=words,
+            multiple=True,
+            metavar="RULES",
+            help="Only these rules: codes, prefixes or names.",
+        ),
+        click.option("--ignore", callback=words, multiple=True, metavar="RULES", help="All rules but these."),
         click.option("--profile", type=click.Choice(["default", "audit"]), default="default", help="audit shows all."),
         click.option(
             "--fail-level",
@@ -44,16 +56,16 @@ reporting = apply(
 @click.command("check", help="Report the kernels that can go wrong, with the values that trigger it.")
 @scanning
 @reporting
-def command(outputs: tuple[Output, ...], format: str, **given: Any) -> int:
+def command(asked: tuple[Output, ...], format: str, **given: Any) -> int:
     """The exit status."""
     from cudalint.cli.scanning import scan_with
     from cudalint.cli.status import exit_status
 
-    check_places(outputs)
+    check_places(asked)
     result, sources = scan_with(given)
     quiet = given["hook"] and not (result.kernels or result.findings or result.notes)
-    shown = [] if quiet or any(each.file == STDOUT for each in outputs) else [Output(format, STDOUT)]
-    for output in [*outputs, *shown]:
+    shown = [] if quiet or any(each.file == STDOUT for each in asked) else [Output(format, STDOUT)]
+    for output in [*asked, *shown]:
         text = render(output.format, result, sources, output.file == STDOUT and colour(given["color"]))
         if given["explain_parse"] and output.format == "text":
             from cudalint.report.summary import explain_parse

@@ -79,14 +79,11 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _failed(error: Exception) -> int:
     """A mistake of the user is one line and 2; anything else is ours and 4."""
-    from cudalint.cli.outputs import OutputError
-    from cudalint.engine import UsageError
-
-    if isinstance(error, OutputError):
+    if _named(error, "cudalint.cli.outputs", "OutputError"):
         _silence_stdout()
-    if isinstance(error, (UsageError, OutputError)):
-        click.echo(f"error: {error}", err=True)
-        return USAGE
+        return _usage(error)
+    if _named(error, "cudalint.engine.options", "UsageError"):
+        return _usage(error)
     if os.environ.get("CUDALINT_TRACEBACK"):
         import traceback
 
@@ -96,9 +93,23 @@ def _failed(error: Exception) -> int:
     return INTERNAL
 
 
+def _named(error: Exception, module: str, name: str) -> bool:
+    """Whether it is that module's error, without importing what was not needed before."""
+    return isinstance(error, getattr(sys.modules.get(module), name, ()))
+
+
+def _usage(error: Exception) -> int:
+    click.echo(f"error: {error}", err=True)
+    return USAGE
+
+
 def _silence_stdout() -> None:
     """Nobody reads standard output any more: let the interpreter's last flush go nowhere."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         return
+
+
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -31,24 +30,22 @@ class Output:
     file: str
 
 
-class OutputType(click.ParamType):
-    """`FORMAT=FILE`."""
-
-    name = "FORMAT=FILE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Output:
-        if isinstance(value, Output):
-            return value
-        kind, equals, file = str(value).partition("=")
-        if not equals or not file or kind not in FORMATS:
-            self.fail(f"{value!r} is not FORMAT=FILE with one of the formats {', '.join(FORMATS)}", param, ctx)
-        return Output(kind, file)
+def outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[Output, ...]:
+    """Each `FORMAT=FILE`."""
+    return tuple(map(_output, value))
 
 
-def check_places(outputs: tuple[Output, ...]) -> None:
+def _output(value: str) -> Output:
+    kind, equals, file = value.partition("=")
+    if not equals or not file or kind not in FORMATS:
+        raise click.BadParameter(f"{value!r} is not FORMAT=FILE with one of the formats {', '.join(FORMATS)}")
+    return Output(kind, file)
+
+
+def check_places(asked: tuple[Output, ...]) -> None:
     """Complain before the work rather than after it; raises UsageError."""
     seen: set[str] = set()
-    for output in outputs:
+    for output in asked:
         path = Path(output.file)
         if output.file in seen:
             raise click.UsageError(f"{output.file}: two reports for one file")

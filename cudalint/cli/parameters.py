@@ -9,41 +9,35 @@ import click
 
 Dim3 = tuple[int, int, int]
 MAX_BLOCK = 1024
+DIM3 = "X[,Y[,Z]]"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Dimensions(click.ParamType):
+def dimensions(ctx: click.Context, param: click.Parameter, value: str | None) -> Dim3 | None:
     """`X[,Y[,Z]]`: positive integers; what is missing is 1."""
-
-    name = "X[,Y[,Z]]"
-
-    def __init__(self, limit: int | None = None) -> None:
-        self.limit = limit
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Dim3:
-        if isinstance(value, tuple):
-            return value
-        parts = str(value).split(",")
-        if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
-            self.fail(f"{value!r} is not X[,Y[,Z]] with positive integers", param, ctx)
-        x, y, z = ([int(part) for part in parts] + [1, 1])[:3]
-        if self.limit is not None and x * y * z > self.limit:
-            self.fail(f"{value!r} has {x * y * z} threads; a block has at most {self.limit}", param, ctx)
-        return x, y, z
+    if value is None:
+        return None
+    parts = value.split(",")
+    if not 1 <= len(parts) <= 3 or not all(part.isascii() and part.isdigit() and int(part) > 0 for part in parts):
+        raise click.BadParameter(f"{value!r} is not X[,Y[,Z]] with positive integers")
+    x, y, z = ([int(part) for part in parts] + [1, 1])[:3]
+    return x, y, z
 
 
-class Words(click.ParamType):
-    """One or more words, separated by commas."""
+def block_dimensions(ctx: click.Context, param: click.Parameter, value: str | None) -> Dim3 | None:
+    """Dimensions that a block may have."""
+    block = dimensions(ctx, param, value)
+    if block is not None and block[0] * block[1] * block[2] > MAX_BLOCK:
+        raise click.BadParameter(f"{value!r} is more than {MAX_BLOCK} threads, the most that a block can have")
+    return block
 
-    name = "NAMES"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        words = tuple(word.strip() for word in str(value).split(",") if word.strip())
-        if not words:
-            self.fail("a name is missing", param, ctx)
-        return words
+def words(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """All words of a repeatable option whose values are separated by commas."""
+    found = tuple(word.strip() for each in value for word in each.split(","))
+    if not all(found):
+        raise click.BadParameter("a name is missing")
+    return found
 
 
 def apply(options: tuple[Callable[[Command], Command], ...]) -> Callable[[Command], Command]:
@@ -66,8 +60,12 @@ scanning = apply(
         click.option("--std", metavar="STD", help="The language, such as c++17."),
         click.option("--compile-commands", metavar="FILE", help="A compile_commands.json."),
         click.option("--target", "targets", multiple=True, metavar="SM", help="Such as sm_90a.  [default: sm_80]"),
-        click.option("--block-dim", type=Dimensions(MAX_BLOCK), help="The block of kernels without a known launch."),
-        click.option("--grid-dim", type=Dimensions(), help="The grid of kernels without a known launch."),
+        click.option(
+            "--block-dim", callback=block_dimensions, metavar=DIM3, help="The block of kernels without a known launch."
+        ),
+        click.option(
+            "--grid-dim", callback=dimensions, metavar=DIM3, help="The grid of kernels without a known launch."
+        ),
         click.option("--jobs", type=click.IntRange(min=1), help="Processes.  [default: one per processor]"),
         click.option("--untrusted", is_flag=True, help="Ignore annotations and configuration of the scanned code."),
         click.option("--seed", type=int, default=0, show_default=True, help="The seed of every random byte."),

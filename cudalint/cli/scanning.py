@@ -32,8 +32,6 @@ def options_from(given: dict[str, Any]) -> ScanOptions:
             raise click.UsageError("name the files or folders to check, or `-` for standard input")
     fields = {each.name for each in dataclasses.fields(ScanOptions)}
     values = {name: value for name, value in given.items() if name in fields and value not in (None, ())}
-    for name in ("select", "ignore"):
-        values[name] = tuple(word for words in given.get(name) or () for word in words)
     values["paths"] = tuple(given["paths"])
     if STDIN in values["paths"]:
         values["stdin"] = sys.stdin.buffer.read().decode("utf-8", "replace")

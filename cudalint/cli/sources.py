@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from cudalint.engine import ScanOptions
+from cudalint.project.discovery import STDIN_PATH, find_root
 from cudalint.source import SourceFile
-
-ROOT_MARKS = ("cudalint.toml", ".git", "pyproject.toml")
 
 
 class ProjectSources(Mapping[str, SourceFile]):
@@ -34,24 +33,19 @@ class ProjectSources(Mapping[str, SourceFile]):
         return sum(1 for _ in self)
 
     def _read(self, path: str) -> SourceFile | None:
-        if self._stdin is not None and path in ("-", "<stdin>"):
+        if self._stdin is not None and path == STDIN_PATH:
             return SourceFile(path, path, self._stdin)
         absolute = self._root / path
         try:
-            text = absolute.read_bytes().decode("utf-8-sig", "replace")
+            content = absolute.read_bytes()
         except OSError:
             return None
-        return SourceFile(path, str(absolute), text)
+        try:
+            return SourceFile(path, str(absolute), content.decode("utf-8-sig"))
+        except UnicodeDecodeError:  # read as discovery does
+            return SourceFile(path, str(absolute), content.decode("latin-1"))
 
 
 def project_root(options: ScanOptions) -> Path:
-    """The option, else the nearest folder above the first path that has a mark of a project, else that path's folder."""
-    if options.project_root:
-        return Path(options.project_root).resolve()
-    first = next((path for path in options.paths if path != "-"), ".")
-    start = Path(first).resolve()
-    folder = start if start.is_dir() else start.parent
-    for candidate in (folder, *folder.parents):
-        if any((candidate / mark).exists() for mark in ROOT_MARKS):
-            return candidate
-    return folder
+    """Where the paths of a scan start, as discovery sees it."""
+    return Path(options.project_root or find_root(path for path in options.paths if path != "-")).absolute()
