@@ -45,15 +45,17 @@ class FileResult:
     notes: tuple[Note, ...]
 
 
-def analyse_file(source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions) -> FileResult:
-    """Everything that the file's own text, its headers and its launches say."""
+def analyse_file(
+    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
+) -> FileResult:
+    """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
     translation = translate(source, parse, root)
     launches = contracts_of(translation.unit)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes]
     for entry in translation.kernels:
-        found, result, said = _kernel(entry, translation, launches, options)
+        found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options)
         findings += found
         kernels.append(result)
         notes += said
@@ -65,7 +67,11 @@ def analyse_file(source: SourceFile, parse: ParseOptions, root: str, options: Sc
 
 
 def _kernel(
-    entry: KernelEntry, translation: Translation, launches: dict[str, tuple[Contract, ...]], options: ScanOptions
+    entry: KernelEntry,
+    translation: Translation,
+    launches: dict[str, tuple[Contract, ...]],
+    hints: tuple[str, ...],
+    options: ScanOptions,
 ) -> tuple[list[Finding], KernelResult, list[Note]]:
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
@@ -75,7 +81,9 @@ def _kernel(
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     for function_id in entry.functions[:MAX_INSTANCES]:
         kernel = translation.unit.functions[function_id]
-        facts, errors = ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry))
+        facts, errors = (
+            ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
+        )
         context = Context(translation.unit, kernel, None, options.targets[0])
         findings += [f for error in errors for f in _ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options)
@@ -106,8 +114,9 @@ def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
     return ToolIssue("CUL001", error.message, span, entry.name)
 
 
-def _annotations(translation: Translation, entry: KernelEntry) -> tuple[Annotation, ...]:
-    return tuple(a for a in translation.index.annotations if a.kernel == entry.name_span)
+def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str, ...]) -> tuple[Annotation, ...]:
+    written = [a for a in translation.index.annotations if a.kernel == entry.name_span]
+    return tuple([*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints)])
 
 
 def _under_contract(

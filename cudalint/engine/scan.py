@@ -12,11 +12,12 @@ from cudalint import __version__
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.registry import selected_codes
+from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import suppressed
 from cudalint.finding import Evidence, Finding, Level, Note, ScanResult
 from cudalint.frontend.translate import ParseOptions
 from cudalint.project.compile_database import CompileDatabase
-from cudalint.project.configuration import ConfigurationError
+from cudalint.project.configuration import Configuration
 from cudalint.project.discovery import Discovery, discover
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
@@ -26,45 +27,50 @@ PARALLEL_FROM = 2
 
 def scan(options: ScanOptions) -> ScanResult:
     """Analyse the paths; raises UsageError for what cannot be asked."""
+    root, options, configuration = project_settings(options)
     codes = selected_codes(options.select, options.ignore, options.profile)
-    discovery = _discover(options)
+    discovery = _discover(root, options, configuration)
     if options.require_files and not discovery.files:
         raise UsageError("no CUDA code found in the given paths (--require-files)")
-    results = _analyse_all(discovery, options)
-    notes = [Note(s.reason, s.path, failed=s.failed) for s in discovery.skipped]
-    notes += [note for result in results for note in result.notes]
-    if not discovery.files and not options.hook:
-        notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
+    results = _analyse_all(discovery, options, configuration)
     findings, hidden = _shown(discovery, results, codes, options)
+    notes = _notes(discovery, results, options)
     kernels = [kernel for result in results for kernel in result.kernels]
     return ScanResult(
         version=__version__,
         targets=options.targets,
         findings=tuple(findings),
         kernels=tuple(sorted(kernels, key=lambda k: (k.span, k.name))),
-        notes=tuple(sorted(dict.fromkeys(notes), key=lambda n: (n.path or "", n.line or 0, n.text))),
+        notes=tuple(notes),
         files=len(discovery.files),
         files_failed=sum(note.failed for note in notes),
         hidden=dict(sorted(hidden.items())),
     )
 
 
-def _discover(options: ScanOptions) -> Discovery:
+def _discover(root: str, options: ScanOptions, configuration: Configuration) -> Discovery:
     try:
-        return discover(options.paths, stdin=options.stdin, project_root=options.project_root)
+        return discover(options.paths, stdin=options.stdin, project_root=root, exclude=configuration.exclude)
     except FileNotFoundError as error:
         raise UsageError(f"{error.filename}: no such file or directory") from None
-    except ConfigurationError as error:
-        raise UsageError(str(error)) from None
+
+
+def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions) -> list[Note]:
+    notes = [Note(s.reason, s.path, failed=s.failed) for s in discovery.skipped]
+    notes += [Note("CUDA source in Python strings is not analysed yet", source.path) for source in discovery.embedded]
+    notes += [note for result in results for note in result.notes]
+    if not discovery.files and not options.hook:
+        notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
+    return sorted(dict.fromkeys(notes), key=lambda n: (n.path or "", n.line or 0, n.text))
 
 
 # --- running -----------------------------------------------------------------------------------------------------------
 
 
-def _analyse_all(discovery: Discovery, options: ScanOptions) -> list[FileResult]:
+def _analyse_all(discovery: Discovery, options: ScanOptions, configuration: Configuration) -> list[FileResult]:
     database = _database(discovery, options)
     work = [(source, _parse_options(source, database, options)) for source in discovery.files]
-    one = partial(_analyse, root=discovery.root, options=options)
+    one = partial(_analyse, root=discovery.root, options=options, hints=dict(configuration.hints))
     jobs = options.jobs or os.cpu_count() or 1
     if jobs == 1 or len(work) < PARALLEL_FROM:
         return [one(item) for item in work]
@@ -92,10 +98,12 @@ def _alone(item: tuple[SourceFile, ParseOptions], one: partial[FileResult]) -> F
             return _failed(item[0], "the analysis of this file crashed its process; the rest of the scan goes on")
 
 
-def _analyse(item: tuple[SourceFile, ParseOptions], root: str, options: ScanOptions) -> FileResult:
+def _analyse(
+    item: tuple[SourceFile, ParseOptions], root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
+) -> FileResult:
     source, parse = item
     try:
-        return analyse_file(source, parse, root, options)
+        return analyse_file(source, parse, root, options, hints)
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
