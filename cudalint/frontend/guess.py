@@ -1,0 +1,292 @@
+"""Declarations for names that nothing declares, so that a second parse keeps the statements that use them.
+
+    error: use of undeclared identifier 'scale'        y[i] = scale(x[i]) * TILE;
+    template <class... A> ... int scale(A &&...);      extern int TILE;
+
+What a name is follows from the message and from the text after the name. The shape is a guess and the value is
+nobody's: every declaration carries the annotation MARK, and what it names is to be treated as unknown.
+
+A round takes the guesses of the round before and returns all of them again, because later problems refine earlier
+guesses: a struct gets the members that the code uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+MARK = "cudalint_guess"
+MAX_ROUNDS = 4
+CONSTANT = 32  # stands for a name that has to be a constant, such as the size of an array
+
+_TAG = f'__attribute__((annotate("{MARK}")))'
+_BOTH = "__attribute__((host)) __attribute__((device))"
+_CALLABLE = f"template <class... A> {_TAG} {_BOTH}"
+
+Shape: TypeAlias = Literal["include", "macro", "alias", "namespace", "struct", "function", "constant", "variable"]
+
+_MISSING = (
+    (re.compile(r"unknown (?:type|class) name '(\w+)'"), "type"),
+    (re.compile(r"no template named '(\w+)'(?: in namespace '([\w:]+)')?"), "template"),
+    (re.compile(r"no type named '(\w+)' in namespace '([\w:]+)'"), "type"),
+    (re.compile(r"use of undeclared identifier '(\w+)'"), "name"),
+    (re.compile(r"no member named '(\w+)' in namespace '([\w:]+)'"), "name"),
+)
+_MEMBER = re.compile(r"no (member|type|template) named '(\w+)' in '(?:\w+::)*(\w+)(?:<.*>)?'")
+_LIBRARIES = {
+    "cub": "cub/cub.cuh",
+    "thrust": "thrust/device_vector.h",
+    "at": "torch/extension.h",
+    "c10": "torch/extension.h",
+    "torch": "torch/extension.h",
+    "py": "torch/extension.h",
+    "nvcuda": "mma.h",
+    "cuda": "cuda/std/atomic",
+}
+_PREFIXES = (
+    (re.compile(r"curand|CURAND_"), "curand_kernel.h"),
+    (re.compile(r"cublas|CUBLAS_|CUDA_R_"), "cublasLt.h"),
+    (re.compile(r"nccl[A-Z]"), "nccl.h"),
+    (re.compile(r"cufft|CUFFT_"), "cufft.h"),
+    (re.compile(r"cusparse|CUSPARSE_|cusolver|CUSOLVER_"), "cusparse.h"),
+    (re.compile(r"nvtx[A-Z]"), "nvToolsExt.h"),
+    (re.compile(r"CU[a-z]\w+\Z|cu[A-Z]\w+\Z|CUDA_SUCCESS\Z"), "cuda.h"),
+    (re.compile(r"(?:STD_)?TORCH_|AT_DISPATCH|AT_CUDA|C10_|PYBIND11_"), "torch/extension.h"),
+)
+_ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
+_SPECIFIER = re.compile(r"(?:void|static|inline|extern|template|constexpr|__\w+|int|float|double|bool|auto|unsigned)\b")
+_RESERVED = frozenset(["class", "struct", "union", "enum", "template", "typename", "this", "operator", "new", "delete"])
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A diagnostic of the parser in the file itself; lines and columns are 1-based, columns count code points."""
+
+    message: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One guessed name. `parameters` are those of a template; `members` are declarations inside a struct."""
+
+    name: str
+    space: str
+    shape: Shape
+    text: str = ""
+    parameters: str | None = None
+    members: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return f"{self.space}::{self.name}" if self.space else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """All guesses up to now. `text` goes before the file; `names` has `space::name` for what is in a namespace."""
+
+    entries: tuple[Guess, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The declarations, one a line; headers and macros first, because the others may use them."""
+        first = {"include": 0, "macro": 1, "alias": 2}
+        ordered = sorted(self.entries, key=lambda e: first.get(e.shape, 3))
+        return "".join(f"{line}\n" for line in dict.fromkeys(map(_declaration, ordered)))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names whose declaration is a guess; a header of ours or a macro that vanishes is none."""
+        return frozenset(e.key for e in self.entries if e.shape not in ("include", "macro", "alias"))
+
+
+def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) -> Guesses:
+    """The guesses of the rounds before and new ones for what the problems say is missing; equal to `known` if there are none.
+
+    Use `Guesses.text` in place of the earlier rounds' text, at most MAX_ROUNDS times.
+    """
+    lines = text.split("\n")
+    entries = {entry.key: entry for entry in known.entries}
+    for problem in sorted(set(problems), key=lambda p: (p.line, p.column, p.message)):
+        member = _MEMBER.search(problem.message)
+        if member is not None:
+            _add_member(entries, member, _around(member[2], problem, lines))
+            continue
+        for pattern, kind in _MISSING:
+            match = pattern.search(problem.message)
+            if match is not None:
+                space = (match[2] or "") if pattern.groups > 1 else ""
+                _add(entries, match[1], space, kind, _around(match[1], problem, lines)[1], text)
+                break
+    return Guesses(tuple(entries.values()))
+
+
+def _around(name: str, problem: Problem, lines: list[str]) -> tuple[str, str]:
+    """The text before and after the name, which is at the problem's place or later on its line; some lines further on."""
+    if not 1 <= problem.line <= len(lines):
+        return "", ""
+    line = lines[problem.line - 1]
+    match = re.compile(rf"\b{name}\b").search(line, max(0, problem.column - 1))
+    if match is None:
+        return "", ""
+    after = "\n".join([line[match.end() :], *lines[problem.line : problem.line + 3]])
+    return line[: match.start()].rstrip(), re.sub(r"\A(?:\s|//[^\n]*|/\*.*?\*/)+", "", after, flags=re.DOTALL)[:400]
+
+
+# --- which shape a name has --------------------------------------------------------------------------------------------
+
+
+def _add(entries: dict[str, Guess], name: str, space: str, kind: str, after: str, text: str) -> None:
+    guess = _guess(name, space, kind, after, text)
+    if guess is not None and guess.key not in entries and name not in _RESERVED:
+        entries[guess.key] = guess
+
+
+def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | None:
+    if not space:
+        if (header := _header(name, after)) is not None:
+            return Guess(name, "", "include", header)
+        if name in _ALIASES and after.startswith("::"):
+            return Guess(name, "", "alias", _ALIASES[name])
+        if kind == "type" and name.isupper() and _SPECIFIER.match(after):
+            return Guess(name, "", "macro", _macro(name, after))
+        if _declared(name, text):  # its declaration is what fails: it comes back with what it needs
+            return None
+    return Guess(name, space, _shape(name, kind, after, text), parameters=_parameters(after))
+
+
+def _header(name: str, after: str) -> str | None:
+    if after.startswith("::") and name in _LIBRARIES:
+        return _LIBRARIES[name]
+    return next((header for prefix, header in _PREFIXES if prefix.match(name)), None)
+
+
+def _macro(name: str, after: str) -> str:
+    """What a specifier in capitals stands for."""
+    if re.match(r"[\s\w]*__(?:global|device|host)__", after):
+        return ""
+    if "KERNEL" in name or "GLOBAL" in name:
+        return "__global__"
+    return "__host__ __device__" if re.search("DEVICE|HOST|HD|INLINE|FUNC", name) else ""
+
+
+def _declared(name: str, text: str) -> bool:
+    if re.search(rf"\b(?:struct|class|union|enum(?:\s+class)?|using|namespace|define)\s+{name}\b", text):
+        return True
+    return re.search(rf"[\w>*&]\s+[*&]*{name}\s*\([^;{{}}]*\)[\s\w]*\{{", text) is not None
+
+
+def _shape(name: str, kind: str, after: str, text: str) -> Shape:
+    if kind in ("type", "template"):
+        return "struct"
+    if after.startswith("::"):
+        return "namespace"
+    if after.startswith("(") or (_parameters(after) is not None and re.match(r"<[^;{}]*>\s*\(", after)):
+        return "function"
+    if _parameters(after) is not None or re.match(r"[A-Za-z_]\w*\s*[;=({,]", after):
+        return "struct"
+    return "constant" if _must_be_constant(name, text) else "variable"
+
+
+def _must_be_constant(name: str, text: str) -> bool:
+    """Whether a declared array, template argument, case or bound somewhere needs the name."""
+    word = rf"[^\]\n;]*\b{name}\b"
+    array = rf"[\w>][\s*&]+\w+\s*(?:\[[^\]\n]*\]\s*)*\[{word}[^\]\n]*\]\s*(?:\[[^\n]*)?[;,={{]"
+    argument = rf"\w<(?:[^<>;()]*,)?\s*{name}\s*[,>*/+-]"
+    other = rf"\bcase\s+{name}\b|__launch_bounds__\([^()]*\b{name}\b|\b(?:constexpr|static_assert)\b[^;]*\b{name}\b"
+    found = re.search(rf"({array})|{argument}|{other}", text)
+    return found is not None and not re.match(r"(?:return|else|case)\b", (found[1] or "").lstrip())
+
+
+def _parameters(after: str) -> str | None:
+    """Template parameters for the arguments that follow a name, `class, auto`; None where none follow."""
+    if not after.startswith("<") or after.startswith(("<<", "<=")):
+        return None
+    depth, pieces = 0, [""]
+    for char in after:
+        depth += (char in "<([") - (char in ">)]")
+        if depth == 0:
+            return ", ".join("auto" if _is_value(piece) else "class" for piece in pieces)
+        if char in ";{}":
+            return None
+        if char == "," and depth == 1:
+            pieces.append("")
+        elif depth > 1 or char not in "<>":
+            pieces[-1] += char
+    return None
+
+
+def _is_value(argument: str) -> bool:
+    stripped = argument.strip()
+    if re.match(r"[\d'-]|(?:true|false|sizeof)\b", stripped):
+        return True
+    return (stripped.isupper() and len(stripped) > 2) or re.search(
+        r"\w\s*[-+*/%]\s*\w|::value\Z|_v\Z", stripped
+    ) is not None
+
+
+# --- members -----------------------------------------------------------------------------------------------------------
+
+
+def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[str, str]) -> None:
+    what, name, owner = member.groups()
+    before, after = around
+    entry = next((e for e in entries.values() if e.name == owner and e.shape == "struct"), None)
+    if entry is None or any(re.search(rf"\b{name}\b", known) for known in entry.members):
+        return
+    if what == "type":
+        declaration = f"typedef int {name};"
+    elif what == "template" or after.startswith("(") or re.match(r"<[^;{}]*>\s*\(", after):
+        declaration = (
+            f"{_CALLABLE} {'static ' if before.endswith('::') else ''}int {name}(A &&...arguments){_constness(before)};"
+        )
+    elif before.endswith("::"):
+        declaration = f"{_TAG} static constexpr int {name} = {CONSTANT};"
+    else:
+        declaration = f"{_TAG} int {'*' if after.startswith('[') else ''}{name};"
+    entries[entry.key] = replace(entry, members=(*entry.members, declaration))
+
+
+def _constness(before: str) -> str:
+    return "" if before.endswith("::") else " const"
+
+
+# --- text --------------------------------------------------------------------------------------------------------------
+
+
+def _declaration(guess: Guess) -> str:
+    body = _body(guess)
+    return f"namespace {guess.space} {{ {body} }}" if guess.space else body
+
+
+def _body(guess: Guess) -> str:
+    name = guess.name
+    match guess.shape:
+        case "include":
+            return f"#include <{guess.text}>"
+        case "macro":
+            return f"#define {name} {guess.text}".rstrip()
+        case "alias":
+            return ("#include <mma.h>\n" if name == "wmma" else "") + f"namespace {name} = {guess.text};"
+        case "namespace":
+            return f"namespace {name} {{}}"
+        case "struct":
+            return _struct(guess)
+        case "function":
+            explicit = f"{guess.parameters}, " if guess.parameters else ""
+            return f"template <{explicit}class... A> {_TAG} {_BOTH} int {name}(A &&...arguments);"
+        case "constant":
+            return f"{_TAG} constexpr int {name} = {CONSTANT};"
+        case "variable":
+            return f"{_TAG} extern __attribute__((device)) int {name};"
+
+
+def _struct(guess: Guess) -> str:
+    """Anything makes one, and it converts to int, so that no use of it is a further error."""
+    head = f"template <{guess.parameters}> " if guess.parameters else ""
+    made = f"{_BOTH} {guess.name}(); {_CALLABLE} {guess.name}(A &&...arguments); {_BOTH} operator int() const;"
+    return f"{head}struct {_TAG} {guess.name} {{ {' '.join([made, *guess.members])} }};"
