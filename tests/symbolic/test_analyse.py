@@ -34,7 +34,9 @@ BY_N = launched(ceil_quotient(N, number(256)), 256, ("x", N), ("y", N))
 ONE_BLOCK = launched(number(1), 256)
 
 
-def verdicts(body: tuple[ir.Stmt, ...], facts: tuple[Fact, ...], kinds: tuple[str, ...] = ("bounds", "dimension")) -> Analysis:
+def verdicts(
+    body: tuple[ir.Stmt, ...], facts: tuple[Fact, ...], kinds: tuple[str, ...] = ("bounds", "dimension")
+) -> Analysis:
     params = (ir.Param(n), ir.Param(x, const=True), ir.Param(y))
     span = k.here()
     kernel = ir.Function("kernel", "kernel", ir.Role.KERNEL, (), params, ir.VOID, body, span)

@@ -10,6 +10,7 @@ from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Geometry
 from cudalint.ir import BinaryOp
 from cudalint.source import Span
 from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.host.library import LARGEST_SIZE
 
 FLOATS = ir.Pointer(ir.F32)
 DIM3 = ir.Struct("dim3", 12, 4, tuple(ir.StructField(axis, 4 * i, ir.UINT32) for i, axis in enumerate("xyz")))
@@ -302,11 +303,11 @@ def test_tensor_sizes_and_creations() -> None:
         launch(c(1), 32, v("xp", FLOATS), v("yp", FLOATS), cast(v("r", ir.INT64), ir.INT32)),
     )
     facts = only(function("f", [param("x", TENSOR, memory=True)], *body))
-    count = t.symbol("f:x.numel()", 0, 1 << 40)
+    count = t.symbol("f:x.numel()", 0, LARGEST_SIZE)
     extents = {f.pointer: f for f in facts if isinstance(f, Extent)}
     assert extents["x"].size is extents["y"].size is t.scale(count, 4)
     assert extents["x"].buffer != extents["y"].buffer
-    rows = t.symbol("f:x.size(0)", 0, 1 << 40)
+    rows = t.symbol("f:x.size(0)", 0, LARGEST_SIZE)
     assert Binding("n", t.wrapped(rows, 32, True)) in facts
 
 
@@ -319,7 +320,7 @@ def test_a_checked_rank_gives_the_product_of_sizes() -> None:
         launch(c(1), 32, v("xp", FLOATS), v("q", FLOATS), c(0)),
     )
     facts = only(function("f", [param("x", TENSOR, memory=True)], *body))
-    sizes = [t.symbol(f"f:x.size({i})", 0, 1 << 40) for i in (0, 1)]
+    sizes = [t.symbol(f"f:x.size({i})", 0, LARGEST_SIZE) for i in (0, 1)]
     assert Extent("x", t.scale(t.multiply(*sizes), 4), "bytes", "f:x") in facts
 
 
