@@ -25,7 +25,7 @@ MAX_HEADER = 20_000
 
 _WELL_KNOWN = r"[A-Z][A-Z0-9_]*_KERNEL(?=\s+(?:void|static|inline|extern|__\w+)\b)"
 _HEADER_STOP = re.compile(r"[(\[{};]")
-_CONFIG_STOP = re.compile(r"[(\[{)\]};,]|>{3,}")
+_CONFIG_STOP = re.compile(r"[(\[{)\]};,]|<{3,}|>{3,}")
 _ANNOTATION = re.compile(
     r"(?://[/!]?|/\*[*!]?|^[ \t]*\*?)[ \t]*cudalint:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t\r]*$", re.MULTILINE
 )
@@ -287,13 +287,16 @@ def _angle_start(code: str, brackets: Brackets, end: int, furthest: int = 4_000)
 
 
 def _launches(blanked: Blanked, brackets: Brackets, places: _Places) -> Iterator[LaunchSyntax]:
+    known: dict[int, str | None] = {}
     for match in re.finditer(r"(?<!<)<<<(?!<)", blanked.code):
-        launch = _launch(blanked, brackets, places, match.start())
+        launch = _launch(blanked, brackets, places, match.start(), known)
         if launch is not None:
             yield launch
 
 
-def _launch(blanked: Blanked, brackets: Brackets, places: _Places, at: int) -> LaunchSyntax | None:
+def _launch(
+    blanked: Blanked, brackets: Brackets, places: _Places, at: int, known: dict[int, str | None]
+) -> LaunchSyntax | None:
     code, plain = blanked.code, blanked.plain
     callee, template = _callee(code, brackets, at)
     close, commas = _list_end(code, brackets, at + 3)
@@ -308,7 +311,7 @@ def _launch(blanked: Blanked, brackets: Brackets, places: _Places, at: int) -> L
         args, end = tuple(_items(plain, after.end(), last, commas)), last + 1
     grid, block, shared, stream = [*config, None, None, None, None][:4]
     text = plain[template[0] + 1 : template[1] - 1].strip() if template else None
-    function = _function(code, brackets, brackets.outer.get(at, ()))
+    function = _function(code, brackets, brackets.outer.get(at, ()), known)
     span = places.span(callee[0], end)
     return LaunchSyntax(plain[callee[0] : callee[1]].strip(), text, grid, block, shared, stream, args, span, function)
 
@@ -369,15 +372,24 @@ def _items(text: str, start: int, end: int, commas: list[int]) -> list[str]:
     return [] if items == [""] else items
 
 
-def _function(code: str, brackets: Brackets, braces: tuple[int, ...]) -> str | None:
-    """The outermost function among the braces around a place."""
+def _function(code: str, brackets: Brackets, braces: tuple[int, ...], known: dict[int, str | None]) -> str | None:
+    """The outermost function among the braces around a place; `known` keeps what was found out about each brace."""
     for brace in braces:
-        far = max(0, brace - MAX_HEADER)
-        low = max(far, *(code.rfind(stop, far, brace) + 1 for stop in ";{}"))
-        for group in _groups(code, brackets, low, brace):
-            place = _name_before(code, brackets, group, low - 1) if code[group] == "(" else None
-            if place is not None:
-                return "".join(code[place[0] : place[1]].split())
+        if brace not in known:
+            known[brace] = _function_of(code, brackets, brace)
+        if (name := known[brace]) is not None:
+            return name
+    return None
+
+
+def _function_of(code: str, brackets: Brackets, brace: int) -> str | None:
+    """The name before the first parameter list of a brace's header: what follows may be initialisers."""
+    far = max(0, brace - MAX_HEADER)
+    low = max(far, *(code.rfind(stop, far, brace) + 1 for stop in ";{}"))
+    for group in _groups(code, brackets, low, brace):
+        place = _name_before(code, brackets, group, low - 1) if code[group] == "(" else None
+        if place is not None:
+            return "".join(code[place[0] : place[1]].split())
     return None
 
 

@@ -1,0 +1,164 @@
+"""The headers that ship with cudalint declare what kernels and their hosts use, for device code and host code at once."""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import clang.cindex as cindex
+import pytest
+
+import cudalint.frontend
+
+STUBS = Path(cudalint.frontend.__file__).parent / "stubs"
+FLAGS = [
+    *("-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++", "-std=c++17"),
+    *("--target=x86_64-unknown-linux-gnu", "-Wno-unknown-cuda-version", "-ferror-limit=0", "-w"),
+    *("-include", str(STUBS / "prelude.h"), "-isystem", str(STUBS)),
+]
+
+
+def parsed(text: str) -> cindex.TranslationUnit:
+    return cindex.Index.create().parse("a.cu", FLAGS, unsaved_files=[("a.cu", text)], options=0x200)
+
+
+def errors(text: str) -> list[str]:
+    """Those in the text itself. (A bodiless template that is given a lambda is an error in its header, without effect.)"""
+    unit = parsed(text)
+    return [
+        d.spelling
+        for d in unit.diagnostics
+        if d.severity >= cindex.Diagnostic.Error and d.location.file is not None and d.location.file.name == "a.cu"
+    ]
+
+
+DEVICE = {
+    "built-in variables": "x[0] = threadIdx.x + blockIdx.y * blockDim.z + gridDim.x + warpSize;",
+    "shared memory": "__shared__ float s[32]; extern __shared__ __align__(16) float d[]; s[0] = d[0]; __syncthreads(); x[0] = s[1];",
+    "assert and printf": 'assert(n > 0 && "n"); printf("%d\\n", n);',
+    "vector types": "float4 v = make_float4(1, 2, 3, 4); v.x += reinterpret_cast<float4 *>(x)[0].w; int2 w{1, 2}; x[0] = v.x + w.y; dim3 d(1, 2);",
+    "math": "x[0] = sqrtf(x[1]) + expf(1) + powf(x[0], 2) + fmaxf(x[0], 0) + pow(x[0], 2) + sqrt(n) + floor(x[1]) + abs(x[0]) + fabs(x[0]);",
+    "min and max": "n = min(n, 3) + max(1u, 2u) + min(n, 3u) + max(1L, 2); x[0] = max(x[0], 1.0f) + std::max(x[1], 2.0f) + min(x[0], 1);",
+    "fast math": "x[0] = __expf(x[0]) + __fdividef(x[0], x[1]) + __fmaf_rn(x[0], 1, 2) + rsqrtf(x[0]) + __frcp_rn(x[1]); __sincosf(1, x, x);",
+    "integer intrinsics": "n = __mul24(n, 3) + __umulhi(1, 2) + __popc(n) + __clz(n) + __ffs(n) + __brev(n) + __byte_perm(1, 2, 3) + __dp4a(1, 2, 3);",
+    "bits": "n = __float_as_int(x[0]); x[0] = __int_as_float(n) + __uint_as_float(3u) + __int2float_rn(n); n = __float2int_rn(x[0]);",
+    "cached loads": "x[0] = __ldg(x + 1) + __ldg(&x[2]) + __ldcs(x); __stcs(x, 1.0f); float4 v = __ldg((const float4 *)x);",
+    "warp": "x[0] = __shfl_down_sync(0xffffffff, x[0], 16) + __shfl_xor_sync(~0u, n, 1, 8); n = __ballot_sync(~0u, n) + __activemask(); __syncwarp();",
+    "legacy warp": "x[0] = __shfl_down(x[0], 16) + __shfl(x[0], 0, 32); n = __any(n) + __all(n) + __ballot(n);",
+    "barriers": "n = __syncthreads_count(n) + __syncthreads_or(n); __threadfence(); __threadfence_block(); __threadfence_system();",
+    "atomics": "atomicAdd(x, 1.0f); atomicAdd(&n, 1); n = atomicCAS(&n, 1, 2); unsigned u = 0; atomicMax(&u, 3u); atomicAdd_system(&n, 2); atomicExch(x, 1.f);",
+    "atomics, wide": "unsigned long long u = 0; atomicCAS(&u, 1ull, 2ull); double d = 0; atomicAdd(&d, 1.0); atomicMin(&u, 3ull); atomicInc((unsigned *)&n, 3);",
+    "half": "half h = __float2half(x[0]); h = h * h + __hadd(h, h); h += half(2); x[0] = __half2float(h) + float(h) * 2.0f; if (h > half(0)) n = 1;",
+    "half2": "half2 h = __float2half2_rn(1); h = __hfma2(h, h, h) + h; x[0] = __low2float(h) + __half22float2(h).y + float(h.x); h = make_half2(h.x, h.y);",
+    "bfloat16": "__nv_bfloat16 b = __float2bfloat16(x[0]); b = b + b; x[0] = __bfloat162float(b) + float(b); __nv_bfloat162 c = __halves2bfloat162(b, b);",
+    "fp8": "__nv_fp8_e4m3 f(x[0]); x[0] = float(f); __nv_fp8_e5m2 g = __nv_fp8_e5m2(1.0f);",
+    "limits": "x[0] = FLT_MAX + INFINITY + std::numeric_limits<float>::infinity(); n = INT_MAX; static_assert(std::numeric_limits<int>::max() == INT_MAX);",
+    "traits": "if constexpr (std::is_same_v<float, half>) n = 1; static_assert(std::is_same<std::conditional_t<true, int, half>, int>::value);",
+    "groups": "namespace cg = cooperative_groups; auto b = cg::this_thread_block(); auto w = cg::tiled_partition<32>(b); cg::thread_block_tile<32> t = w;"
+    " x[0] = cg::reduce(w, x[0], cg::plus<float>()) + t.shfl_down(x[0], 3); b.sync(); cg::this_grid().sync(); n = w.meta_group_rank() + b.thread_rank();",
+    "inline assembly": 'asm volatile("mov.u32 %0, %%laneid;" : "=r"(n));',
+    "allocation": "int *p = (int *)malloc(4); free(p); int *q = new int[3]; delete[] q; memcpy(x, x + 1, 4); memset(x, 0, 4);",
+    "clock": "n = clock() + clock64(); __nanosleep(10); __trap();",
+    "complex": "std::pair<int, float> p{1, 2.0f}; std::array<int, 3> a{}; n = p.first + a[1] + a.size(); std::swap(p.first, n);",
+}
+
+
+@pytest.mark.parametrize("body", DEVICE.values(), ids=DEVICE)
+def test_device_code(body: str) -> None:
+    assert errors(f"__global__ void k(float *x, int n) {{ {body} }}") == []
+
+
+HOST = {
+    "launches": "k<<<1, 256>>>(p, n); k<<<dim3(1, 2), dim3(8, 8), 4 * n, stream>>>(p, n); (void)cudaGetLastError();",
+    "memory": "cudaMalloc(&p, n); cudaMalloc((void **)&p, n); cudaMallocManaged(&p, n); cudaMemcpy(p, p, n, cudaMemcpyHostToDevice); cudaMemset(p, 0, n); cudaFree(p);",
+    "streams": "cudaStream_t s; cudaStreamCreate(&s); cudaMemcpyAsync(p, p, n, cudaMemcpyDefault, s); cudaEvent_t e; cudaEventCreate(&e); cudaEventRecord(e, s);",
+    "attributes": "cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 98304); int b; cudaOccupancyMaxActiveBlocksPerMultiprocessor(&b, k, 256, 0);",
+    "launch functions": "void *a[] = {&p, &n}; cudaLaunchKernel((void *)k, dim3(1), dim3(2), a, 0, stream); cudaLaunchCooperativeKernel(k, 1, 2, a);"
+    " cudaLaunchConfig_t c = {}; c.gridDim = dim3(1); cudaLaunchKernelEx(&c, k, p, n);",
+    "errors": 'cudaError_t e = cudaDeviceSynchronize(); if (e != cudaSuccess) { fprintf(stderr, "%s\\n", cudaGetErrorString(e)); exit(1); }',
+    "device": "cudaDeviceProp d; cudaGetDeviceProperties(&d, 0); n = d.multiProcessorCount + d.sharedMemPerBlockOptin + d.major; cudaSetDevice(0);",
+    "containers": 'std::vector<float> v(n); v.push_back(1); for (float f : v) n += f; std::string s = std::to_string(n) + "a"; std::map<std::string, int> m; m[s] = 1;',
+    "pointers": "auto q = std::make_unique<float[]>(n); auto r = std::make_shared<int>(3); std::function<void(int)> f = [&](int i) { n += i; }; f(*r);",
+    "output": 'std::cout << n << std::endl; throw std::runtime_error("bad");',
+    "textures": "cudaTextureObject_t t; cudaResourceDesc r = {}; r.resType = cudaResourceTypeArray; cudaTextureDesc d = {}; cudaCreateTextureObject(&t, &r, &d, nullptr);",
+    "graphs": "cudaGraph_t g; cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal); cudaStreamEndCapture(stream, &g); cudaGraphExec_t e; cudaGraphInstantiate(&e, g, nullptr, nullptr, 0);",
+}
+
+
+@pytest.mark.parametrize("body", HOST.values(), ids=HOST)
+def test_host_code(body: str) -> None:
+    head = "__global__ void k(float *x, int n) { x[0] = n; }\n#include <cuda_runtime.h>\n#include <vector>\n"
+    assert errors(f"{head}void run(float *p, int n, cudaStream_t stream) {{ {body} }}") == []
+
+
+LIBRARIES = {
+    "cub": "#include <cub/cub.cuh>\n__global__ void k(float *x) { using R = cub::BlockReduce<float, 256>; __shared__ typename R::TempStorage s;"
+    " float v = R(s).Sum(x[0]); v = R(s).Reduce(v, cub::Max()); typedef cub::BlockLoad<float, 256, 4> L; __shared__ typename L::TempStorage l;"
+    " float a[4]; L(l).Load(x, a, 7, 0.f); __shared__ typename cub::WarpReduce<float>::TempStorage w; x[0] = cub::WarpReduce<float>(w).Sum(v + a[0]); }"
+    " void run(float *x, void *t) { size_t b = 0; cub::DeviceReduce::Sum(t, b, x, x, 3); }",
+    "thrust": "#include <thrust/device_vector.h>\n#include <thrust/sort.h>\nvoid run() { thrust::device_vector<float> d(3); thrust::sort(d.begin(), d.end());"
+    " float *p = thrust::raw_pointer_cast(d.data()); p = thrust::raw_pointer_cast(&d[0]); float s = thrust::reduce(d.begin(), d.end()); }",
+    "curand": "#include <curand_kernel.h>\n__global__ void k(curandState *s, float *x) { curand_init(1, 2, 3, s); x[0] = curand_uniform(s); curandStatePhilox4_32_10_t p; float4 f = curand_normal4(&p); }",
+    "wmma": "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(half *a, float *c) { wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;"
+    " wmma::fragment<wmma::accumulator, 16, 16, 16, float> y; wmma::fill_fragment(y, 0.0f); wmma::load_matrix_sync(x, a, 16); y.x[0] = 1; wmma::store_matrix_sync(c, y, 16, wmma::mem_row_major); }",
+    "pipeline": "#include <cuda/barrier>\n#include <cuda/pipeline>\n__global__ void k(float *x) { __shared__ cuda::barrier<cuda::thread_scope_block> b; init(&b, 32); b.arrive_and_wait();"
+    " auto p = cuda::make_pipeline(); p.producer_acquire(); cuda::memcpy_async(x, x + 1, sizeof(float), p); p.producer_commit(); p.consumer_wait(); p.consumer_release(); }",
+    "atomic_ref": "#include <cuda/atomic>\n__global__ void k(int *x) { cuda::atomic_ref<int, cuda::thread_scope_device> r(*x); r.fetch_add(1, cuda::std::memory_order_relaxed); }",
+    "torch": "#include <torch/extension.h>\n#include <c10/cuda/CUDAGuard.h>\ntemplate <typename T> __global__ void k(const T *x, T *y, long n) { using A = at::acc_type<T, true>; y[0] = static_cast<T>(A(x[0]) + A(1)); }\n"
+    "torch::Tensor run(torch::Tensor x, c10::optional<at::Tensor> b) { TORCH_CHECK(x.is_cuda(), \"x is on \", x.device()); TORCH_CHECK(x.dim() == 2);"
+    " const at::cuda::OptionalCUDAGuard g(device_of(x)); auto y = torch::empty({x.size(0), x.size(1) / 2}, x.options()); auto z = at::zeros_like(x);"
+    ' AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "k", [&] { k<scalar_t><<<1, 2, 0, at::cuda::getCurrentCUDAStream()>>>(x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), x.numel()); });'
+    " C10_CUDA_KERNEL_LAUNCH_CHECK(); return y; }\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run, \"doc\"); }",
+    "accessors": "#include <torch/all.h>\n__global__ void k(at::PackedTensorAccessor32<float, 2, at::RestrictPtrTraits> a) { a[1][2] = a.size(0); }"
+    " void run(at::Tensor t) { k<<<1, 2>>>(t.packed_accessor32<float, 2, at::RestrictPtrTraits>()); }",
+    "cublas": "#include <cublas_v2.h>\nvoid run(cublasHandle_t h, float *a) { float one = 1; cublasStatus_t s = cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, 1, 2, 3, &one, a, 1, a, 1, &one, a, 1); }",
+    "samples": "#include <helper_cuda.h>\n#include <helper_math.h>\nvoid run(int argc, const char **argv) { int d = findCudaDevice(argc, argv); checkCudaErrors(cudaSetDevice(d)); }"
+    " __global__ void k(float4 *x) { x[0] = x[1] * 2.0f + make_float4(1.0f); }",
+    "hip": "#include <hip/hip_runtime.h>\n__global__ void k(float *x) { x[hipThreadIdx_x] = 1; } void run(float *x) { hipMalloc(&x, 4); hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, x); }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LIBRARIES.values(), ids=LIBRARIES)
+def test_libraries(text: str) -> None:
+    assert errors(text) == []
+
+
+def own(unit: cindex.TranslationUnit, kind: cindex.CursorKind) -> list[cindex.Cursor]:
+    found = (c for c in unit.cursor.walk_preorder() if c.kind == kind)
+    return [c for c in found if c.location.file is not None and c.location.file.name == "a.cu"]
+
+
+def test_every_header_stands_alone() -> None:
+    headers = sorted(p.relative_to(STUBS).as_posix() for p in STUBS.rglob("*") if p.is_file() and p.name != "prelude.h")
+    public = [h for h in headers if not h.startswith(("cudalint_stubs/", "hip"))]
+    assert len(public) > 300
+    unit = parsed("".join(f"#include <{header}>\n" for header in public))
+    assert [str(d) for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error] == []
+
+
+def test_thread_index_has_unsigned_members() -> None:
+    unit = parsed("__global__ void k(int *x) { x[0] = threadIdx.x; }")
+    members = own(unit, cindex.CursorKind.MEMBER_REF_EXPR)
+    assert [(c.spelling, c.type.get_canonical().kind) for c in members] == [("x", cindex.TypeKind.UINT)]
+
+
+def test_a_launch_names_the_instantiated_kernel() -> None:
+    unit = parsed(
+        "template <int B> __global__ void k(int *x) { x[0] = B; } void run(int *x) { k<64><<<1, B2, 4>>>(x); }".replace(
+            "B2", "2"
+        )
+    )
+    calls = own(unit, cindex.CursorKind.CALL_EXPR)
+    assert calls[0].referenced.spelling == "k"
+    assert calls[0].referenced.get_template_argument_value(0) == 64
+    assert [c.spelling for c in calls[0].get_children()][:2] == ["k", "cudaConfigureCall"]
+
+
+def test_the_prelude_is_cheap() -> None:
+    parsed("")
+    start = time.perf_counter()
+    for _ in range(3):
+        parsed("__global__ void k() {}")
+    assert (time.perf_counter() - start) / 3 < 0.4  # measured 0.02 to 0.05 s; a shared machine is slower
