@@ -1,0 +1,283 @@
+"""An instrumented copy of a slice: every access says where it goes, every barrier who arrives, before it happens.
+
+    y[i] = x[i];            cudalint_::at(y, i, 3, 2) = cudalint_::at(x, i, 3, 1);
+    *p += 1;                *cudalint_::to(p, 4, 3) += 1;
+    cell = v;               cudalint_::touch(cell, 5, 2) = v;          for `__shared__ int cell`
+    __syncthreads();        (cudalint_::arrive(6), __syncthreads());
+    if (i >= n) return;     if (i >= n) { cudalint_::leave(7); return; }
+
+The first number is a site (an index into `sites`), the second is what is done there: 0 only named, 1 read, 2 written,
+3 both, 4 atomic. The functions belong to the worker (`confirm/gpu/prelude.py`). `&a[i]` is left alone unless an atomic
+or a cached load takes it. Races are only told where every synchronisation of the text is one of those above.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+NAMED, READ, WRITE, BOTH, ATOMIC = range(5)
+_LINE = re.compile(rb"\s*#\s*line\s+(\d+)(?:\s+\"([^\"]*)\")?")
+_UNKNOWN_TO_GRAMMAR = re.compile(
+    rb"__align__\s*\([^()]*\)|__launch_bounds__\s*\([^()]*\)|__restrict__|__maxnreg__\s*\(\d+\)"
+)
+_DEVICE = re.compile(rb"\b(?:__device__|__global__|[A-Z_]*(?:DEVICE|KERNEL|HD)[A-Z_]*)\b")
+_OTHER_SYNC = re.compile(
+    r"cooperative_groups|\basm\b|cuda::barrier|cuda::pipeline|cuda/barrier|cuda/pipeline|mbarrier|__pipeline|\.sync\(|#\s*define[^\n]*__sync"
+)
+_BARRIERS = {b"__syncthreads", b"__syncthreads_and", b"__syncthreads_or", b"__syncthreads_count"}
+_TAKES_ADDRESS = {b"__ldg": READ, b"__ldcg": READ, b"__ldcs": READ, b"__ldca": READ, b"__stcs": WRITE, b"__stcg": WRITE}
+_LEFT_ALONE = {
+    *("sizeof_expression", "decltype", "parameter_list", "template_argument_list", "type_descriptor", "comment"),
+    *(
+        "gnu_asm_expression",
+        "asm_statement",
+        "alignas_qualifier",
+        "preproc_def",
+        "preproc_function_def",
+        "string_literal",
+    ),
+}
+Node = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Instrumented:
+    """`sites[i]` is the path and line of site `i`; `races` says whether shared accesses can be judged."""
+
+    text: str
+    sites: tuple[tuple[str, int], ...]
+    races: bool
+
+
+def instrument(text: str) -> Instrumented | None:
+    """None where the grammar does not understand the text."""
+    import tree_sitter
+    import tree_sitter_cuda
+
+    data = text.encode("utf-8", "surrogatepass")
+    readable = _UNKNOWN_TO_GRAMMAR.sub(lambda m: b" " * len(m[0]), data)
+    language = tree_sitter.Language(tree_sitter_cuda.language())
+    tree = tree_sitter.Parser(language).parse(readable)
+    writer = _Writer(data, _places(data))
+    try:
+        written = writer.copy(tree.root_node, data[: tree.root_node.start_byte]) + data[tree.root_node.end_byte :]
+    except RecursionError:
+        return None
+    if not writer.sites:
+        return None
+    races = _OTHER_SYNC.search(text) is None and not writer.holes
+    return Instrumented(written.decode("utf-8", "surrogatepass"), tuple(writer.sites), races)
+
+
+def _places(data: bytes) -> list[tuple[str, int]]:
+    """Path and line of each row of the text, by its `#line` directives."""
+    places, path, line = [], "", 0
+    for row in data.split(b"\n"):
+        line += 1
+        places.append((path, line))
+        if directive := _LINE.match(row):
+            line = int(directive[1]) - 1
+            path = directive[2].decode("utf-8", "replace") if directive[2] is not None else path
+    return places
+
+
+class _Writer:
+    """Writes the tree again, node by node; what it does not know is copied with its children."""
+
+    def __init__(self, data: bytes, places: list[tuple[str, int]]) -> None:
+        self._data = data
+        self._places = places
+        self._numbers: dict[tuple[str, int], int] = {}
+        self._in_kernel = False
+        self._shared: set[bytes] = set()
+        self.holes = False
+
+    @property
+    def sites(self) -> list[tuple[str, int]]:
+        return list(self._numbers)
+
+    def _text(self, node: Node) -> bytes:
+        return self._data[node.start_byte : node.end_byte]
+
+    def _site(self, node: Node) -> bytes:
+        row = min(node.start_point[0], len(self._places) - 1)
+        return str(self._numbers.setdefault(self._places[row], len(self._numbers))).encode()
+
+    def copy(self, node: Node, before: bytes = b"") -> bytes:
+        """The node's text with its children written."""
+        pieces, at = [before], node.start_byte
+        for child in node.children:
+            pieces += [self._data[at : child.start_byte], self.write(child)]
+            at = child.end_byte
+        return b"".join((*pieces, self._data[at : node.end_byte]))
+
+    def write(self, node: Node) -> bytes:
+        if node.type in _LEFT_ALONE:
+            return self._text(node)
+        if node.type == "function_definition":
+            return self._function(node)
+        if node.type == "ERROR":
+            self.holes = True
+            return self._text(node)
+        if not self._inside:
+            return self.copy(node)
+        writer = getattr(self, f"_{node.type}", None)
+        return writer(node) if writer is not None else self.copy(node)
+
+    _inside = False
+
+    def _function(self, node: Node) -> bytes:
+        body = node.child_by_field_name("body")
+        if body is None or body.type != "compound_statement":
+            return self._text(node)
+        header = self._data[node.start_byte : body.start_byte]
+        if _DEVICE.search(header) is None or b"constexpr" in header:
+            return self._text(node)
+        outer = self._inside, self._in_kernel, self._shared
+        self._inside, self._in_kernel = True, b"__global__" in header or b"KERNEL" in header
+        self._shared = set(self._shared) | set(_shared_scalars(body, self._data))
+        written = header + self.copy(body) + self._data[body.end_byte : node.end_byte]
+        self._inside, self._in_kernel, self._shared = outer
+        return written
+
+    # --- declarations -------------------------------------------------------------------------------------------------
+
+    def _declaration(self, node: Node) -> bytes:
+        """Declarators are left alone, what initialises them is not."""
+        pieces, at = [], node.start_byte
+        for child in node.children:
+            pieces.append(self._data[at : child.start_byte])
+            pieces.append(self._initialised(child) if child.type == "init_declarator" else self._text(child))
+            at = child.end_byte
+        return b"".join((*pieces, self._data[at : node.end_byte]))
+
+    def _initialised(self, node: Node) -> bytes:
+        value = node.child_by_field_name("value")
+        if value is None:
+            return self._text(node)
+        return (
+            self._data[node.start_byte : value.start_byte]
+            + self.write(value)
+            + self._data[value.end_byte : node.end_byte]
+        )
+
+    # --- accesses -----------------------------------------------------------------------------------------------------
+
+    def _subscript_expression(self, node: Node) -> bytes:
+        base, indices = node.child_by_field_name("argument"), node.child_by_field_name("indices")
+        kind = _kind(node)
+        if base is None or indices is None or len(indices.named_children) != 1:
+            return self.copy(node)
+        written, index = self.write(base), self.write(indices.named_children[0])
+        newlines = b"\n" * (self._text(node).count(b"\n") - written.count(b"\n") - index.count(b"\n"))
+        if kind is None:
+            return written + b"[" + index + newlines + b"]"
+        return b"cudalint_::at(%s, %s, %s, %d%s)" % (written, index, self._site(node), kind, newlines)
+
+    def _pointer_expression(self, node: Node) -> bytes:
+        operator, target = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+        kind = _kind(node)
+        if operator is None or self._text(operator) != b"*" or target is None or kind is None:
+            return self.copy(node)
+        return b"*cudalint_::to(%s, %s, %d)" % (self.write(target), self._site(node), kind)
+
+    def _field_expression(self, node: Node) -> bytes:
+        target, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
+        kind = _kind(node)
+        called = node.parent is not None and node.parent.type == "call_expression"
+        if target is None or name is None or target.type == "this":
+            return self.copy(node)
+        written = self.write(target)
+        arrow = self._text(node)[target.end_byte - node.start_byte :].lstrip().startswith(b"->")
+        if arrow:
+            written = b"(*cudalint_::to(%s, %s, 0))" % (written, self._site(node))
+        elif written == self._text(target):
+            return self._text(node)
+        member = written + b"." + self._text(name)
+        if called or kind in (None, NAMED):
+            return member
+        return b"cudalint_::touch(%s, %s, %d)" % (member, self._site(node), kind)
+
+    def _identifier(self, node: Node) -> bytes:
+        name = self._text(node)
+        kind = _kind(node)
+        if name not in self._shared or kind in (None, NAMED):
+            return name
+        return b"cudalint_::touch(%s, %s, %d)" % (name, self._site(node), kind)
+
+    # --- synchronisation ----------------------------------------------------------------------------------------------
+
+    def _call_expression(self, node: Node) -> bytes:
+        function = node.child_by_field_name("function")
+        written = self.copy(node)
+        name = self._text(function) if function is not None else b""
+        if name in _BARRIERS:
+            return b"(cudalint_::arrive(%s), %s)" % (self._site(node), written)
+        if name == b"__syncwarp":
+            return b"(cudalint_::arrive_warp(), %s)" % written
+        return written
+
+    def _return_statement(self, node: Node) -> bytes:
+        if not self._in_kernel or _in_lambda(node):
+            return self.copy(node)
+        return b"{ cudalint_::leave(%s); %s }" % (self._site(node), self.copy(node))
+
+
+def _kind(node: Node) -> int | None:
+    """What the parents do with this place. None: only its address is taken."""
+    child, parent = node, node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        child, parent = parent, parent.parent
+    if parent is None:
+        return READ
+    if parent.type in ("subscript_expression", "field_expression") and parent.child_by_field_name("argument") == child:
+        return NAMED
+    if parent.type == "assignment_expression" and parent.child_by_field_name("left") == child:
+        return WRITE if parent.child_by_field_name("operator").type == "=" else BOTH
+    if parent.type == "update_expression":
+        return BOTH
+    if parent.type == "pointer_expression" and parent.child_by_field_name("operator").type == "&":
+        return _kind_of_address(parent)
+    if parent.type == "init_declarator" and parent.child_by_field_name("declarator").type == "reference_declarator":
+        return NAMED
+    return READ
+
+
+def _kind_of_address(node: Node) -> int | None:
+    """`&place` as an argument."""
+    arguments = node.parent
+    if arguments is None or arguments.type != "argument_list" or arguments.parent is None:
+        return None
+    function = arguments.parent.child_by_field_name("function")
+    name = function.text if function is not None else b""
+    if name.startswith(b"atomic"):
+        return ATOMIC
+    return _TAKES_ADDRESS.get(name)
+
+
+def _in_lambda(node: Node) -> bool:
+    while node is not None and node.type != "function_definition":
+        if node.type == "lambda_expression":
+            return True
+        node = node.parent
+    return False
+
+
+def _shared_scalars(body: Node, data: bytes) -> list[bytes]:
+    """Names of `__shared__` variables of the body that are no arrays."""
+    names, open_nodes = [], [body]
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.type == "declaration":
+            header = [c for c in node.children if c.type in ("type_qualifier", "__shared__", "storage_class_specifier")]
+            if any(data[c.start_byte : c.end_byte] == b"__shared__" for c in header):
+                names += [
+                    data[c.start_byte : c.end_byte]
+                    for c in node.children_by_field_name("declarator")
+                    if c.type == "identifier"
+                ]
+        else:
+            open_nodes += node.children
+    return names

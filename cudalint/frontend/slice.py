@@ -1,0 +1,364 @@
+"""Cut one kernel out of its file: a source that NVRTC takes as it is, with every line where it was.
+
+    #include <vector>                    (blank)
+    constexpr int B = 64;                constexpr int B = 64;
+    __device__ float f(float);    ->     __device__ float f(float);
+    __global__ void k(float* x) {...}    __global__ void k(float* x) {...}
+    int main() { k<<<1, B>>>(x); }       (blank)
+
+The text is split into top-level items by matching brackets; from the kernel on, an item is kept when an item that is
+kept names something that it declares. Directives stay, apart from headers that only a host compiler has. Headers in
+quotes are put in their place where they exist, with `#line`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cudalint.frontend.lexical import Blanked, Brackets, blank
+from cudalint.source import SourceFile
+
+MAX_HEADERS = 64
+MAX_BYTES = 4_000_000
+DEVICE_HEADERS = re.compile(
+    r"cuda_(?:fp16|bf16|fp8|fp6|fp4|pipeline|awbarrier)(?:_\w+)?\.hp?p?|cooperative_groups[\w/]*\.h|mma\.h|(?:cuda|cub|nv)/.*"
+)
+_INCLUDE = re.compile(r"[ \t]*#[ \t]*include[ \t]*(<[^>\n]+>|\"[^\"\n]+\")")
+_DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\\r?\n|\\.)*)")
+_PRAGMA_ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_STOP = re.compile(r"[(\[{;}]")
+_NAMESPACE = re.compile(r"\s*(?:inline\s+)?namespace\b\s*(?:\[\[.*?\]\]\s*)?([\w:]*)\s*$")
+_LINKAGE = re.compile(r"\s*extern\s*$")
+_DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?=[;\[=,({:<]|$)")
+_DEVICE_NAMESPACES = {"cooperative_groups", "nvcuda", "cuda", "cub"}
+_NOT_NAMES = {
+    *("template", "operator", "requires", "decltype", "sizeof", "alignas", "__align__", "__launch_bounds__"),
+    *("__attribute__", "enum", "struct", "class", "union", "int", "unsigned", "float", "double", "void", "const"),
+    *("static", "constexpr", "__device__", "__global__", "__constant__", "__host__", "inline", "__forceinline__"),
+}
+_DEVICE = re.compile(r"\b(?:__device__|__global__|constexpr|consteval)\b")
+
+STANDARD_NAMES = {
+    **{f"{u}int{b}_t": f"typedef {s} {n} {u}int{b}_t;" for u, s in (("", "signed"), ("u", "unsigned"))
+       for b, n in ((8, "char"), (16, "short"), (32, "int"), (64, "long long"))},
+    "uintptr_t": "typedef unsigned long uintptr_t;", "intptr_t": "typedef long intptr_t;",
+    "ssize_t": "typedef long ssize_t;", "uint": "typedef unsigned int uint;",
+    "INT_MAX": "#define INT_MAX 2147483647", "INT_MIN": "#define INT_MIN (-2147483647 - 1)",
+    "UINT_MAX": "#define UINT_MAX 4294967295u", "FLT_MAX": "#define FLT_MAX 3.402823466e+38f",
+    "FLT_MIN": "#define FLT_MIN 1.175494351e-38f", "FLT_EPSILON": "#define FLT_EPSILON 1.192092896e-07f",
+    "DBL_MAX": "#define DBL_MAX 1.7976931348623158e+308", "M_PI": "#define M_PI 3.14159265358979323846",
+    "INFINITY": "#define INFINITY __int_as_float(0x7f800000)", "NAN": "#define NAN __int_as_float(0x7fffffff)",
+    "CUDART_INF_F": "#define CUDART_INF_F __int_as_float(0x7f800000)",
+    "assert": "#define assert(condition) ((condition) ? (void)0 : __trap())",
+}  # fmt: skip
+
+
+class CannotSlice(Exception):
+    """The kernel cannot be cut out; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`text` for NVRTC; `name_expression` names the instance; `includes` are the headers that it asks the toolkit for."""
+
+    text: str
+    name_expression: str
+    includes: tuple[str, ...]
+
+
+def slice_for_nvrtc(source: SourceFile, kernel_name: str, template_args: tuple[str, ...] = ()) -> Slice:
+    """The slice of one kernel; `kernel_name` may be qualified. Raises CannotSlice."""
+    files = _Files(source)
+    simple = kernel_name.split("<")[0].split("::")[-1]
+    kernel = files.kernel(simple)
+    kept = _reachable(files, kernel, frozenset(_WORD.findall(" ".join(template_args))))
+    written = "\n".join(line.rstrip() for line in files.render(kept, kernel).split("\n"))
+    qualified = "::".join((*kernel.namespaces, simple))
+    template = f"<{', '.join(template_args)}>" if template_args else ""
+    prelude = _prelude(written)
+    path = source.path.replace("\\", "/").replace('"', "'")
+    return Slice(f'{prelude}#line 1 "{path}"\n{written}', qualified + template, tuple(sorted(files.device_headers)))
+
+
+def _prelude(text: str) -> str:
+    used = set(_WORD.findall(text))
+    return "".join(
+        f"{line}\n" for name, line in sorted(STANDARD_NAMES.items()) if name in used and not _defines(text, name)
+    )
+
+
+def _defines(text: str, name: str) -> bool:
+    return re.search(rf"#\s*define\s+{name}\b|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\b", text) is not None
+
+
+# --- files and items ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False, slots=True)
+class _Item:
+    """`text[start:end]` at the top level or in a namespace. A directive is an item that is always written."""
+
+    start: int
+    end: int
+    names: frozenset[str]
+    uses: frozenset[str]
+    namespaces: tuple[str, ...] = ()
+    function: bool = False
+    device: bool = True
+    directive: bool = False
+    always: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class _File:
+    path: str
+    blanked: Blanked
+    items: list[_Item]
+    headers: dict[int, tuple[int, _File | None, bool]] = field(default_factory=dict)  # start: end, inlined, kept
+
+
+class _Files:
+    """The file and the project headers that it includes."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.device_headers: set[str] = set()
+        self._seen: set[str] = set()
+        self._size = 0
+        self.device_macros: set[str] = set()
+        self.all: list[_File] = []
+        self.main = self._read(source.path, source.text, Path(source.absolute))
+
+    def kernel(self, name: str) -> _Item:
+        for file in self.all:
+            for item in file.items:
+                if item.function and name in item.names and self._is_kernel(file, item):
+                    return item
+        raise CannotSlice(f"no definition of kernel `{name}` was found in its file")
+
+    def _is_kernel(self, file: _File, item: _Item) -> bool:
+        header = file.blanked.code[item.start : item.end].split("{")[0]
+        words = set(_WORD.findall(header))
+        return "__global__" in words or bool(words & self.device_macros)
+
+    def _read(self, path: str, text: str, absolute: Path) -> _File:
+        self._seen.add(str(absolute))
+        self._size += len(text)
+        if self._size > MAX_BYTES or len(self._seen) > MAX_HEADERS:
+            raise CannotSlice(f"the file and its headers are larger than {MAX_BYTES} characters or {MAX_HEADERS} files")
+        blanked = blank(text)
+        file = _File(path, blanked, [])
+        self._directives(file, absolute)
+        file.items += _items(blanked, Brackets(blanked), self.device_macros)
+        self.all.append(file)
+        return file
+
+    def _directives(self, file: _File, absolute: Path) -> None:
+        text = file.blanked.plain
+        for match in re.finditer(r"^[ \t]*#", text, re.MULTILINE):
+            if include := _INCLUDE.match(text, match.start()):
+                self._include(file, include, absolute)
+            elif define := _DEFINE.match(text, match.start()):
+                body = frozenset(_WORD.findall(define[2]))
+                if body & {"__global__", "__device__"}:
+                    self.device_macros.add(define[1])
+                item = _Item(define.start(), define.end(), frozenset({define[1]}), body, directive=True)
+                file.items.append(item)
+            elif once := _PRAGMA_ONCE.match(text, match.start()):
+                file.headers[once.start()] = (once.end(), None, False)
+
+    def _include(self, file: _File, include: re.Match[str], absolute: Path) -> None:
+        name = include[1][1:-1]
+        if DEVICE_HEADERS.fullmatch(name):
+            self.device_headers.add(name)
+            file.headers[include.start()] = (include.end(), None, True)
+            return
+        header = absolute.parent / name
+        inlined = None
+        if include[1].startswith('"') and str(header) not in self._seen and header.is_file():
+            try:
+                inlined = self._read(name, header.read_text(encoding="utf-8").replace("\r\n", "\n"), header)
+            except (OSError, UnicodeDecodeError):
+                raise CannotSlice(f"the header {name} cannot be read") from None
+        file.headers[include.start()] = (include.end(), inlined, False)
+
+    def render(self, kept: set[_Item], kernel: _Item) -> str:
+        return _render(self.main, kept, kernel)
+
+
+def _render(file: _File, kept: set[_Item], kernel: _Item) -> str:
+    """The file with what is not kept as blanks, and its headers in their places."""
+    text = file.blanked.plain
+    edits: list[tuple[int, int, str]] = []
+    for item in file.items:
+        if item not in kept and not item.directive:
+            edits.append((item.start, item.end, _without_code(text[item.start : item.end])))
+        elif item is kernel:
+            header = re.sub(r"\bstatic\b", "      ", text[item.start : item.end].split("{")[0])
+            edits.append((item.start, item.start + len(header), header))
+    for start, (end, inlined, keep) in file.headers.items():
+        if inlined is not None:
+            line = text.count("\n", 0, start) + 1
+            path = inlined.path.replace('"', "'")
+            edits.append(
+                (start, end, f'#line 1 "{path}"\n{_render(inlined, kept, kernel)}\n#line {line} "{file.path}"\n')
+            )
+        elif not keep:
+            edits.append((start, end, ""))
+    return _edited(text, edits)
+
+
+def _without_code(piece: str) -> str:
+    """Blanks for the code; conditionals and definitions between stay, because what follows may need them."""
+    lines, continued = [], False
+    for line in piece.split("\n"):
+        directive = continued or line.lstrip().startswith("#")
+        continued = directive and line.rstrip("\r").endswith("\\")
+        lines.append(line if directive and "include" not in line else "")
+    return "\n".join(lines)
+
+
+def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
+    pieces, at = [], 0
+    for start, end, replacement in sorted(edits):
+        if start < at:
+            continue
+        pieces += [text[at:start], replacement]
+        at = end
+    return "".join((*pieces, text[at:]))
+
+
+# --- splitting ---------------------------------------------------------------------------------------------------------
+
+
+def _items(blanked: Blanked, brackets: Brackets, device_macros: set[str]) -> Iterator[_Item]:
+    """Top-level items in order; namespaces and linkage blocks are opened."""
+    yield from _Splitter(blanked.code, brackets, device_macros).between(0, len(blanked.code), ())
+
+
+class _Splitter:
+    def __init__(self, code: str, brackets: Brackets, device_macros: set[str]) -> None:
+        self._code = code
+        self._match = brackets.match
+        self._macros = device_macros
+
+    def between(self, start: int, end: int, namespaces: tuple[str, ...]) -> Iterator[_Item]:
+        at = start
+        while (begin := self._skip(at, end)) < end:
+            inner = self._opened(begin, end, namespaces)
+            if inner is not None:
+                brace, close, inside = inner
+                yield from self.between(brace + 1, close, inside)
+                at = close + 1
+                continue
+            stop, function = self._item_end(begin, end)
+            if stop > begin + 1 or self._code[begin] != ";":
+                yield self._item(begin, stop, namespaces, function)
+            at = stop
+
+    def _skip(self, at: int, end: int) -> int:
+        while at < end and self._code[at].isspace():
+            at += 1
+        return at
+
+    def _opened(self, begin: int, end: int, outer: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]] | None:
+        """The braces of a namespace or of `extern "C"`."""
+        stop = _STOP.search(self._code, begin, end)
+        if stop is None or stop[0] != "{" or (close := self._match.get(stop.start())) is None:
+            return None
+        header = self._code[begin : stop.start()]
+        if namespace := _NAMESPACE.match(header):
+            return stop.start(), close, (*outer, *(part for part in namespace[1].split("::") if part))
+        return (stop.start(), close, outer) if _LINKAGE.match(header) else None
+
+    def _item_end(self, begin: int, end: int) -> tuple[int, bool]:
+        """Just after the item, and whether it is a function with a body."""
+        at, parenthesised = begin, False
+        while (stop := _STOP.search(self._code, at, end)) is not None:
+            place, what = stop.start(), stop[0]
+            if what == ";":
+                return place + 1, False
+            if what == "}":
+                return place + 1, False
+            close = self._match.get(place)
+            if close is None or close < place or close >= end:
+                raise CannotSlice("the brackets of the file do not match")
+            if what == "(":
+                parenthesised = parenthesised or self._is_parameters(begin, place)
+            if what == "{" and parenthesised and not self._is_initialiser(begin, place):
+                return close + 1, True
+            at = close + 1
+        return end, False
+
+    def _is_parameters(self, begin: int, place: int) -> bool:
+        word = re.search(r"(\w+)\s*$", self._code[begin:place])
+        return word is None or word[1] not in ("__align__", "alignas", "__attribute__", "__launch_bounds__", "decltype")
+
+    def _is_initialiser(self, begin: int, brace: int) -> bool:
+        return self._code[begin:brace].rstrip().endswith("=")
+
+    def _item(self, begin: int, stop: int, namespaces: tuple[str, ...], function: bool) -> _Item:
+        code = self._code[begin:stop]
+        header = code.split("{")[0] if function else code
+        words = frozenset(_WORD.findall(code))
+        names = set(_DECLARED.findall(self._outside(begin, stop, function)))
+        if re.match(r"\s*enum\b", code):
+            names |= words
+        device = not function or bool(_DEVICE.search(header)) or bool(words & self._macros)
+        return _Item(
+            begin, stop, frozenset(names - _NOT_NAMES), words, namespaces, function,
+            device=device and "<<<" not in code, always=self._is_nameless(header, function),
+        )  # fmt: skip
+
+    def _is_nameless(self, header: str, function: bool) -> bool:
+        if function:
+            return re.search(r"\boperator\b", header) is not None
+        used = re.match(r"\s*using\s+namespace\s+(?:::)?(\w+)", header)
+        return used is not None and (used[1] in _DEVICE_NAMESPACES or self._declares_namespace(used[1]))
+
+    def _declares_namespace(self, name: str) -> bool:
+        return re.search(rf"\bnamespace\s+{name}\s*(?:::\w+\s*)*[{{=]", self._code) is not None
+
+    def _outside(self, begin: int, stop: int, function: bool) -> str:
+        """The item's text outside of its brackets, the opening ones left in."""
+        pieces, at = [], begin
+        while (mark := _STOP.search(self._code, at, stop)) is not None:
+            pieces.append(self._code[at : mark.end()])
+            close = self._match.get(mark.start())
+            at = mark.end() if mark[0] in ";}" or close is None else close + 1
+            if function and mark[0] == "{":
+                break
+        else:
+            pieces.append(self._code[at:stop])
+        return " ".join(pieces)
+
+
+# --- what the kernel needs ---------------------------------------------------------------------------------------------
+
+
+def _reachable(files: _Files, kernel: _Item, named: frozenset[str]) -> set[_Item]:
+    """The items that the kernel and its template arguments use, by name, as far as it goes.
+
+    Operators and `using namespace` have no name to use and are kept always.
+    """
+    declared: dict[str, list[_Item]] = {}
+    open_items = [kernel]
+    for item in (item for file in files.all for item in file.items if item.device):
+        if item.always:
+            open_items.append(item)
+        for name in item.names:
+            declared.setdefault(name, []).append(item)
+    kept = set(open_items)
+    wanted = [named, *(item.uses for item in open_items)]
+    open_items = []
+    while wanted or open_items:
+        words = wanted.pop() if wanted else open_items.pop().uses
+        for word in sorted(words):
+            for item in declared.pop(word, ()):
+                if item not in kept:
+                    kept.add(item)
+                    open_items.append(item)
+    return kept
