@@ -57,6 +57,7 @@ _PREFIXES = (
 )
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
 _SPECIFIER = re.compile(r"(?:void|static|inline|extern|template|constexpr|__\w+|int|float|double|bool|auto|unsigned)\b")
+_NO_TYPE = r"(?:return|else|case|goto|throw|delete|new|typedef)\b"
 _RESERVED = frozenset(["class", "struct", "union", "enum", "template", "typename", "this", "operator", "new", "delete"])
 
 
@@ -177,7 +178,10 @@ def _macro(name: str, after: str) -> str:
 def _declared(name: str, text: str) -> bool:
     if re.search(rf"\b(?:struct|class|union|enum(?:\s+class)?|using|namespace|define)\s+{name}\b", text):
         return True
-    return re.search(rf"[\w>*&]\s+[*&]*{name}\s*\([^;{{}}]*\)[\s\w]*\{{", text) is not None
+    if re.search(rf"[\w>*&]\s+[*&]*{name}\s*\([^;{{}}]*\)[\s\w]*\{{", text):
+        return True
+    local = rf"(?:^|[;{{}}(])\s*(?!{_NO_TYPE})(?:const\s+)?[\w:]+(?:<[^;{{}}]*>)?[\s*&]+{name}\s*[=;\[]"
+    return re.search(local, text, re.MULTILINE) is not None
 
 
 def _shape(name: str, kind: str, after: str, text: str) -> Shape:

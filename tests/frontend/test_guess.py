@@ -1,0 +1,120 @@
+"""Guessed declarations: which shape a missing name gets, and that the file parses with them."""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import clang.cindex as cindex
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cudalint.frontend
+from cudalint.frontend.guess import MARK, MAX_ROUNDS, Guesses, Problem, guesses
+
+STUBS = Path(cudalint.frontend.__file__).parent / "stubs"
+FLAGS = [
+    *("-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++", "-std=c++17", "-w"),
+    *("--target=x86_64-unknown-linux-gnu", "-Wno-unknown-cuda-version", "-ferror-limit=0"),
+    *("-include", str(STUBS / "prelude.h"), "-include", "/guessed.h", "-isystem", str(STUBS)),
+]
+
+
+def problems(text: str, guessed: str) -> list[Problem]:
+    files = [("a.cu", text), ("/guessed.h", guessed)]
+    unit = cindex.Index.create().parse("a.cu", FLAGS, unsaved_files=files, options=0x200)
+    found = [d for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
+    return [Problem(d.spelling, d.location.line, d.location.column) for d in found if d.location.file.name == "a.cu"]
+
+
+def in_rounds(text: str) -> tuple[Guesses, list[Problem]]:
+    known = Guesses()
+    for _ in range(MAX_ROUNDS):
+        left = problems(text, known.text)
+        found = guesses(left, text, known)
+        if found == known:
+            break
+        known = found
+    return known, problems(text, known.text)
+
+
+KERNELS = {
+    "a value": ("x[0] = FACTOR * n + SHIFT;", {"FACTOR", "SHIFT"}),
+    "the size of an array": ("__shared__ float s[TILE * 2][TILE + 1]; x[0] = s[0][1];", {"TILE"}),
+    "a template argument": ("cub::BlockReduce<float, THREADS> *r = nullptr; x[0] = n;", {"THREADS"}),
+    "a case": ("switch (n) { case RED: x[0] = 1; }", {"RED"}),
+    "a function": ("x[0] = scale(x[1], n) + scale();", {"scale"}),
+    "a function with a type": ("x[0] = convert<float>(n);", {"convert"}),
+    "a function with a value": ("x[0] = load<4>(x) + mix<float, 4>(x);", {"load", "mix"}),
+    "a type": ("vec v; v = f(v);", {"vec", "f"}),
+    "a template": ("pack<float, 4> p; pack<float, 4> q(p); one<4> o;", {"pack", "one"}),
+    "a namespace": ("x[0] = lib::f(n) + lib::value; lib::type t;", {"lib", "lib::f", "lib::value", "lib::type"}),
+    "a member of a namespace of ours": ("x[0] = std::unheard_of(n);", {"std::unheard_of"}),
+    "members": ("params p; x[0] = p.alpha * p.table[n] + p.get(n);", {"params"}),
+    "a static member": ("x[0] = traits<float>::size;", {"traits"}),
+    "a member type": ("typename traits<float>::type t = 3; x[0] = t;", {"traits"}),
+}
+
+
+@pytest.mark.parametrize(("body", "names"), KERNELS.values(), ids=KERNELS)
+def test_each_use_has_a_shape_that_parses(body: str, names: set[str]) -> None:
+    found, left = in_rounds(f"__global__ void k(float *x, int n) {{ {body} }}")
+    assert left == []
+    assert found.names == names
+    assert all(MARK in line for line in found.text.splitlines() if not line.startswith(("#", "namespace lib {}")))
+
+
+def test_a_kernel_whose_parameter_has_an_unknown_type_comes_back() -> None:
+    text = "__global__ void k(params p, const block_t<4> *b, float *x) { x[0] = p.n; }\nvoid run(float *x) { k<<<1, 2>>>(params(), nullptr, x); }"
+    found, left = in_rounds(text)
+    assert left == []
+    assert found.names == {"params", "block_t"}  # and not `k`, which the file defines
+
+
+@pytest.mark.parametrize(
+    ("line", "macro"),
+    [
+        ("ACME_KERNEL void k(int *x) { x[0] = threadIdx.x; }", "#define ACME_KERNEL __global__"),
+        ("ACME_INLINE float f(float x) { return x; }", "#define ACME_INLINE __host__ __device__"),
+        ("ACME_API __global__ void k(int *x) {}", "#define ACME_API"),
+    ],
+)
+def test_specifiers_in_capitals_are_macros(line: str, macro: str) -> None:
+    found, left = in_rounds(line)
+    assert left == []
+    assert macro in found.text.splitlines()
+    assert found.names == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("cub::WarpReduce<float> *r = nullptr;", "#include <cub/cub.cuh>"),
+        ("cg::thread_block b = cg::this_thread_block(); b.sync();", "namespace cg = cooperative_groups;"),
+        ("curandState s; curand_init(1, 2, 3, &s);", "#include <curand_kernel.h>"),
+        ("at::Tensor *t = nullptr;", "#include <torch/extension.h>"),
+        ("thrust::pair<int, int> p;", "#include <thrust/device_vector.h>"),
+    ],
+)
+def test_known_libraries_are_included_and_not_guessed(body: str, line: str) -> None:
+    found, left = in_rounds(f"__global__ void k(float *x, int n) {{ {body} }}")
+    assert left == []
+    assert found.text.splitlines() == [line]
+    assert found.names == frozenset()
+
+
+def test_rounds_are_deterministic_and_end() -> None:
+    text = "__global__ void k(p_t p) { q_t q = f(p); B(q); }"
+    found, _ = in_rounds(text)
+    left = problems(text, "")
+    assert guesses(left, text) == guesses(list(reversed(left)), text)
+    assert guesses([], text, found) == found
+
+
+@given(st.text(max_size=80), st.lists(st.tuples(st.text(max_size=40), st.integers(-2, 9), st.integers(-2, 90))))
+def test_any_problem_is_taken(text: str, given: list[tuple[str, int, int]]) -> None:
+    messages = ["use of undeclared identifier 'x'", "unknown type name 'x'", "no member named 'a' in 'x'"]
+    for message, line, column in given:
+        guesses([Problem(m, line, column) for m in (message, *messages)], text)
