@@ -12,6 +12,7 @@ from cudalint.source import Span
 STEP_LIMIT = 100_000
 LANE_LIMIT = 1 << 17
 MEMORY_LIMIT = 1 << 28
+ATTEMPTS = 5
 BOUNDS = ("out_of_bounds", "null")
 EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX": BOUNDS,
@@ -31,38 +32,74 @@ def emulate(finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Cont
 
 
 def _run(
-    finding: Finding, witness: Witness, kinds: tuple[str, ...], unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int
-) -> Finding:  # fmt: skip
+    finding: Finding,
+    witness: Witness,
+    kinds: tuple[str, ...],
+    unit: ir.Unit,
+    kernel: ir.Function,
+    contract: Contract,
+    seed: int,
+) -> Finding:
+    """Run the witness, then launches around it until one shows the finding; the first answer counts where none does."""
+    from cudalint.confirm.fuzz import nearby
+
+    first: Finding | None = None
+    for attempt, (shape, values) in enumerate(nearby(contract, witness.launch, witness.values)):
+        tried = replace(witness, launch=shape, values=values)
+        answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed + attempt)
+        if answer.evidence is Evidence.EMULATED:
+            return answer
+        first = first or answer
+        if attempt + 1 >= ATTEMPTS:
+            break
+    assert first is not None
+    return first
+
+
+def _attempt(
+    finding: Finding,
+    witness: Witness,
+    kinds: tuple[str, ...],
+    unit: ir.Unit,
+    kernel: ir.Function,
+    contract: Contract,
+    seed: int,
+) -> Finding:
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 
     spans = (finding.span, *(r.span for r in finding.related))
-    try:
-        plan = make_plan(kernel, contract, witness.launch, witness.values, Expectation(kinds, spans), seed)
-    except CannotPlan as error:
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
     lanes = _lanes(witness)
     if lanes > LANE_LIMIT:
         reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+    try:
+        plan = make_plan(kernel, contract, witness.launch, witness.values, Expectation(kinds, spans), seed)
+    except CannotPlan as error:
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
+    races = finding.code.startswith("SYN")
     outcome = run(
-        unit, plan.kernel, plan.launch, plan.buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=LANE_LIMIT,
-        memory_limit=MEMORY_LIMIT, detect_races=finding.code.startswith("SYN"),
-    )  # fmt: skip
+        unit,
+        plan.kernel,
+        plan.launch,
+        plan.buffers,
+        seed=seed,
+        step_limit=STEP_LIMIT,
+        lane_limit=LANE_LIMIT,
+        memory_limit=MEMORY_LIMIT,
+        detect_races=races,
+    )
     lines = {(s.path, s.line) for s in spans}
     for event in outcome.events:
         if event.kind in kinds and (event.access.span.path, event.access.span.line) in lines:
             return replace(finding, evidence=Evidence.EMULATED)
     if outcome.status != "finished":
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=f"{outcome.status}: {outcome.reason}")
-    if not finding.code.startswith("IDX") or not _executed(outcome.accesses, finding.span):
+        reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+    if races or not _executed(outcome.accesses, finding.span):
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason="the run did not show it")
-    return replace(
-        finding,
-        evidence=Evidence.REFUTED,
-        level=Level.NOTE,
-        evidence_reason="the emulator ran the access within bounds",
-    )
+    reason = "the emulator ran the access and stayed within bounds"
+    return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
 
 
 def _lanes(witness: Witness) -> int:

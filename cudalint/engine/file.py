@@ -116,7 +116,7 @@ def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
 
 def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str, ...]) -> tuple[Annotation, ...]:
     written = [a for a in translation.index.annotations if a.kernel == entry.name_span]
-    return tuple([*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints)])
+    return (*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints))
 
 
 def _under_contract(
