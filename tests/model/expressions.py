@@ -59,43 +59,18 @@ def _value(source: random.Random, type_: t.Int) -> int:
     return source.randint(low, high)
 
 
-def random_expression(source: random.Random, depth: int = 4) -> Sample:
-    """An expression of integer type, with at most about 2^depth operators."""
-    return _integer(source, source.choice(PROMOTED), depth)
+def random_expression(source: random.Random, depth: int = 4, *, wraps: bool = True) -> Sample:
+    """An expression of integer type, with at most about 2^depth operators.
+
+    Without `wraps` signed arithmetic that may overflow is done in the unsigned type and converted back, so that a
+    compiler that exploits overflow (nvcc widens products) has nothing to exploit.
+    """
+    return _Generator(source, wraps).integer(source.choice(PROMOTED), depth)
 
 
 def constant(value: int, type_: t.Int) -> Sample:
     mask = (1 << 64) - 1
     return Sample(ir.Const(value, type_), f"(({C_NAMES[type_]})0x{value & mask:x}ULL)")
-
-
-def _integer(source: random.Random, type_: t.Int, depth: int) -> Sample:
-    if depth <= 0:
-        return _leaf(source, type_)
-    form = source.randrange(8)
-    if form < 3:
-        return _binary(
-            source.choice(_ARITHMETIC), _integer(source, type_, depth - 1), _integer(source, type_, depth - 1)
-        )
-    if form == 3:
-        divisor = _divisor(source, type_, depth - 1)
-        return _binary(source.choice((Op.DIVIDE, Op.REMAINDER)), _integer(source, type_, depth - 1), divisor)
-    if form == 4:
-        return _shift(source, type_, depth)
-    if form == 5:
-        op = source.choice((ir.UnaryOp.NEGATE, ir.UnaryOp.NOT))
-        operand = _integer(source, type_, depth - 1)
-        return Sample(ir.Unary(op, operand.expr, type_), f"({op.value}{operand.text})")
-    if form == 6:
-        return _choice(source, type_, depth)
-    return _cast(source, type_, depth)
-
-
-def _leaf(source: random.Random, type_: t.Int) -> Sample:
-    if source.randrange(4) == 0:
-        return constant(_value(source, type_), type_)
-    name = source.choice(sorted(VARIABLES))
-    return convert(Sample(ir.Var(name, VARIABLES[name]), name), type_)
 
 
 def convert(sample: Sample, type_: t.Int) -> Sample:
@@ -108,46 +83,89 @@ def _binary(op: Op, left: Sample, right: Sample) -> Sample:
     return Sample(ir.Binary(op, left.expr, right.expr, left.expr.type), f"({left.text} {op.value} {right.text})")
 
 
-def _divisor(source: random.Random, type_: t.Int, depth: int) -> Sample:
-    """A value that is neither 0 nor -1: in [2, 129], or its negative where the type has one."""
-    small = _binary(Op.ADD, _binary(Op.AND, _integer(source, type_, depth), constant(127, type_)), constant(2, type_))
-    if type_.signed and source.randrange(2):
-        return Sample(ir.Unary(ir.UnaryOp.NEGATE, small.expr, type_), f"(-{small.text})")
-    return small
+def _unary(op: ir.UnaryOp, operand: Sample) -> Sample:
+    return Sample(ir.Unary(op, operand.expr, operand.expr.type), f"({op.value}{operand.text})")
 
 
-def _shift(source: random.Random, type_: t.Int, depth: int) -> Sample:
-    counted = source.choice(PROMOTED)
-    count = _binary(Op.AND, _integer(source, counted, depth - 2), constant(type_.bits - 1, counted))
-    op = source.choice((Op.SHIFT_LEFT, Op.SHIFT_RIGHT))
-    return _binary(op, _integer(source, type_, depth - 1), count)
+@dataclass(frozen=True, slots=True)
+class _Generator:
+    source: random.Random
+    wraps: bool
 
+    def integer(self, type_: t.Int, depth: int) -> Sample:
+        if depth <= 0:
+            return self.leaf(type_)
+        form = self.source.randrange(8)
+        if form < 3:
+            return self.arithmetic(type_, depth)
+        if form == 3:
+            divisor = self.divisor(type_, depth - 1)
+            return _binary(self.source.choice((Op.DIVIDE, Op.REMAINDER)), self.integer(type_, depth - 1), divisor)
+        if form == 4:
+            return self.shift(type_, depth)
+        if form == 5:
+            return self.unary(type_, depth)
+        if form == 6:
+            return self.choice(type_, depth)
+        return self.cast(type_, depth)
 
-def _cast(source: random.Random, type_: t.Int, depth: int) -> Sample:
-    """Through a narrower or another type, or from a truth value."""
-    if source.randrange(3) == 0:
-        return convert(_truth(source, depth - 1), type_)
-    through = source.choice(NARROW_AND_WIDE)
-    return convert(convert(_integer(source, source.choice(PROMOTED), depth - 1), through), type_)
+    def leaf(self, type_: t.Int) -> Sample:
+        if self.source.randrange(4) == 0:
+            return constant(_value(self.source, type_), type_)
+        name = self.source.choice(sorted(VARIABLES))
+        return convert(Sample(ir.Var(name, VARIABLES[name]), name), type_)
 
+    def safe(self, type_: t.Int) -> t.Int:
+        """The type in which arithmetic that may overflow is done."""
+        return type_ if self.wraps else t.Int(type_.bits, False)
 
-def _choice(source: random.Random, type_: t.Int, depth: int) -> Sample:
-    cond = _truth(source, depth - 1)
-    then, orelse = _integer(source, type_, depth - 1), _integer(source, type_, depth - 1)
-    return Sample(
-        ir.Select(cond.expr, then.expr, orelse.expr, type_), f"({cond.text} ? {then.text} : {orelse.text})"
-    )  # fmt: skip
+    def arithmetic(self, type_: t.Int, depth: int) -> Sample:
+        op, left, right = (
+            self.source.choice(_ARITHMETIC),
+            self.integer(type_, depth - 1),
+            self.integer(type_, depth - 1),
+        )
+        work = self.safe(type_)
+        return convert(_binary(op, convert(left, work), convert(right, work)), type_)
 
+    def unary(self, type_: t.Int, depth: int) -> Sample:
+        op = self.source.choice((ir.UnaryOp.NEGATE, ir.UnaryOp.NOT))
+        return convert(_unary(op, convert(self.integer(type_, depth - 1), self.safe(type_))), type_)
 
-def _truth(source: random.Random, depth: int) -> Sample:
-    if depth > 0 and source.randrange(4) == 0:
-        op = source.choice((Op.LOGICAL_AND, Op.LOGICAL_OR))
-        left, right = _truth(source, depth - 1), _truth(source, depth - 1)
-    else:
-        op, type_ = source.choice(_COMPARISONS), source.choice(PROMOTED)
-        left, right = _integer(source, type_, depth - 1), _integer(source, type_, depth - 1)
-    text = f"({left.text} {op.value} {right.text})"
-    if source.randrange(5) == 0:
-        inner = ir.Binary(op, left.expr, right.expr, t.BOOL)
-        return Sample(ir.Unary(ir.UnaryOp.LOGICAL_NOT, inner, t.BOOL), f"(!{text})")
-    return Sample(ir.Binary(op, left.expr, right.expr, t.BOOL), text)
+    def divisor(self, type_: t.Int, depth: int) -> Sample:
+        """A value that is neither 0 nor -1: in [2, 129], or its negative where the type has one."""
+        small = _binary(Op.ADD, _binary(Op.AND, self.integer(type_, depth), constant(127, type_)), constant(2, type_))
+        return _unary(ir.UnaryOp.NEGATE, small) if type_.signed and self.source.randrange(2) else small
+
+    def shift(self, type_: t.Int, depth: int) -> Sample:
+        counted = self.source.choice(PROMOTED)
+        count = _binary(Op.AND, self.integer(counted, depth - 2), constant(type_.bits - 1, counted))
+        value = self.integer(type_, depth - 1)
+        if self.source.randrange(2):
+            return _binary(Op.SHIFT_RIGHT, value, count)
+        return convert(_binary(Op.SHIFT_LEFT, convert(value, self.safe(type_)), count), type_)
+
+    def cast(self, type_: t.Int, depth: int) -> Sample:
+        """Through a narrower or another type, or from a truth value."""
+        if self.source.randrange(3) == 0:
+            return convert(self.truth(depth - 1), type_)
+        through = self.source.choice(NARROW_AND_WIDE)
+        return convert(convert(self.integer(self.source.choice(PROMOTED), depth - 1), through), type_)
+
+    def choice(self, type_: t.Int, depth: int) -> Sample:
+        cond = self.truth(depth - 1)
+        then, orelse = self.integer(type_, depth - 1), self.integer(type_, depth - 1)
+        text = f"({cond.text} ? {then.text} : {orelse.text})"
+        return Sample(ir.Select(cond.expr, then.expr, orelse.expr, type_), text)
+
+    def truth(self, depth: int) -> Sample:
+        if depth > 0 and self.source.randrange(4) == 0:
+            op = self.source.choice((Op.LOGICAL_AND, Op.LOGICAL_OR))
+            left, right = self.truth(depth - 1), self.truth(depth - 1)
+        else:
+            op, type_ = self.source.choice(_COMPARISONS), self.source.choice(PROMOTED)
+            left, right = self.integer(type_, depth - 1), self.integer(type_, depth - 1)
+        expr, text = ir.Binary(op, left.expr, right.expr, t.BOOL), f"({left.text} {op.value} {right.text})"
+        if self.source.randrange(5) == 0:
+            return Sample(ir.Unary(ir.UnaryOp.LOGICAL_NOT, expr, t.BOOL), f"(!{text})")
+        return Sample(expr, text)
