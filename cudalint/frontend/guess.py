@@ -25,7 +25,9 @@ _TAG = f'__attribute__((annotate("{MARK}")))'
 _BOTH = "__attribute__((host)) __attribute__((device))"
 _CALLABLE = f"template <class... A> {_TAG} {_BOTH}"
 
-Shape: TypeAlias = Literal["include", "macro", "alias", "namespace", "struct", "function", "constant", "variable"]
+Shape: TypeAlias = Literal[
+    "include", "macro", "alias", "namespace", "struct", "function", "constant", "variable", "object"
+]
 
 _MISSING = (
     (re.compile(r"unknown (?:type|class) name '(\w+)'"), "type"),
@@ -35,6 +37,8 @@ _MISSING = (
     (re.compile(r"no member named '(\w+)' in namespace '([\w:]+)'"), "name"),
 )
 _MEMBER = re.compile(r"no (member|type|template) named '(\w+)' in '(?:\w+::)*(\w+)(?:<.*>)?'")
+_NOT_CONSTANT = re.compile(r"variable.length array|not a constant expression|by a constant expression")
+_OBJECT = "cudalint_guess_of_"
 _LIBRARIES = {
     "cub": "cub/cub.cuh",
     "thrust": "thrust/device_vector.h",
@@ -117,6 +121,9 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
         if member is not None:
             _add_member(entries, member, _around(member[2], problem, lines))
             continue
+        if _NOT_CONSTANT.search(problem.message):
+            _make_constant(entries, problem, lines, text)
+            continue
         for pattern, kind in _MISSING:
             match = pattern.search(problem.message)
             if match is not None:
@@ -157,7 +164,8 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
             return Guess(name, "", "macro", _macro(name, after))
         if _declared(name, text):  # its declaration is what fails: it comes back with what it needs
             return None
-    return Guess(name, space, _shape(name, kind, after, text), parameters=_parameters(after))
+    shape = _shape(name, kind, after, text)
+    return Guess(name, space, shape, "" if after.startswith(".") else "*", _parameters(after))
 
 
 def _header(name: str, after: str) -> str | None:
@@ -193,6 +201,8 @@ def _shape(name: str, kind: str, after: str, text: str) -> Shape:
         return "function"
     if _parameters(after) is not None or re.match(r"[A-Za-z_]\w*\s*[;=({,]", after):
         return "struct"
+    if after.startswith((".", "->", "[")):
+        return "object"
     return "constant" if _must_be_constant(name, text) else "variable"
 
 
@@ -204,6 +214,19 @@ def _must_be_constant(name: str, text: str) -> bool:
     other = rf"\bcase\s+{name}\b|__launch_bounds__\([^()]*\b{name}\b|\b(?:constexpr|static_assert)\b[^;]*\b{name}\b"
     found = re.search(rf"({array})|{argument}|{other}", text)
     return found is not None and not re.match(r"(?:return|else|case)\b", (found[1] or "").lstrip())
+
+
+def _make_constant(entries: dict[str, Guess], problem: Problem, lines: list[str], text: str) -> None:
+    """The variables on the problem's line, or in the macros that it uses, have to be constants."""
+    if not 1 <= problem.line <= len(lines):
+        return
+    words = set(re.findall(r"\w+", lines[problem.line - 1]))
+    for macro, body in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)", text, re.MULTILINE):
+        if macro in words:
+            words |= set(re.findall(r"\w+", body))
+    for key, entry in entries.items():
+        if entry.shape == "variable" and entry.name in words:
+            entries[key] = replace(entry, shape="constant")
 
 
 def _parameters(after: str) -> str | None:
@@ -239,7 +262,8 @@ def _is_value(argument: str) -> bool:
 def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[str, str]) -> None:
     what, name, owner = member.groups()
     before, after = around
-    entry = next((e for e in entries.values() if e.name == owner and e.shape == "struct"), None)
+    owner = owner.removeprefix(_OBJECT)
+    entry = next((e for e in entries.values() if e.name == owner and e.shape in ("struct", "object")), None)
     if entry is None or any(re.search(rf"\b{name}\b", known) for known in entry.members):
         return
     if what == "type":
@@ -279,18 +303,21 @@ def _body(guess: Guess) -> str:
         case "namespace":
             return f"namespace {name} {{}}"
         case "struct":
-            return _struct(guess)
+            return _struct(guess, name)
         case "function":
             explicit = f"{guess.parameters}, " if guess.parameters else ""
             return f"template <{explicit}class... A> {_TAG} {_BOTH} int {name}(A &&...arguments);"
         case "constant":
             return f"{_TAG} constexpr int {name} = {CONSTANT};"
+        case "object":
+            made = _OBJECT + name
+            return f"{_struct(guess, made)} {_TAG} extern __attribute__((device)) {made} {guess.text}{name};"
         case "variable":
             return f"{_TAG} extern __attribute__((device)) int {name};"
 
 
-def _struct(guess: Guess) -> str:
+def _struct(guess: Guess, name: str) -> str:
     """Anything makes one, and it converts to int, so that no use of it is a further error."""
     head = f"template <{guess.parameters}> " if guess.parameters else ""
-    made = f"{_BOTH} {guess.name}(); {_CALLABLE} {guess.name}(A &&...arguments); {_BOTH} operator int() const;"
-    return f"{head}struct {_TAG} {guess.name} {{ {' '.join([made, *guess.members])} }};"
+    made = f"{name}() = default; {_CALLABLE} {name}(A &&...arguments); {_BOTH} operator int() const;"
+    return f"{head}struct {_TAG} {name} {{ {' '.join([made, *guess.members])} }};"

@@ -54,6 +54,9 @@ KERNELS = {
     "a member of a namespace of ours": ("x[0] = std::unheard_of(n);", {"std::unheard_of"}),
     "members": ("params p; x[0] = p.alpha * p.table[n] + p.get(n);", {"params"}),
     "a static member": ("x[0] = traits<float>::size;", {"traits"}),
+    "an object": ("x[0] = config.alpha + config.of(n);", {"config"}),
+    "a pointer to an object": ("x[0] = state->value; n = table[n].index + list[n];", {"state", "table", "list"}),
+    "shared memory of a type": ("__shared__ item s[32]; s[n].x = 1;", {"item"}),
     "a member type": ("typename traits<float>::type t = 3; x[0] = t;", {"traits"}),
 }
 
@@ -64,6 +67,14 @@ def test_each_use_has_a_shape_that_parses(body: str, names: set[str]) -> None:
     assert left == []
     assert found.names == names
     assert all(MARK in line for line in found.text.splitlines() if not line.startswith(("#", "namespace lib {}")))
+
+
+def test_a_constant_behind_a_macro() -> None:
+    found, left = in_rounds(
+        "#define WORDS (BANKS * 2)\n__global__ void k(int *x) { __shared__ int s[WORDS]; x[0] = s[0]; }"
+    )
+    assert left == []
+    assert found.names == {"BANKS"}
 
 
 def test_a_kernel_whose_parameter_has_an_unknown_type_comes_back() -> None:

@@ -70,6 +70,11 @@ def test_device_code(body: str) -> None:
     assert errors(f"__global__ void k(float *x, int n) {{ {body} }}") == []
 
 
+DEVICE["what nvcc only warns about"] = (
+    "register int i = n; uint2 u{n, n}; struct P { P(const P &); int y; }; float f = 1; n = i + u.x;"
+)
+
+
 HOST = {
     "launches": "k<<<1, 256>>>(p, n); k<<<dim3(1, 2), dim3(8, 8), 4 * n, stream>>>(p, n); (void)cudaGetLastError();",
     "memory": "cudaMalloc(&p, n); cudaMalloc((void **)&p, n); cudaMallocManaged(&p, n); cudaMemcpy(p, p, n, cudaMemcpyHostToDevice); cudaMemset(p, 0, n); cudaFree(p);",

@@ -18,3 +18,14 @@
 #include "cudalint_stubs/half.h"
 #include "cudalint_stubs/atomics.h"
 #include "cudalint_stubs/cooperative_groups.h"
+
+// Errors of this compiler that nvcc does not report, or only as warnings.
+#pragma clang diagnostic ignored "-Wc++11-narrowing"
+#pragma clang diagnostic ignored "-Wreserved-user-defined-literal"
+#pragma clang diagnostic ignored "-Wregister"
+#pragma clang diagnostic ignored "-Wnon-pod-varargs"
+#pragma clang diagnostic ignored "-Wstatic-float-init"
+#pragma clang diagnostic ignored "-Winvalid-token-paste"
+#pragma clang diagnostic ignored "-Wdynamic-exception-spec"
+#pragma clang diagnostic ignored "-Waddress-of-temporary"
+#pragma clang diagnostic ignored "-Wenum-constexpr-conversion"
