@@ -9,7 +9,8 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.facts import contract_of
-from cudalint.symbolic.host.walk import HostLimit, Walk, inner_bodies
+from cudalint.symbolic.host.scan import called_functions, launch_sites
+from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
 
 CONTRACTS_PER_KERNEL = 64
@@ -17,15 +18,15 @@ CONTRACTS_PER_KERNEL = 64
 
 def launch_contracts(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
     """Contracts by kernel id, in the order of the roots and their launches; equal ones once, at most 64 a kernel."""
-    calls = {f.id: _called(f, unit) for f in unit.functions.values() if f.role is not ir.Role.KERNEL}
-    launching = _reaching(calls, {f for f in calls if _launches(unit.functions[f].body)})
+    calls = {f.id: called_functions(f.body, unit) for f in unit.functions.values() if f.role is not ir.Role.KERNEL}
+    launching = _reaching(calls, {f for f in calls if launch_sites(unit.functions[f].body)})
     found: dict[str, dict[Contract, None]] = {}
     sites: set[tuple[str, int]] = set()
     for root in _roots(calls, launching, unit):
         for contract in _walked(unit, root, ()):
             _keep(contract, found, sites)
     for function in unit.functions.values():
-        if function.id in launching and _launches(function.body) and not _sites(function.body) <= sites:
+        if function.id in launching and not launch_sites(function.body) <= sites:
             note = f"{function.name} is taken alone: its callers were not followed to the launch"
             for contract in _walked(unit, function, (note,)):
                 if contract.launch_site is None or (contract.launch_site.path, contract.launch_site.line) not in sites:
@@ -57,7 +58,7 @@ def _roots(calls: dict[str, set[str]], launching: set[str], unit: ir.Unit) -> li
     called = {callee for caller, callees in calls.items() for callee in callees if callee != caller}
     roots = [f for f in unit.functions if f in launching and f not in called]
     reached = _closure(calls, roots)
-    roots += [f for f in unit.functions if f in launching and f not in reached and _launches(unit.functions[f].body)]
+    roots += [f for f in unit.functions if f in launching and f not in reached and launch_sites(unit.functions[f].body)]
     return [unit.functions[f] for f in roots]
 
 
@@ -79,35 +80,6 @@ def _reaching(calls: dict[str, set[str]], goals: set[str]) -> set[str]:
         reaching |= more
         changed = bool(more)
     return reaching
-
-
-def _launches(body: tuple[ir.Stmt, ...]) -> bool:
-    return bool(_sites(body))
-
-
-def _sites(body: tuple[ir.Stmt, ...]) -> set[tuple[str, int]]:
-    """Path and line of each launch in the body."""
-    found: set[tuple[str, int]] = set()
-    for stmt in body:
-        if isinstance(stmt, ir.Launch):
-            found.add((stmt.span.path, stmt.span.line))
-        for part in inner_bodies(stmt):
-            found |= _sites(part)
-    return found
-
-
-def _called(function: ir.Function, unit: ir.Unit) -> set[str]:
-    found: set[str] = set()
-    _note_calls(function.body, unit, found)
-    return found
-
-
-def _note_calls(body: tuple[ir.Stmt, ...], unit: ir.Unit, found: set[str]) -> None:
-    for stmt in body:
-        if isinstance(stmt, ir.Call) and stmt.function in unit.functions:
-            found.add(stmt.function)
-        for part in inner_bodies(stmt):
-            _note_calls(part, unit, found)
 
 
 __all__ = ["launch_contracts"]

@@ -34,7 +34,7 @@ from cudalint.term import (
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
-LARGEST_SIZE = 1 << 40
+LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 _LARGEST_RANK = 8
 
 

@@ -55,7 +55,6 @@ from cudalint.term import (
 
 Cell = tuple[HostObject, tuple[str, ...], Term]
 _DEEPEST_CHOICE = 4
-_LONGEST_PATH = 64
 REST = "*"
 
 
@@ -114,6 +113,11 @@ class State:
 
     def copy(self) -> State:
         return State(self.world, dict(self.registers), dict(self.cells), dict(self.versions), self.path, self.end)
+
+    def adopt(self, other: State) -> None:
+        """Become the other state in place."""
+        for name in State.__slots__:
+            setattr(self, name, getattr(other, name))
 
     def assume(self, cond: Term, cause: str) -> None:
         if cond is FALSE:
@@ -373,6 +377,8 @@ def _merge_cells(cond: Term, then: State, orelse: State, result: State) -> None:
         a, b = then.cells.get(cell), orelse.cells.get(cell)
         if a is None or b is None:
             differ = then.versions.get(cell[0], "") != orelse.versions.get(cell[0], "")
+            if cell[1][-1:] == (REST,):
+                result.versions[cell[0]] = f"~#{then.world.count()}"
             if differ or cell[1][-1:] == (REST,):
                 continue
         type_ = a[0] if a is not None else b[0]  # type: ignore[index]
@@ -403,7 +409,7 @@ def _merge_paths(cond: Term, then: State, orelse: State, start: int) -> tuple[Co
                 guarded = disjunction(guard, conjunct.term)
                 if guarded is not TRUE and all(guarded is not c.term for c in path):
                     path = (*path, Conjunct(guarded, conjunct.cause))
-    return path[:_LONGEST_PATH]
+    return path
 
 
 def join_exits(states: list[State], base: State) -> State:
@@ -437,4 +443,4 @@ def _common_path(guard: Term, a: State, b: State, start: int) -> tuple[Conjunct,
         if conjunct.cause == "lasting" and conjunct.term not in mine:
             term = disjunction(guard, conjunct.term)
             path = path if term is TRUE else (*path, Conjunct(term, "lasting"))
-    return path[:_LONGEST_PATH]
+    return path

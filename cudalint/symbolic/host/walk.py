@@ -1,7 +1,4 @@
-"""Host code walked once, from a root function down to every launch; branches joined, calls inlined, short loops unrolled.
-
-What a loop assigns is unknown in and behind it; a counted loop keeps the range of its counter.
-"""
+"""Host code walked once, from a root function down to every launch; branches joined, calls inlined, short loops unrolled."""
 
 from __future__ import annotations
 
@@ -9,26 +6,22 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from cudalint import ir
-from cudalint.ir import BinaryOp
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library
+from cudalint.symbolic.host.loops import run_loop
+from cudalint.symbolic.host.scan import written_globals
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
 from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Value, addresses
 from cudalint.term import (
     FALSE,
     TRUE,
     Term,
-    at_most,
     conjunction,
-    equal,
     negation,
     number,
-    remainder,
-    subtract,
 )
 
 CALL_DEPTH = 16
-LONGEST_UNROLLED = 16
 LAUNCHES = 512
 
 
@@ -61,8 +54,7 @@ class Walk:
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
         self._steps, self._step_limit = 0, step_limit
-        self._recording = True
-        self._written: list[set[HostObject]] = []
+        self.writes: list[set[HostObject]] = []
 
     def run(self) -> list[LaunchRecord]:
         """All launches that the root reaches; HostLimit when the budget ends."""
@@ -75,9 +67,13 @@ class Walk:
         self.statements(self.root.body, state, frame)
         return self.launches
 
+    def may_unroll(self) -> bool:
+        """Unrolling stops at half the budget, so that the rest of the root is reached."""
+        return self._steps < self._step_limit // 2
+
     def _globals(self, state: State) -> None:
         """Host variables with a constant initialiser that no function of the unit writes."""
-        written = _written_globals(self.unit)
+        written = written_globals(self.unit)
         for name, declared in sorted(self.unit.globals.items()):
             object_ = self.evaluator.globals[name] = HostObject(name, "variable")
             type_, init = declared.var.type, declared.init
@@ -184,19 +180,20 @@ class Walk:
             self.forget(pointer, state)
 
     def _write(self, address: Address, type_: ir.Type, value: Value, state: State) -> None:
-        self._log(address.object)
+        self.note_written(address.object)
         state.write(address, type_, value)
 
     def forget(self, pointer: Value, state: State, approximate: bool = True) -> None:
         """Everything that the pointer may point into may have been written."""
         for address in addresses(pointer):
             if address.object is not None:
-                self._log(address.object)
+                self.note_written(address.object)
                 state.havoc(address.object, approximate)
 
-    def _log(self, object_: HostObject | None) -> None:
+    def note_written(self, object_: HostObject | None) -> None:
+        """Loops ask which objects a run writes."""
         if object_ is not None:
-            for written in self._written:
+            for written in self.writes:
                 written.add(object_)
 
     # --- control ------------------------------------------------------------------------------------------------------
@@ -206,7 +203,7 @@ class Walk:
             case ir.If():
                 self._if(stmt, state, frame)
             case ir.Loop():
-                self._loop(stmt, state, frame)
+                run_loop(self, stmt, state, frame)
             case ir.Return():
                 value = None if stmt.value is None else self.evaluator.value(stmt.value, state, frame)
                 frame.returns.append((state.copy(), value))
@@ -234,105 +231,7 @@ class Walk:
         orelse.assume(negation(cond), "branch")
         self.statements(stmt.then, then, frame)
         self.statements(stmt.orelse, orelse, frame)
-        _adopt(state, join(cond, then, orelse, state))
-
-    # --- loops --------------------------------------------------------------------------------------------------------
-
-    def _loop(self, stmt: ir.Loop, state: State, frame: Frame) -> None:
-        if _runs_once(stmt):
-            self._once(stmt, state, frame)
-        elif not self._unrolled(stmt, state, frame):
-            self._repeated(stmt, state, frame)
-
-    def _once(self, stmt: ir.Loop, state: State, frame: Frame) -> None:
-        """A `switch` or `do { } while (0)`."""
-        self._iteration(stmt.body, state, frame)
-
-    def _iteration(self, body: tuple[ir.Stmt, ...], state: State, frame: Frame) -> bool:
-        """One run of a body that may leave early; whether it may have left by `break`."""
-        base = state.copy()
-        frame.breaks.append([])
-        frame.continues.append([])
-        self.statements(body, state, frame)
-        breaks, continues = frame.breaks.pop(), frame.continues.pop()
-        exits = [*breaks, *continues, *([] if state.end else [state.copy()])]
-        if exits:
-            _adopt(state, join_exits(exits, base))
-        return bool(breaks)
-
-    def _unrolled(self, stmt: ir.Loop, state: State, frame: Frame) -> bool:
-        """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
-        if not stmt.test_first or _leaves(stmt.body):
-            return False
-        trial, saved = state.copy(), (len(self.launches), len(frame.returns), self._steps)
-        for _ in range(LONGEST_UNROLLED + 1):
-            self.statements(stmt.pre, trial, frame)
-            cond = FALSE if trial.end else self.evaluator.truth(stmt.cond, trial, frame)
-            if cond is FALSE:
-                _adopt(state, trial)
-                return True
-            if cond is not TRUE:
-                break
-            self.statements(stmt.body, trial, frame)
-            if not trial.end:
-                self.statements(stmt.step, trial, frame)
-        del self.launches[saved[0] :]
-        del frame.returns[saved[1] :]
-        return False
-
-    def _repeated(self, stmt: ir.Loop, state: State, frame: Frame) -> None:
-        """An arbitrary iteration, then whatever holds behind the loop."""
-        counter = _counter_of(stmt)
-        start = state.registers.get(frame.prefix + counter.name) if counter else None
-        self._forget_assigned(stmt, state, frame)
-        inside = state.copy()
-        if counter is not None and isinstance(start, Term):
-            self._bound_counter(counter, start, state, frame)
-            self._bound_counter(counter, start, inside, frame)
-        self.statements(stmt.pre, inside, frame)
-        if stmt.test_first and not inside.end:
-            inside.assume(self.evaluator.truth(stmt.cond, inside, frame), "branch")
-        left = self._iteration(stmt.body, inside, frame)
-        self.statements(stmt.pre, state, frame)
-        if not left and not state.end:
-            state.assume(negation(self.evaluator.truth(stmt.cond, state, frame)), "lasting")
-
-    def _forget_assigned(self, stmt: ir.Loop, state: State, frame: Frame) -> None:
-        """Registers that the loop assigns by their text, memory by a trial run that notes what it writes."""
-        for name, type_ in sorted(assigned_registers(stmt).items()):
-            if frame.prefix + name in state.registers:
-                state.registers[frame.prefix + name] = self.world.lost(self.evaluator.named(name), type_)
-        for _ in range(3):
-            written = self._trial(stmt, state, frame)
-            fresh = sorted((o for o in written if o in _known_objects(state)), key=lambda o: o.name)
-            if not fresh:
-                return
-            for object_ in fresh:
-                state.havoc(object_)
-
-    def _trial(self, stmt: ir.Loop, state: State, frame: Frame) -> set[HostObject]:
-        """What one run from this state writes that is known before it."""
-        trial, launches, returns = state.copy(), len(self.launches), len(frame.returns)
-        self._written.append(set())
-        before = list(state.cells)
-        self.statements(stmt.pre, trial, frame)
-        self._iteration(stmt.body, trial, frame)
-        trial.end = None
-        self.statements(stmt.step, trial, frame)
-        written = self._written.pop()
-        del self.launches[launches:]
-        del frame.returns[returns:]
-        return {cell[0] for cell in before if cell[0] in written}
-
-    def _bound_counter(self, counter: Counter, start: Term, state: State, frame: Frame) -> None:
-        """The counter has only moved one way from where it started, in whole steps."""
-        value = state.registers.get(frame.prefix + counter.name)
-        if not isinstance(value, Term):
-            return
-        state.assume(at_most(start, value) if counter.step > 0 else at_most(value, start), "lasting")
-        if abs(counter.step) > 1:
-            moved = remainder(subtract(value, start), number(abs(counter.step)))
-            state.assume(equal(moved, number(0)), "lasting")
+        state.adopt(join(cond, then, orelse, state))
 
     # --- calls and launches -------------------------------------------------------------------------------------------
 
@@ -381,7 +280,7 @@ class Walk:
         self.statements(callee.body, state, inner)
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
-        _adopt(state, join_exits(exits, base))
+        state.adopt(join_exits(exits, base))
         for name in [n for n in state.registers if n.startswith(inner.prefix)]:
             del state.registers[name]
         return result
@@ -428,136 +327,5 @@ def _functions(kernel: Value, cond: Term) -> list[tuple[str, Term]]:
     return []
 
 
-def _adopt(state: State, other: State) -> None:
-    for name in State.__slots__:
-        setattr(state, name, getattr(other, name))
-
-
 def _stored_type(stmt: ir.Store) -> ir.Type:
     return stmt.place.var.type if isinstance(stmt.place, ir.Variable) else stmt.place.type
-
-
-def _known_objects(state: State) -> set[HostObject]:
-    return {cell[0] for cell in state.cells}
-
-
-# --- the shape of loops ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Counter:
-    name: str
-    step: int
-
-
-def _runs_once(stmt: ir.Loop) -> bool:
-    return not stmt.test_first and isinstance(stmt.cond, ir.Const) and not stmt.cond.value
-
-
-def _counter_of(stmt: ir.Loop) -> Counter | None:
-    """The register that only the step changes, by a constant."""
-    if len(stmt.step) != 1 or not isinstance(stmt.step[0], ir.Assign):
-        return None
-    step = stmt.step[0]
-    moved = step.value
-    while isinstance(moved, ir.Cast):
-        moved = moved.operand
-    if not isinstance(moved, ir.Binary) or moved.op not in (BinaryOp.ADD, BinaryOp.SUBTRACT):
-        return None
-    left, right = _uncast(moved.left), _uncast(moved.right)
-    if left != step.target or not isinstance(right, ir.Const) or not isinstance(right.value, int) or not right.value:
-        return None
-    inside: dict[str, ir.Type] = {}
-    _assigned((*stmt.pre, *stmt.body), inside)
-    if step.target.name in inside:
-        return None
-    return Counter(step.target.name, right.value if moved.op is BinaryOp.ADD else -right.value)
-
-
-def _uncast(expr: ir.Expr) -> ir.Expr:
-    while isinstance(expr, ir.Cast):
-        expr = expr.operand
-    return expr
-
-
-def assigned_registers(stmt: ir.Loop) -> dict[str, ir.Type]:
-    """Registers that the loop's statements assign, with their types."""
-    found: dict[str, ir.Type] = {}
-    _assigned((*stmt.pre, *stmt.body, *stmt.step), found)
-    return found
-
-
-def _assigned(body: tuple[ir.Stmt, ...], found: dict[str, ir.Type]) -> None:
-    for stmt in body:
-        if isinstance(stmt, ir.Assign | ir.Load | ir.Call | ir.Atomic | ir.Warp) and stmt.target is not None:
-            found[stmt.target.name] = stmt.target.type
-        elif isinstance(stmt, ir.Unmodelled):
-            found.update({p.var.name: p.var.type for p in stmt.writes if isinstance(p, ir.Variable)})
-        for part in inner_bodies(stmt):
-            _assigned(part, found)
-
-
-def inner_bodies(stmt: ir.Stmt) -> tuple[tuple[ir.Stmt, ...], ...]:
-    """The statement lists inside a statement."""
-    if isinstance(stmt, ir.If):
-        return stmt.then, stmt.orelse
-    if isinstance(stmt, ir.Loop):
-        return stmt.pre, stmt.body, stmt.step
-    return ()
-
-
-def _leaves(body: tuple[ir.Stmt, ...]) -> bool:
-    """Whether a `break` or `continue` of this loop, or a return, stands in the body."""
-    for stmt in body:
-        if isinstance(stmt, ir.Break | ir.Continue | ir.Return):
-            return True
-        if isinstance(stmt, ir.If) and (_leaves(stmt.then) or _leaves(stmt.orelse)):
-            return True
-        if isinstance(stmt, ir.Loop) and _returns(stmt.body):
-            return True
-    return False
-
-
-def _returns(body: tuple[ir.Stmt, ...]) -> bool:
-    return any(isinstance(s, ir.Return) or any(_returns(part) for part in inner_bodies(s)) for s in body)
-
-
-def _written_globals(unit: ir.Unit) -> set[str]:
-    """Globals that some function of the unit stores to or whose address it passes on."""
-    found: set[str] = set()
-    for function in unit.functions.values():
-        if function.role is not ir.Role.KERNEL:
-            _note_globals(function.body, unit, found)
-    return found
-
-
-def _note_globals(body: tuple[ir.Stmt, ...], unit: ir.Unit, found: set[str]) -> None:
-    for stmt in body:
-        if isinstance(stmt, ir.Store | ir.Atomic):
-            found.update(_roots(stmt.place))
-        elif isinstance(stmt, ir.Unmodelled):
-            for place in stmt.writes:
-                found.update(_roots(place))
-        elif isinstance(stmt, ir.Call | ir.Launch):
-            for arg in stmt.args:
-                found.update(_address_roots(arg))
-        for part in inner_bodies(stmt):
-            _note_globals(part, unit, found)
-
-
-def _roots(place: ir.Place) -> set[str]:
-    if isinstance(place, ir.Variable):
-        return {place.var.name}
-    if isinstance(place, ir.Element):
-        return _address_roots(place.pointer)
-    return _roots(place.base)
-
-
-def _address_roots(expr: ir.Expr) -> set[str]:
-    if isinstance(expr, ir.AddressOf):
-        return _roots(expr.place)
-    if isinstance(expr, ir.Cast | ir.Bitcast):
-        return _address_roots(expr.operand)
-    if isinstance(expr, ir.Offset):
-        return _address_roots(expr.pointer)
-    return set()

@@ -1,0 +1,121 @@
+"""Loops of host code: run once, unrolled where every test is decided, else one arbitrary iteration.
+
+What a loop writes is unknown in and behind it; a counter keeps the range from its start.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.symbolic.host.evaluate import Frame
+from cudalint.symbolic.host.scan import Counter, assigned_registers, counter_of, leaves, runs_once
+from cudalint.symbolic.host.state import State, join_exits
+from cudalint.symbolic.host.values import HostObject
+from cudalint.term import FALSE, TRUE, Term, at_most, equal, negation, number, remainder, subtract
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.host.walk import Walk
+
+LONGEST_UNROLLED = 16
+_TRIALS = 3
+
+
+def run_loop(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
+    """Change `state` to the one behind the loop."""
+    if runs_once(stmt):
+        _iteration(walk, stmt.body, state, frame)
+    elif not _unrolled(walk, stmt, state, frame):
+        _repeated(walk, stmt, state, frame)
+
+
+def _iteration(walk: Walk, body: tuple[ir.Stmt, ...], state: State, frame: Frame) -> bool:
+    """One run of a body that may leave early; whether it may have left by `break`."""
+    base = state.copy()
+    frame.breaks.append([])
+    frame.continues.append([])
+    walk.statements(body, state, frame)
+    breaks, continues = frame.breaks.pop(), frame.continues.pop()
+    exits = [*breaks, *continues, *([] if state.end else [state.copy()])]
+    if exits:
+        state.adopt(join_exits(exits, base))
+    return bool(breaks)
+
+
+def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
+    """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
+    if not stmt.test_first or leaves(stmt.body) or not walk.may_unroll():
+        return False
+    trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
+    for _ in range(LONGEST_UNROLLED + 1):
+        walk.statements(stmt.pre, trial, frame)
+        cond = FALSE if trial.end else walk.evaluator.truth(stmt.cond, trial, frame)
+        if cond is FALSE:
+            state.adopt(trial)
+            return True
+        if cond is not TRUE:
+            break
+        walk.statements(stmt.body, trial, frame)
+        if not trial.end:
+            walk.statements(stmt.step, trial, frame)
+    del walk.launches[launches:]
+    del frame.returns[returns:]
+    return False
+
+
+def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
+    """An arbitrary iteration, then whatever holds behind the loop."""
+    counter = counter_of(stmt)
+    start = state.registers.get(frame.prefix + counter.name) if counter else None
+    _forget_assigned(walk, stmt, state, frame)
+    if counter is not None and isinstance(start, Term):
+        _bound_counter(counter, start, state, frame)
+    inside = state.copy()
+    walk.statements(stmt.pre, inside, frame)
+    if stmt.test_first and not inside.end:
+        inside.assume(walk.evaluator.truth(stmt.cond, inside, frame), "branch")
+    left = _iteration(walk, stmt.body, inside, frame)
+    walk.statements(stmt.pre, state, frame)
+    if not left and not state.end:
+        state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
+
+
+def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
+    """Registers that the loop assigns by its text, memory by trial runs that note what they write."""
+    for name, type_ in sorted(assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).items()):
+        if frame.prefix + name in state.registers:
+            state.registers[frame.prefix + name] = walk.world.lost(walk.evaluator.named(name), type_)
+    for attempt in range(_TRIALS):
+        written = _trial(walk, stmt, state, frame)
+        if attempt == _TRIALS - 1 and written:
+            written = {cell[0] for cell in state.cells}
+        if not written:
+            return
+        for object_ in sorted(written, key=lambda o: o.name):
+            walk.note_written(object_)
+            state.havoc(object_)
+
+
+def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[HostObject]:
+    """The objects with known content that one run from this state writes."""
+    trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
+    walk.writes.append(set())
+    walk.statements(stmt.pre, trial, frame)
+    _iteration(walk, stmt.body, trial, frame)
+    trial.end = None
+    walk.statements(stmt.step, trial, frame)
+    written = walk.writes.pop()
+    del walk.launches[launches:]
+    del frame.returns[returns:]
+    return {cell[0] for cell in state.cells if cell[0] in written}
+
+
+def _bound_counter(counter: Counter, start: Term, state: State, frame: Frame) -> None:
+    """The counter has only moved one way from where it started, in whole steps."""
+    value = state.registers.get(frame.prefix + counter.name)
+    if not isinstance(value, Term):
+        return
+    state.assume(at_most(start, value) if counter.step > 0 else at_most(value, start), "lasting")
+    if abs(counter.step) > 1:
+        moved = remainder(subtract(value, start), number(abs(counter.step)))
+        state.assume(equal(moved, number(0)), "lasting")

@@ -1,0 +1,152 @@
+"""What the text of host functions says without running them: launch sites, calls, assigned names, the shape of loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.ir import BinaryOp
+
+Body = tuple[ir.Stmt, ...]
+
+
+def inner_bodies(stmt: ir.Stmt) -> tuple[Body, ...]:
+    """The statement lists inside a statement."""
+    if isinstance(stmt, ir.If):
+        return stmt.then, stmt.orelse
+    if isinstance(stmt, ir.Loop):
+        return stmt.pre, stmt.body, stmt.step
+    return ()
+
+
+def launch_sites(body: Body) -> set[tuple[str, int]]:
+    """Path and line of each launch in the body."""
+    found: set[tuple[str, int]] = set()
+    for stmt in body:
+        if isinstance(stmt, ir.Launch):
+            found.add((stmt.span.path, stmt.span.line))
+        for part in inner_bodies(stmt):
+            found |= launch_sites(part)
+    return found
+
+
+def called_functions(body: Body, unit: ir.Unit) -> set[str]:
+    """Functions of the unit that the body calls."""
+    found: set[str] = set()
+    for stmt in body:
+        if isinstance(stmt, ir.Call) and stmt.function in unit.functions:
+            found.add(stmt.function)
+        for part in inner_bodies(stmt):
+            found |= called_functions(part, unit)
+    return found
+
+
+# --- loops -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A register that only the loop's step changes, by a constant."""
+
+    name: str
+    step: int
+
+
+def counter_of(stmt: ir.Loop) -> Counter | None:
+    if len(stmt.step) != 1 or not isinstance(stmt.step[0], ir.Assign):
+        return None
+    target, moved = stmt.step[0].target, _uncast(stmt.step[0].value)
+    if not isinstance(moved, ir.Binary) or moved.op not in (BinaryOp.ADD, BinaryOp.SUBTRACT):
+        return None
+    left, right = _uncast(moved.left), _uncast(moved.right)
+    if left != target or not isinstance(right, ir.Const) or not isinstance(right.value, int) or not right.value:
+        return None
+    if target.name in assigned_registers((*stmt.pre, *stmt.body)):
+        return None
+    return Counter(target.name, right.value if moved.op is BinaryOp.ADD else -right.value)
+
+
+def _uncast(expr: ir.Expr) -> ir.Expr:
+    while isinstance(expr, ir.Cast):
+        expr = expr.operand
+    return expr
+
+
+def runs_once(stmt: ir.Loop) -> bool:
+    """A `switch`, or `do { } while (0)`."""
+    return not stmt.test_first and isinstance(stmt.cond, ir.Const) and not stmt.cond.value
+
+
+def assigned_registers(body: Body) -> dict[str, ir.Type]:
+    """Variables that are the target of some statement, with their types."""
+    found: dict[str, ir.Type] = {}
+    for stmt in body:
+        if isinstance(stmt, ir.Assign | ir.Load | ir.Call | ir.Atomic | ir.Warp) and stmt.target is not None:
+            found[stmt.target.name] = stmt.target.type
+        elif isinstance(stmt, ir.Unmodelled):
+            found.update({p.var.name: p.var.type for p in stmt.writes if isinstance(p, ir.Variable)})
+        for part in inner_bodies(stmt):
+            found.update(assigned_registers(part))
+    return found
+
+
+def leaves(body: Body) -> bool:
+    """Whether a `break` or `continue` of the loop around it, or a return, stands in the body."""
+    for stmt in body:
+        if isinstance(stmt, ir.Break | ir.Continue | ir.Return):
+            return True
+        if isinstance(stmt, ir.If) and (leaves(stmt.then) or leaves(stmt.orelse)):
+            return True
+        if isinstance(stmt, ir.Loop) and _returns(stmt.body):
+            return True
+    return False
+
+
+def _returns(body: Body) -> bool:
+    return any(isinstance(s, ir.Return) or any(_returns(part) for part in inner_bodies(s)) for s in body)
+
+
+# --- globals ---------------------------------------------------------------------------------------------------------
+
+
+def written_globals(unit: ir.Unit) -> set[str]:
+    """Variables that some host function of the unit stores to or whose address it passes on."""
+    found: set[str] = set()
+    for function in unit.functions.values():
+        if function.role is not ir.Role.KERNEL:
+            _note_written(function.body, found)
+    return found
+
+
+def _note_written(body: Body, found: set[str]) -> None:
+    for stmt in body:
+        if isinstance(stmt, ir.Store | ir.Atomic):
+            found.update(_roots(stmt.place))
+        elif isinstance(stmt, ir.Unmodelled):
+            for place in stmt.writes:
+                found.update(_roots(place))
+        elif isinstance(stmt, ir.Call | ir.Launch):
+            for arg in stmt.args:
+                found.update(_address_roots(arg))
+        elif isinstance(stmt, ir.Assign):
+            found.update(_address_roots(stmt.value))
+        for part in inner_bodies(stmt):
+            _note_written(part, found)
+
+
+def _roots(place: ir.Place) -> set[str]:
+    if isinstance(place, ir.Variable):
+        return {place.var.name}
+    if isinstance(place, ir.Element):
+        return _address_roots(place.pointer)
+    return _roots(place.base)
+
+
+def _address_roots(expr: ir.Expr) -> set[str]:
+    if isinstance(expr, ir.AddressOf):
+        return _roots(expr.place)
+    if isinstance(expr, ir.Cast | ir.Bitcast):
+        return _address_roots(expr.operand)
+    if isinstance(expr, ir.Offset):
+        return _address_roots(expr.pointer)
+    return set()
