@@ -1,0 +1,254 @@
+"""The only importer of libclang: parsing in memory, and the C functions that the Python class lacks.
+
+Children, types and spans are read through the functions here, because the class costs several times more per call
+and cannot say which operator an expression has. Spans of tokens inside a macro argument are those of the argument;
+anything else from a macro has the span of the macro's use.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import clang.cindex as cindex
+
+from cudalint.source import Span
+
+Cursor = Any  # clang.cindex.Cursor: the package has no types
+ClangType = Any
+Kind = cindex.CursorKind
+TypeKind = cindex.TypeKind
+FLAGS = (
+    *("-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++"),
+    *("--target=x86_64-unknown-linux-gnu", "-Wno-unknown-cuda-version", "-ferror-limit=0", "-w"),
+)
+STUBS = Path(__file__).parent / "stubs"
+KEEP_GOING = 0x200
+ERROR = 3
+
+BINARY_OPERATORS = (
+    *("", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|"),
+    *("&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ","),
+)
+UNARY_OPERATORS = ("", "x++", "x--", "++x", "--x", "&", "*", "+", "-", "~", "!", "real", "imag", "extension", "await")
+
+
+@functools.cache
+def _library() -> Any:
+    lib = cindex.conf.lib
+    lib.clang_getCursorBinaryOperatorKind.argtypes = [cindex.Cursor]
+    lib.clang_getCursorUnaryOperatorKind.argtypes = [cindex.Cursor]
+    lib.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
+    lib.clang_Cursor_Evaluate.restype = ctypes.c_void_p
+    for name, result in (("Kind", ctypes.c_int), ("AsLongLong", ctypes.c_longlong), ("AsDouble", ctypes.c_double)):
+        function = getattr(lib, f"clang_EvalResult_get{name}")
+        function.argtypes, function.restype = [ctypes.c_void_p], result
+    lib.clang_EvalResult_isUnsignedInt.argtypes = [ctypes.c_void_p]
+    lib.clang_EvalResult_getAsUnsigned.argtypes = [ctypes.c_void_p]
+    lib.clang_EvalResult_getAsUnsigned.restype = ctypes.c_ulonglong
+    lib.clang_EvalResult_dispose.argtypes = [ctypes.c_void_p]
+    lib.clang_Cursor_getVarDeclInitializer.argtypes = [cindex.Cursor]
+    lib.clang_Cursor_getVarDeclInitializer.restype = cindex.Cursor
+    lib.clang_Cursor_hasVarDeclExternalStorage.argtypes = [cindex.Cursor]
+    unsigned = ctypes.POINTER(ctypes.c_uint)
+    lib.clang_getFileLocation.argtypes = [
+        cindex.SourceLocation, ctypes.POINTER(ctypes.c_void_p), unsigned, unsigned, unsigned,
+    ]  # fmt: skip
+    lib.clang_getFileLocation.restype = None
+    lib.clang_getFileName.argtypes = [ctypes.c_void_p]
+    return lib
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """An error or a warning; `offset` in bytes of its file."""
+
+    severity: int
+    message: str
+    path: str
+    line: int
+    column: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedUnit:
+    """One translation unit. `main` is the name that the file was parsed under; it is freed with its last cursor."""
+
+    handle: Any
+    main: str
+    errors: tuple[Diagnostic, ...]
+
+
+def parse(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> ParsedUnit:
+    """Parse `text` as the CUDA file `path`; `extra` are further files in memory. Raises OSError if libclang gives up."""
+    flags = [*FLAGS, "-include", str(STUBS / "prelude.h"), "-isystem", str(STUBS), *arguments]
+    unsaved = [(path, text), *extra]
+    try:
+        unit = cindex.Index.create().parse(path, flags, unsaved_files=unsaved, options=KEEP_GOING)
+    except (cindex.TranslationUnitLoadError, cindex.LibclangError) as error:
+        raise OSError(f"libclang: {error}") from error
+    return ParsedUnit(unit, path, tuple(_errors(unit)))
+
+
+def _errors(unit: Any) -> Iterator[Diagnostic]:
+    for d in unit.diagnostics:
+        if d.severity >= ERROR:
+            at = d.location
+            yield Diagnostic(d.severity, d.spelling, at.file.name if at.file else "", at.line, at.column, at.offset)
+
+
+def children(cursor: Cursor) -> list[Cursor]:
+    """Children, read once per cursor object."""
+    known = cursor.__dict__.get("_cudalint_children")
+    if known is None:
+        known = list(cursor.get_children())
+        cursor._cudalint_children = known
+    return known  # type: ignore[no-any-return]
+
+
+def binary_operator(cursor: Cursor) -> str:
+    """The operator of a binary or compound assignment expression."""
+    return BINARY_OPERATORS[_library().clang_getCursorBinaryOperatorKind(cursor)]
+
+
+def unary_operator(cursor: Cursor) -> str:
+    """The operator of a unary expression: `x++`, `++x`, `&`, `*`, `-`, ..."""
+    return UNARY_OPERATORS[_library().clang_getCursorUnaryOperatorKind(cursor)]
+
+
+def evaluate(cursor: Cursor) -> int | float | None:
+    """The value of a constant integer or floating expression or initialised variable, else None."""
+    lib = _library()
+    result = lib.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        kind = lib.clang_EvalResult_getKind(result)
+        if kind == 1:
+            if lib.clang_EvalResult_isUnsignedInt(result):
+                return int(lib.clang_EvalResult_getAsUnsigned(result))
+            return int(lib.clang_EvalResult_getAsLongLong(result))
+        return float(lib.clang_EvalResult_getAsDouble(result)) if kind == 2 else None
+    finally:
+        lib.clang_EvalResult_dispose(result)
+
+
+def initializer(variable: Cursor) -> Cursor | None:
+    """The initial value of a variable or the default of a parameter."""
+    found = _library().clang_Cursor_getVarDeclInitializer(variable)
+    found = cindex.Cursor.from_cursor_result(found, None, (variable,))
+    if found is not None:
+        found._tu = variable._tu
+    return found
+
+
+def is_extern(variable: Cursor) -> bool:
+    return bool(_library().clang_Cursor_hasVarDeclExternalStorage(variable) == 1)
+
+
+def referenced(cursor: Cursor) -> Cursor | None:
+    """What a name or call refers to, read once per cursor object."""
+    if "_cudalint_referenced" not in cursor.__dict__:
+        cursor._cudalint_referenced = cursor.referenced
+    return cursor._cudalint_referenced
+
+
+def template_of(cursor: Cursor) -> Cursor | None:
+    """The template that a function or class was made from."""
+    return cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor)
+
+
+def identity(cursor: Cursor) -> int:
+    """Equal for cursors of one declaration of this translation unit."""
+    return int(cursor.data[0] or 0)
+
+
+def arguments(call: Cursor) -> list[Cursor]:
+    """The arguments of a call, defaults included; an overloaded operator's operands."""
+    lib = cindex.conf.lib
+    return [lib.clang_Cursor_getArgument(call, i) for i in range(max(0, lib.clang_Cursor_getNumArguments(call)))]
+
+
+class Locator:
+    """Maps places of libclang to spans: paths relative to the project, columns in code points."""
+
+    def __init__(self, main: str, main_text: str, main_path: str, root: str) -> None:
+        self._shown: dict[str, str] = {main: main_path}
+        self._bytes: dict[str, bytes] = {main: main_text.encode()}
+        self._names: dict[int, str] = {}
+        self._root = root
+        self._file = ctypes.c_void_p()
+        self._numbers = [ctypes.c_uint() for _ in range(3)]
+        self._references = [ctypes.byref(n) for n in (self._file, *self._numbers)]
+
+    def position(self, location: Any) -> tuple[str, int, int, int]:
+        """File, line, column in bytes, offset; the file is empty for places that no file holds."""
+        _library().clang_getFileLocation(location, *self._references)
+        address = self._file.value
+        if not address:
+            return "", 0, 0, 0
+        name = self._names.get(address)
+        if name is None:
+            name = str(_library().clang_getFileName(ctypes.c_void_p(address)))
+            self._names[address] = name
+        line, column, offset = (n.value for n in self._numbers)
+        return name, line, column, offset
+
+    def extent(self, cursor: Cursor) -> tuple[str, int, int]:
+        """File and byte offsets of a cursor."""
+        where = cursor.extent
+        file, _, _, start = self.position(where.start)
+        end_file, _, _, end = self.position(where.end)
+        return file, start, max(start, end) if end_file == file else start
+
+    def span(self, cursor: Cursor) -> Span:
+        where = cursor.extent
+        file, line, column, _ = self.position(where.start)
+        end_file, end_line, end_column, _ = self.position(where.end)
+        if end_file != file or (end_line, end_column) < (line, column):
+            end_line, end_column = line, column
+        return self.make(file, line, column, end_line, end_column)
+
+    def make(self, file: str, line: int, column: int, end_line: int, end_column: int) -> Span:
+        column, end_column = self._points(file, line, column), self._points(file, end_line, end_column)
+        return Span(self.shown(file), line, column, end_line, end_column)
+
+    def shown(self, file: str) -> str:
+        if file not in self._shown:
+            absolute = os.path.abspath(file)
+            inside = absolute.startswith(os.path.join(self._root, ""))
+            relative = os.path.relpath(absolute, self._root) if inside else os.path.basename(absolute)
+            self._shown[file] = Path(relative).as_posix()
+        return self._shown[file]
+
+    def text(self, cursor: Cursor) -> str:
+        """The source text of a cursor; a macro's use where it comes from one."""
+        file, start, end = self.extent(cursor)
+        return self.content(file)[start:end].decode("utf-8", "replace")
+
+    def content(self, file: str) -> bytes:
+        if file not in self._bytes:
+            try:
+                self._bytes[file] = Path(file).read_bytes() if file else b""
+            except OSError:
+                self._bytes[file] = b""
+        return self._bytes[file]
+
+    def _points(self, file: str, line: int, column: int) -> int:
+        content = self.content(file)
+        if content.isascii():
+            return column
+        lines = self._lines(file)
+        if line < 1 or line > len(lines):
+            return column
+        return len(lines[line - 1][: column - 1].decode("utf-8", "replace")) + 1
+
+    @functools.lru_cache(maxsize=8)  # noqa: B019
+    def _lines(self, file: str) -> list[bytes]:
+        return self.content(file).split(b"\n")

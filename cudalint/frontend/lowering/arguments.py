@@ -1,0 +1,53 @@
+"""Arguments of calls: addresses where the parameter is a reference, values elsewhere."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.casts import convert
+from cudalint.frontend.lowering.context import Body
+from cudalint.frontend.lowering.types import is_reference
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import Pointer
+
+
+def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir.Expr, ...]:
+    types = list(target.type.argument_types()) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
+    values: list[ir.Expr] = []
+    for i, argument in enumerate(given):
+        if i < len(types) and is_reference(types[i]):
+            values.append(by_reference(body, argument, types[i]))
+        elif i < len(types):
+            values.append(convert(body, body.value(argument), body.program.types.translate(types[i]), argument))
+        else:
+            values.append(body.value(argument))
+    return tuple(values)
+
+
+def by_reference(body: Body, argument: Cursor, type_: clang.ClangType) -> ir.Expr:
+    address = build.address(as_memory(body, body.place(argument), argument))
+    to = body.program.types.translate(type_)
+    if address.type != to and isinstance(to, Pointer):
+        return ir.Bitcast(address, to)
+    return address
+
+
+def as_memory(body: Body, place: ir.Place, cursor: Cursor) -> ir.Place:
+    """A register cannot have an address: its value goes to a temporary."""
+    if isinstance(place, ir.Variable) and body.is_register(place):
+        return body.materialize(place.var, cursor)
+    return place
+
+
+def object_address(body: Body, cursor: Cursor) -> ir.Expr | None:
+    """The `this` of a member call, whose callee is the first child."""
+    from cudalint.frontend.lowering.places import member_base
+
+    callee = clang.children(cursor)[0]
+    while callee.kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR) and clang.children(callee):
+        callee = clang.children(callee)[0]
+    if callee.kind != Kind.MEMBER_REF_EXPR:
+        return None
+    base = member_base(body, callee)
+    return None if base is None else build.address(as_memory(body, base, cursor))

@@ -1,0 +1,155 @@
+"""Calls: what the tables know, functions with bodies, everything else."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
+from cudalint.frontend.lowering.builtin_calls import builtin_call
+from cudalint.frontend.lowering.context import Body, effect, expression
+from cudalint.frontend.lowering.functions import request, role_of
+from cudalint.frontend.lowering.groups import group_call
+from cudalint.frontend.lowering.holes import emit_hole
+from cudalint.frontend.lowering.initialize import construct
+from cudalint.frontend.lowering.lambdas import inline_lambda, lambda_of
+from cudalint.frontend.lowering.launches import is_launch, launch
+from cudalint.frontend.lowering.names import qualified_name
+from cudalint.frontend.lowering.types import is_reference
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import VOID, Pointer, Type
+
+METHODS = (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION, Kind.DESTRUCTOR)
+NOTHING = ir.Const(None, VOID)
+
+
+@expression(Kind.CALL_EXPR)
+def call_value(body: Body, cursor: Cursor) -> ir.Expr:
+    result = call(body, cursor)
+    if result is None:
+        return NOTHING
+    target = clang.referenced(cursor)
+    type_ = body.type_of(cursor)
+    if isinstance(result.type, Pointer) and result.type != type_ and target is not None:
+        if target.kind != Kind.CONSTRUCTOR and is_reference(target.result_type):
+            return body.read(build.element(result, build.ZERO, result.type.element), body.span(cursor))
+    return result
+
+
+@effect(Kind.CALL_EXPR)
+def call_effect(body: Body, cursor: Cursor) -> None:
+    call(body, cursor)
+
+
+def call(body: Body, cursor: Cursor) -> ir.Expr | None:
+    """Lower a call; its result is a pointer where the function returns a reference, None where it returns nothing."""
+    if is_launch(cursor):
+        launch(body, cursor)
+        return None
+    target = clang.referenced(cursor)
+    if target is None:
+        return body.hole_value(cursor, "call of an unknown function")
+    if target.kind == Kind.CONSTRUCTOR:
+        return construct(body, cursor)
+    if target.kind in (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL):
+        return indirect(body, cursor, target)
+    closure = lambda_of(body, target)
+    if closure is not None:
+        return inline_lambda(body, closure, cursor)
+    if body.program.in_stubs(target):
+        known = builtin_call(body, cursor, target)
+        if known is not NotImplemented:
+            return known  # type: ignore[no-any-return]
+        grouped = group_call(body, cursor, target)
+        if grouped is not NotImplemented:
+            return grouped  # type: ignore[no-any-return]
+    if target.spelling == "operator=" and target.kind == Kind.CXX_METHOD:
+        copied = copy_assignment(body, cursor, target)
+        if copied is not None:
+            return copied
+    return direct(body, cursor, target)
+
+
+def copy_assignment(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
+    """An assignment operator that nobody wrote copies the object."""
+    given = clang.arguments(cursor)
+    if len(given) != 2 or body.type_of(given[0]) != body.type_of(given[1]):
+        return None
+    if target.get_definition() is not None and request(body.program, target) is not None:
+        return None
+    value = body.value(given[1])
+    place = body.place(given[0])
+    body.write(place, value, body.span(given[0]))
+    return build.address(place)
+
+
+def indirect(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
+    args = tuple(body.value(a) for a in clang.arguments(cursor))
+    span = body.span(cursor)
+    pointers = tuple(a for a in args if isinstance(a, ir.Var))
+    emit_hole(body, f"call through the pointer {target.spelling}", span, body.text(cursor), pointers)
+    return _result(body, cursor, body.type_of(cursor), "call through a pointer")
+
+
+def _result(body: Body, cursor: Cursor, type_: Type, reason: str) -> ir.Expr | None:
+    return None if type_ == VOID else ir.Opaque(reason, (), type_)
+
+
+def direct(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
+    given = clang.arguments(cursor)
+    args: tuple[ir.Expr, ...] = ()
+    if target.kind in METHODS and not target.is_static_method():
+        if is_operator_call(cursor, target):
+            args = (build.address(as_memory(body, body.place(given[0]), cursor)),)
+            given = given[1:]
+        else:
+            owner = object_address(body, cursor)
+            args = () if owner is None else (owner,)
+    elif target.kind in METHODS and is_operator_call(cursor, target):
+        given = given[1:]
+    args += lower_arguments(body, target, given)
+    return emit_call(body, cursor, target, args)
+
+
+def is_operator_call(cursor: Cursor, target: Cursor) -> bool:
+    """`a[i]` or `f(x)` by an operator of a class: its object is an argument of the syntax."""
+    if not target.spelling.startswith("operator") or target.kind == Kind.CONVERSION_FUNCTION:
+        return False
+    first = clang.children(cursor)[0]
+    while first.kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR) and len(clang.children(first)) == 1:
+        first = clang.children(first)[0]
+    return not (first.kind == Kind.MEMBER_REF_EXPR and first.spelling == target.spelling)
+
+
+def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
+    name = request(body.program, target)
+    span, type_ = body.span(cursor), body.program.types.translate(target.result_type)
+    if name is None and role_of(body.owner) != ir.Role.HOST:
+        return unknown_device_call(body, cursor, target, args, type_)
+    if name is not None:
+        body.record.calls[name] = None
+    result = None if type_ == VOID else body.fresh(type_, span)
+    body.emit(ir.Call(name or qualified_name(target), args, result, span))
+    return result
+
+
+def unknown_device_call(
+    body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...], type_: Type
+) -> ir.Expr | None:
+    """No body and no table: pure where it gets no pointer, a hole otherwise."""
+    name, span = qualified_name(target), body.span(cursor)
+    guessed = body.program.is_guessed(target)
+    if guessed or any(isinstance(a.type, Pointer) for a in args) or type_ == VOID:
+        written = tuple(place for a in args if (place := _pointee(a)) is not None)
+        reason = f"call of {name}, which has no body here"
+        body.gap(reason, span)
+        may_sync = target.kind in METHODS or "sync" in name.lower() or guessed
+        body.emit(ir.Unmodelled(reason, span, args, written, guessed, may_sync))
+        return None if type_ == VOID else ir.Opaque(reason, (), type_)
+    return body.opaque(name, args, type_, span)
+
+
+def _pointee(arg: ir.Expr) -> ir.Place | None:
+    if isinstance(arg.type, Pointer) and arg.type.element != VOID:
+        return build.element(arg, build.ZERO, arg.type.element)
+    return None

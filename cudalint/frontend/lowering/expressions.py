@@ -1,0 +1,156 @@
+"""Names, members, initialiser lists and what else stands for a value."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.casts import convert
+from cudalint.frontend.lowering.context import Body, expression
+from cudalint.frontend.lowering.functions import reference_to
+from cudalint.frontend.lowering.operators import order_of
+from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import INT32, Array, Bool, Float, Int, Pointer, Struct, StructField, Type, Vector
+
+
+@expression(Kind.DECL_REF_EXPR)
+def name(body: Body, cursor: Cursor) -> ir.Expr:
+    target = clang.referenced(cursor)
+    type_ = body.type_of(cursor)
+    if target is None or target.kind == Kind.TEMPLATE_NON_TYPE_PARAMETER:
+        below = clang.children(cursor)
+        if below:  # a template's value parameter, replaced by its argument
+            return body.value(below[-1])
+    if target is not None and target.kind in FUNCTION_KINDS:
+        return reference_to(body, target, type_)
+    constant = constant_of(cursor, target, type_)
+    if constant is not None:
+        return constant
+    if cursor.spelling == "warpSize" and target is not None and body.program.in_stubs(target):
+        return ir.Builtin("warpSize", INT32)
+    place = body.place(cursor) if target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL) else None
+    if place is None or (isinstance(place, ir.Variable) and place.var.name.startswith("m.") and is_unknown(body, target)):
+        return body.opaque(f"name {cursor.spelling}", (), type_, body.span(cursor))
+    if isinstance(build.place_type(place), Array):
+        return build.decay(place)
+    return body.read(place, body.span(cursor), order_of(cursor))
+
+
+def is_unknown(body: Body, target: Cursor | None) -> bool:
+    return target is not None and clang.identity(target) not in body.variables
+
+
+def constant_of(cursor: Cursor, target: Cursor | None, type_: Type) -> ir.Expr | None:
+    """Enumerators, and const variables whose value clang knows."""
+    if target is None or not isinstance(type_, (Int, Float, Bool)):
+        return None
+    if target.kind == Kind.ENUM_CONSTANT_DECL or cursor.type.is_const_qualified():
+        value = clang.evaluate(cursor)
+        return None if value is None else build.const(value, type_)
+    return None
+
+
+@expression(Kind.ARRAY_SUBSCRIPT_EXPR)
+def subscript(body: Body, cursor: Cursor) -> ir.Expr:
+    place = body.place(cursor)
+    if isinstance(build.place_type(place), Array):
+        return build.decay(place)
+    return body.read(place, body.span(cursor), order_of(cursor))
+
+
+@expression(Kind.MEMBER_REF_EXPR)
+def member(body: Body, cursor: Cursor) -> ir.Expr:
+    known = builtin(body, cursor)
+    if known is not None:
+        return known
+    type_, target = body.type_of(cursor), clang.referenced(cursor)
+    constant = constant_of(cursor, target, type_) if target is not None and target.kind != Kind.FIELD_DECL else None
+    if constant is not None:
+        return constant
+    if target is not None and target.kind in FUNCTION_KINDS:
+        return reference_to(body, target, type_)
+    if _is_value(cursor):
+        return build.member(body.value(clang.children(cursor)[0]), cursor.spelling, type_)
+    place = body.place(cursor) if target is not None and target.kind in (Kind.FIELD_DECL, Kind.VAR_DECL) else None
+    if place is None:
+        return body.opaque(f"member {cursor.spelling}", (), type_, body.span(cursor))
+    if isinstance(build.place_type(place), Array):
+        return build.decay(place)
+    return body.read(place, body.span(cursor), order_of(cursor))
+
+
+def _is_value(cursor: Cursor) -> bool:
+    """A member of a call's result: an aggregate that is no object yet."""
+    below = clang.children(cursor)
+    base = below[0] if below else None
+    while base is not None and base.kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR) and len(clang.children(base)) == 1:
+        base = clang.children(base)[0]
+    if base is None or base.kind != Kind.CALL_EXPR or is_lvalue(base):
+        return False
+    target = clang.referenced(base)
+    if target is None or target.kind == Kind.CONSTRUCTOR or base.type.kind == clang.TypeKind.POINTER:
+        return False
+    return target.result_type.kind not in (clang.TypeKind.LVALUEREFERENCE, clang.TypeKind.RVALUEREFERENCE)
+
+
+@expression(Kind.CXX_THIS_EXPR)
+def this(body: Body, cursor: Cursor) -> ir.Expr:
+    if body.this is None:
+        return body.opaque("captured this", (), body.type_of(cursor), body.span(cursor))
+    return body.this
+
+
+@expression(Kind.INIT_LIST_EXPR, Kind.COMPOUND_LITERAL_EXPR)
+def initializer_list(body: Body, cursor: Cursor) -> ir.Expr:
+    type_ = body.type_of(cursor)
+    items = [c for c in clang.children(cursor) if c.kind.is_expression()]
+    if cursor.kind == Kind.COMPOUND_LITERAL_EXPR:
+        return body.value(items[-1])
+    if not isinstance(type_, (Vector, Array, Struct)):
+        if not items:
+            return build.zero(type_)
+        return convert(body, body.value(items[0]), type_, cursor)
+    if len(items) == 1 and body.type_of(items[0]) == type_:
+        return body.value(items[0])
+    types = member_types(type_)
+    values = tuple(convert(body, body.value(i), t, i) for i, t in zip(items, types))
+    if isinstance(type_, Struct) and len(items) < len(types):
+        values += tuple(default_member(body, cursor, f) for f in type_.fields[len(items) :])
+    return ir.Construct(values, type_)
+
+
+def default_member(body: Body, cursor: Cursor, field: StructField) -> ir.Expr:
+    """A member's own initialiser, or zero."""
+    for declared in cursor.type.get_canonical().get_fields():
+        if declared.spelling == field.name:
+            given = [c for c in clang.children(declared) if c.kind.is_expression()]
+            if given and not isinstance(field.type, Array):
+                return convert(body, body.value(given[-1]), field.type, cursor)
+    return build.zero(field.type)
+
+
+def member_types(type_: Vector | Array | Struct) -> list[Type]:
+    if isinstance(type_, Vector):
+        return [type_.element] * type_.lanes
+    if isinstance(type_, Array):
+        return [type_.element] * (type_.count or 1 << 16)
+    return [f.type for f in type_.fields]
+
+
+@expression(Kind.CXX_NEW_EXPR)
+def allocation(body: Body, cursor: Cursor) -> ir.Expr:
+    """`new T[n]`: a call of that name with the count."""
+    items = [c for c in clang.children(cursor) if c.kind.is_expression() and c.kind != Kind.INIT_LIST_EXPR]
+    type_ = body.type_of(cursor)
+    count = body.value(items[0]) if items and isinstance(body.type_of(items[0]), Int) else ir.Const(1, INT32)
+    target = body.fresh(type_, body.span(cursor))
+    body.emit(ir.Call("operator new", (count,), target, body.span(cursor)))
+    return target
+
+
+@expression(Kind.CXX_DELETE_EXPR)
+def deallocation(body: Body, cursor: Cursor) -> ir.Expr:
+    value = body.value(clang.children(cursor)[0])
+    body.emit(ir.Call("operator delete", (value,), None, body.span(cursor)))
+    return ir.Const(None, Pointer(INT32))

@@ -1,0 +1,183 @@
+"""Functions: parameters, roles, bodies; and the queue of those that are still to be lowered."""
+
+from __future__ import annotations
+
+import re
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind, TypeKind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.context import Body, Program, Record
+from cudalint.frontend.lowering.names import function_id, qualified_name, template_args
+from cudalint.frontend.lowering.scan import address_taken
+from cudalint.frontend.lowering.types import is_aggregate, is_reference
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import VOID, Pointer, Type, Unknown
+from cudalint.source import Span
+
+BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
+_BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
+_NUMBER = re.compile(r"\d+")
+
+
+def body_of(declaration: Cursor) -> Cursor | None:
+    return next((c for c in clang.children(declaration) if c.kind in BODIES), None)
+
+
+def definition_of(target: Cursor) -> Cursor | None:
+    """The declaration with a body, if this unit holds one."""
+    if body_of(target) is not None:
+        return target
+    found = target.get_definition()
+    return found if found is not None and body_of(found) is not None else None
+
+
+def request(program: Program, target: Cursor) -> str | None:
+    """The id of a function with a body, which is then lowered once; None where it has none."""
+    key = clang.identity(target)
+    if key in program.ids:
+        return program.ids[key]
+    definition = definition_of(target)
+    if definition is None:
+        return None
+    known = clang.identity(definition) in program.ids
+    made = function_id(program, definition)
+    program.ids[key] = made
+    if not known:
+        program.pending.append((made, definition))
+    return made
+
+
+def reference_to(body: Body, target: Cursor, type_: Type) -> ir.Expr:
+    """A function as a value."""
+    name = request(body.program, target)
+    if name is not None:
+        body.record.calls[name] = None
+    return ir.FunctionRef(name or qualified_name(target), type_)
+
+
+def role_of(declaration: Cursor) -> ir.Role:
+    kinds = {c.kind for c in clang.children(declaration)}
+    if Kind.CUDAGLOBAL_ATTR in kinds:
+        return ir.Role.KERNEL
+    return ir.Role.DEVICE if Kind.CUDADEVICE_ATTR in kinds else ir.Role.HOST
+
+
+def lower_function(program: Program, name: str, declaration: Cursor) -> None:
+    """Lower one body into the program; a failure of ours becomes a hole that covers the function."""
+    record = Record()
+    program.records[name] = record
+    body = Body(program, declaration, record)
+    program.functions[name] = _lower(body, name, declaration)
+
+
+def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
+    from cudalint.frontend.lowering.statements import compound
+
+    span = body.span(declaration)
+    body.address_taken = address_taken(declaration)
+    params = parameters(body, declaration)
+    block = body_of(declaration)
+    if declaration.kind == Kind.CONSTRUCTOR:
+        member_initializers(body, declaration)
+    if block is not None and block.kind == Kind.COMPOUND_STMT:
+        compound(body, block)
+    elif block is not None:
+        body.statement(block)
+    result = body.program.types.translate(declaration.result_type)
+    return ir.Function(
+        name, qualified_name(declaration), role_of(declaration), template_args(declaration), params,
+        VOID if declaration.kind == Kind.CONSTRUCTOR else result, tuple(body.block), span,
+        launch_bounds(body, declaration, block), name_span(body, declaration),
+    )  # fmt: skip
+
+
+def parameters(body: Body, declaration: Cursor) -> tuple[ir.Param, ...]:
+    found: list[ir.Param] = []
+    if declaration.kind in (Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.CONVERSION_FUNCTION):
+        if not declaration.is_static_method():
+            owner = body.program.types.translate(declaration.semantic_parent.type)
+            body.this = ir.Var(body.unique("this"), Pointer(owner))
+            found.append(ir.Param(body.this))
+    found += [parameter(body, p) for p in clang.children(declaration) if p.kind == Kind.PARM_DECL]
+    return tuple(found)
+
+
+def parameter(body: Body, declaration: Cursor) -> ir.Param:
+    type_ = body.program.types.translate(declaration.type)
+    key = clang.identity(declaration)
+    var = ir.Var(body.unique(declaration.spelling or "arg"), type_)
+    reference = is_reference(declaration.type)
+    memory = is_aggregate(type_) or (key in body.address_taken and not reference)
+    body.variables[key] = var
+    if reference:
+        body.references.add(key)
+    if memory:
+        body.memory.add(var.name)
+    canonical = declaration.type.get_canonical()
+    pointer = canonical.kind in (TypeKind.POINTER, TypeKind.LVALUEREFERENCE)
+    const = pointer and canonical.get_pointee().is_const_qualified()
+    return ir.Param(var, declaration.type.is_restrict_qualified(), const, reference, memory)
+
+
+def member_initializers(body: Body, declaration: Cursor) -> None:
+    """`: n(k), Base(x)`, then the members' own initialisers."""
+    from cudalint.frontend.lowering.initialize import initialize
+
+    if body.this is None or not isinstance(body.this.type, Pointer):
+        return
+    this = build.element(body.this, build.ZERO, body.this.type.element)
+    below = [c for c in clang.children(declaration) if c.kind != Kind.PARM_DECL]
+    given = set()
+    for member, value in zip(below, below[1:]):
+        if member.kind == Kind.MEMBER_REF and value.kind.is_expression():
+            target = clang.referenced(member)
+            given.add(member.spelling)
+            type_ = body.program.types.translate(target.type) if target is not None else Unknown(member.spelling)
+            initialize(body, ir.Field(this, member.spelling, type_), value, body.span(member))
+        elif member.kind == Kind.TYPE_REF and value.kind == Kind.CALL_EXPR:
+            base = body.type_of(value)
+            initialize(body, build.element(ir.Bitcast(body.this, Pointer(base)), build.ZERO, base), value, body.span(value))
+    default_members(body, this, declaration.semantic_parent, given)
+
+
+def default_members(body: Body, this: ir.Place, owner: Cursor, given: set[str]) -> None:
+    from cudalint.frontend.lowering.initialize import initialize
+
+    for field in owner.type.get_fields():
+        if field.spelling in given or not field.spelling:
+            continue
+        init = next((c for c in clang.children(field) if c.kind in _INITIALIZERS), None)
+        if init is not None and init.kind.is_expression() and not field.is_bitfield():
+            type_ = body.program.types.translate(field.type)
+            if field.type.get_canonical().kind != TypeKind.CONSTANTARRAY:
+                initialize(body, ir.Field(this, field.spelling, type_), init, body.span(field))
+
+
+_INITIALIZERS = (
+    Kind.INTEGER_LITERAL, Kind.FLOATING_LITERAL, Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR, Kind.CXX_BOOL_LITERAL_EXPR,
+    Kind.CXX_NULL_PTR_LITERAL_EXPR, Kind.DECL_REF_EXPR, Kind.UNARY_OPERATOR, Kind.BINARY_OPERATOR, Kind.CALL_EXPR,
+)  # fmt: skip
+
+
+def launch_bounds(body: Body, declaration: Cursor, block: Cursor | None) -> tuple[int, ...]:
+    if role_of(declaration) != ir.Role.KERNEL or block is None:
+        return ()
+    file, start, _ = body.program.locator.extent(declaration)
+    _, end, _ = body.program.locator.extent(block)
+    head = body.program.locator.content(file)[max(0, start - 120) : end].decode("utf-8", "replace")
+    found = _BOUNDS.search(head)
+    if found is None:
+        return ()
+    values = [part.strip() for part in found[1].split(",")]
+    numbers = []
+    for value in values:
+        if not _NUMBER.fullmatch(value):
+            break
+        numbers.append(int(value))
+    return tuple(numbers)
+
+
+def name_span(body: Body, declaration: Cursor) -> Span | None:
+    file, line, column, _ = body.program.locator.position(declaration.location)
+    return body.program.locator.make(file, line, column, line, column + len(declaration.spelling.encode()))

@@ -1,0 +1,69 @@
+"""Variables outside functions, and static ones inside."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering.context import Program
+from cudalint.frontend.lowering.names import qualified_name
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import Array, Bool, Float, Int, Type
+
+
+def global_variable(program: Program, declaration: Cursor) -> ir.Var:
+    """The variable of the unit that stands for this declaration; made on first use."""
+    key = clang.identity(declaration.canonical)
+    type_ = program.types.translate(declaration.type)
+    name = program.global_names.get(key)
+    if name is None:
+        name = qualified_name(declaration)
+        while name in program.globals:
+            name += "'"
+        program.global_names[key] = name
+        var = ir.Var(name, type_)
+        span = program.locator.span(declaration)
+        program.globals[name] = ir.Global(var, storage(declaration), span, initial(declaration, type_))
+    return program.globals[name].var
+
+
+def storage(declaration: Cursor) -> ir.Storage:
+    kinds = {c.kind for c in clang.children(declaration)}
+    if Kind.CUDACONSTANT_ATTR in kinds:
+        return ir.Storage.CONSTANT
+    if Kind.CUDASHARED_ATTR in kinds:
+        return ir.Storage.DYNAMIC_SHARED if clang.is_extern(declaration) else ir.Storage.SHARED
+    return ir.Storage.GLOBAL
+
+
+def initial(declaration: Cursor, type_: Type) -> tuple[int | float | bool, ...] | None:
+    """The constant initial values, row by row; None where they are not constant or not written."""
+    if isinstance(type_, (Int, Float, Bool)):
+        value = clang.evaluate(declaration)
+        return None if value is None else (value,)
+    if not isinstance(type_, Array) or type_.count is None:
+        return None
+    init = clang.initializer(declaration)
+    if init is None or init.kind != Kind.INIT_LIST_EXPR:
+        return None
+    values: list[int | float | bool] = []
+    return tuple(values) if _flatten(init, type_, values) else None
+
+
+def _flatten(init: Cursor, type_: Array, values: list[int | float | bool]) -> bool:
+    start, inner = len(values), type_.element
+    for item in clang.children(init):
+        if isinstance(inner, Array):
+            if item.kind != Kind.INIT_LIST_EXPR or not _flatten(item, inner, values):
+                return False
+        else:
+            value = clang.evaluate(item) if isinstance(inner, (Int, Float, Bool)) else None
+            if value is None:
+                return False
+            values.append(value)
+    total = _count(type_)
+    values += [0] * (total - (len(values) - start))
+    return total >= 0
+
+
+def _count(type_: Type) -> int:
+    return (type_.count or 0) * _count(type_.element) if isinstance(type_, Array) else 1

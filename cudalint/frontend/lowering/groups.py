@@ -1,0 +1,166 @@
+"""Cooperative groups: barriers, ranks and warp operations of blocks and tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.context import Body
+from cudalint.frontend.lowering.names import qualified_name
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import INT32, UINT32, Struct
+
+NAMESPACE = "cooperative_groups::"
+BARRIERS = {"thread_block": ir.Scope.BLOCK, "grid_group": ir.Scope.GRID, "cluster_group": ir.Scope.CLUSTER}
+FACTORIES = ("this_thread_block", "this_grid", "this_cluster", "tiled_partition", "coalesced_threads")
+WARPS = ("shfl", "shfl_up", "shfl_down", "shfl_xor", "any", "all", "ballot", "match_any")
+FULL = ir.Const(0xFFFFFFFF, UINT32)
+
+
+def group_call(body: Body, cursor: Cursor, target: Cursor) -> Any:
+    """An expression, None, or NotImplemented where this is no group operation that is known."""
+    if not qualified_name(target).startswith(NAMESPACE):
+        return NotImplemented
+    name = target.spelling
+    if name in FACTORIES:
+        for argument in clang.arguments(cursor):
+            body.discard(argument)
+        return build.zero(body.type_of(cursor))
+    group = _group_type(body, cursor, target)
+    if group is None:
+        return NotImplemented
+    if name == "sync":
+        return _sync(body, cursor, group)
+    if group == "thread_block":
+        return _block(body, name, cursor)
+    if group == "grid_group":
+        return _grid(body, name, cursor)
+    tile = _tile_size(group)
+    if tile is not None:
+        return _tile(body, name, tile, cursor)
+    return NotImplemented
+
+
+def _group_type(body: Body, cursor: Cursor, target: Cursor) -> str | None:
+    """The group's class as the caller knows it, without its namespace."""
+    if target.kind == Kind.CXX_METHOD:
+        callee = clang.children(cursor)[0]
+        while callee.kind == Kind.UNEXPOSED_EXPR and clang.children(callee):
+            callee = clang.children(callee)[0]
+        below = [c for c in clang.children(callee) if c.kind.is_expression()]
+        type_ = body.type_of(below[0]) if below else None
+    else:
+        given = clang.arguments(cursor)
+        type_ = body.type_of(given[0]) if given else None
+    if not isinstance(type_, Struct) or not type_.name.startswith(NAMESPACE):
+        return None
+    return type_.name.removeprefix(NAMESPACE)
+
+
+def _tile_size(group: str) -> int | None:
+    if not group.startswith("thread_block_tile<"):
+        return None
+    digits = group.removeprefix("thread_block_tile<").split(",")[0].rstrip(">U u")
+    return int(digits) if digits.isdigit() else None
+
+
+def _sync(body: Body, cursor: Cursor, group: str) -> Any:
+    span = body.span(cursor)
+    scope = BARRIERS.get(group)
+    if scope is not None:
+        body.emit(ir.Barrier(scope, span))
+        return None
+    if _tile_size(group) is not None:
+        size = _tile_size(group) or 32
+        body.emit(ir.Barrier(ir.Scope.WARP, span, mask=FULL if size == 32 else tile_mask(size)))
+        return None
+    return NotImplemented
+
+
+def tile_mask(size: int) -> ir.Expr:
+    """The lanes of this thread's tile of a warp."""
+    first = ir.Binary(ir.BinaryOp.AND, ir.Builtin("laneid", UINT32), ir.Const(0xFFFFFFFF & ~(size - 1), UINT32), UINT32)
+    return ir.Binary(ir.BinaryOp.SHIFT_LEFT, ir.Const((1 << size) - 1, UINT32), first, UINT32)
+
+
+def _builtin(name: str) -> ir.Expr:
+    return ir.Builtin(name, UINT32)
+
+
+def _times(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    return ir.Binary(ir.BinaryOp.MULTIPLY, left, right, UINT32)
+
+
+def _plus(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    return ir.Binary(ir.BinaryOp.ADD, left, right, UINT32)
+
+
+def linear(index: str, extent: str) -> ir.Expr:
+    """`index` as one number, x fastest."""
+    inner = _plus(_times(_builtin(f"{index}.z"), _builtin(f"{extent}.y")), _builtin(f"{index}.y"))
+    return _plus(_times(inner, _builtin(f"{extent}.x")), _builtin(f"{index}.x"))
+
+
+def volume(extent: str) -> ir.Expr:
+    return _times(_times(_builtin(f"{extent}.x"), _builtin(f"{extent}.y")), _builtin(f"{extent}.z"))
+
+
+def _dims(body: Body, name: str, cursor: Cursor) -> ir.Expr:
+    type_ = body.type_of(cursor)
+    return ir.Construct(tuple(_builtin(f"{name}.{axis}") for axis in "xyz"), type_)
+
+
+def _block(body: Body, name: str, cursor: Cursor) -> Any:
+    type_ = body.type_of(cursor)
+    if name == "thread_rank":
+        return build.convert(linear("threadIdx", "blockDim"), type_)
+    if name in ("size", "num_threads"):
+        return build.convert(volume("blockDim"), type_)
+    named = {"group_dim": "blockDim", "dim_threads": "blockDim", "group_index": "blockIdx", "thread_index": "threadIdx"}
+    return _dims(body, named[name], cursor) if name in named else NotImplemented
+
+
+def _grid(body: Body, name: str, cursor: Cursor) -> Any:
+    type_ = body.type_of(cursor)
+    if name == "thread_rank":
+        block = build.convert(linear("blockIdx", "gridDim"), type_)
+        threads = build.convert(volume("blockDim"), type_)
+        base = ir.Binary(ir.BinaryOp.MULTIPLY, block, threads, type_)
+        return ir.Binary(ir.BinaryOp.ADD, base, build.convert(linear("threadIdx", "blockDim"), type_), type_)
+    if name in ("size", "num_threads"):
+        blocks = build.convert(volume("gridDim"), type_)
+        return ir.Binary(ir.BinaryOp.MULTIPLY, blocks, build.convert(volume("blockDim"), type_), type_)
+    if name in ("num_blocks", "block_rank"):
+        value = volume("gridDim") if name == "num_blocks" else linear("blockIdx", "gridDim")
+        return build.convert(value, type_)
+    named = {"group_dim": "gridDim", "dim_blocks": "gridDim", "block_index": "blockIdx"}
+    return _dims(body, named[name], cursor) if name in named else NotImplemented
+
+
+def _tile(body: Body, name: str, size: int, cursor: Cursor) -> Any:
+    type_ = body.type_of(cursor)
+    lane = ir.Const(size, UINT32)
+    if name == "thread_rank":
+        return build.convert(ir.Binary(ir.BinaryOp.REMAINDER, linear("threadIdx", "blockDim"), lane, UINT32), type_)
+    if name in ("size", "num_threads"):
+        return build.const(size, type_)
+    if name == "meta_group_rank":
+        return build.convert(ir.Binary(ir.BinaryOp.DIVIDE, linear("threadIdx", "blockDim"), lane, UINT32), type_)
+    if name == "meta_group_size":
+        up = _plus(volume("blockDim"), ir.Const(size - 1, UINT32))
+        return build.convert(ir.Binary(ir.BinaryOp.DIVIDE, up, lane, UINT32), type_)
+    if name in WARPS and size == 32:
+        args = tuple(body.value(a) for a in clang.arguments(cursor))
+        if name.startswith("shfl"):
+            args = (args[0], args[1], ir.Const(size, INT32))
+        target = body.fresh(type_, body.span(cursor))
+        body.emit(ir.Warp(name, FULL, args, target, body.span(cursor)))
+        return target
+    if name.startswith("shfl"):
+        args = tuple(body.value(a) for a in clang.arguments(cursor))
+        target = body.fresh(type_, body.span(cursor))
+        body.emit(ir.Warp(name, tile_mask(size), (args[0], args[1], ir.Const(size, INT32)), target, body.span(cursor)))
+        return target
+    return NotImplemented

@@ -1,0 +1,66 @@
+"""What is not understood becomes a statement that names what it may touch."""
+
+from __future__ import annotations
+
+import re
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Diagnostic, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.context import HOLES, Body
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import VOID, Pointer
+from cudalint.source import Span
+
+_SYNC = re.compile(r"sync|barrier|bar\.|wait|arrive", re.IGNORECASE)
+_EXIT = re.compile(r"\breturn\b|\bthrow\b|\bexit\b|trap|goto|\b[A-Z][A-Z0-9_]{3,}\s*\(")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def hole(body: Body, reason: str, cursor: Cursor) -> None:
+    """A hole for a piece of syntax: every variable below it may be read and written."""
+    variables: dict[str, ir.Var] = {}
+    _collect(body, cursor, variables)
+    emit_hole(body, reason, body.span(cursor), body.text(cursor), tuple(variables.values()))
+
+
+HOLES["hole"] = hole
+
+
+def _collect(body: Body, cursor: Cursor, found: dict[str, ir.Var]) -> None:
+    if cursor.kind in (Kind.DECL_REF_EXPR, Kind.VARIABLE_REF):
+        target = clang.referenced(cursor)
+        var = body.variables.get(clang.identity(target)) if target is not None else None
+        if var is not None:
+            found[var.name] = var
+    if cursor.kind == Kind.CXX_THIS_EXPR and body.this is not None:
+        found[body.this.name] = body.this
+    for child in clang.children(cursor):
+        _collect(body, child, found)
+
+
+def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[ir.Var, ...]) -> None:
+    writes: list[ir.Place] = []
+    for var in variables:
+        writes.append(ir.Variable(var))
+        if isinstance(var.type, Pointer) and var.name not in body.memory and var.type.element != VOID:
+            writes.append(build.element(var, build.ZERO, var.type.element))
+    body.gap(reason, span)
+    body.emit(
+        ir.Unmodelled(
+            reason, span, tuple(v for v in variables if v.name not in body.memory), tuple(writes),
+            bool(_EXIT.search(text)), bool(_SYNC.search(text)),
+        )
+    )  # fmt: skip
+
+
+def error_hole(body: Body, error: Diagnostic) -> None:
+    """A line with a parse error: a statement may be lost there."""
+    lines = body.program.locator.content(error.path).split(b"\n")
+    text = lines[error.line - 1].decode("utf-8", "replace") if 0 < error.line <= len(lines) else ""
+    text = text.rstrip("\r")
+    start = len(text) - len(text.lstrip()) + 1
+    span = Span(body.program.locator.shown(error.path), error.line, start, error.line, max(start, len(text) + 1))
+    named = {name.split(".")[0]: var for name, var in ((v.name, v) for v in body.variables.values())}
+    used = {name: named[name] for name in _NAME.findall(text) if name in named}
+    emit_hole(body, f"parse error: {error.message}", span, text, tuple(used.values()))

@@ -1,0 +1,111 @@
+"""Initial values of variables, members and temporaries; constructors."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.arguments import lower_arguments
+from cudalint.frontend.lowering.casts import convert
+from cudalint.frontend.lowering.context import Body
+from cudalint.frontend.lowering.functions import default_members, request, role_of
+from cudalint.frontend.lowering.names import qualified_name
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import Array, Float, Int, Struct, Type, Unknown, Vector
+from cudalint.source import Span
+
+
+def initialize(body: Body, place: ir.Place, init: Cursor, span: Span) -> None:
+    """`T place = init`: a constructor runs on the place itself."""
+    made = constructor_call(init)
+    type_ = build.place_type(place)
+    if made is not None and isinstance(type_, (Struct, Unknown)):
+        construct_at(body, place, made)
+        return
+    if made is not None and isinstance(type_, Array):
+        return  # elements constructed by a constructor that does nothing we model
+    if isinstance(type_, Array) and init.kind == Kind.STRING_LITERAL:
+        body.write(place, body.opaque("string", (), type_, span), span)
+        return
+    if made is not None and not clang.arguments(made) and isinstance(type_, (Vector, Float)):
+        return
+    body.write(place, convert(body, body.value(init), type_, init), span)
+
+
+def constructor_call(cursor: Cursor) -> Cursor | None:
+    """The constructor call behind wrappers that keep the value."""
+    while cursor.kind in (Kind.UNEXPOSED_EXPR, Kind.CXX_FUNCTIONAL_CAST_EXPR, Kind.PAREN_EXPR):
+        below = [c for c in clang.children(cursor) if c.kind.is_expression()]
+        if len(below) != 1:
+            return None
+        cursor = below[0]
+    if cursor.kind != Kind.CALL_EXPR:
+        return None
+    target = clang.referenced(cursor)
+    return cursor if target is not None and target.kind == Kind.CONSTRUCTOR else None
+
+
+def construct(body: Body, cursor: Cursor) -> ir.Expr:
+    """The value of a constructor expression."""
+    type_ = body.type_of(cursor)
+    given = clang.arguments(cursor)
+    if isinstance(type_, (Float, Int)):
+        return convert(body, body.value(given[0]), type_, cursor, True) if given else build.zero(type_)
+    if isinstance(type_, Vector):
+        return _vector(body, type_, given, cursor)
+    copied = _copied(body, type_, given)
+    if copied is not None:
+        return body.value(copied)
+    if isinstance(type_, Struct) and type_.name == "dim3":
+        return _dim3(body, type_, given, cursor)
+    place = body.temporary(type_, body.span(cursor))
+    construct_at(body, place, cursor)
+    return body.read(place, body.span(cursor))
+
+
+def _vector(body: Body, type_: Vector, given: list[Cursor], cursor: Cursor) -> ir.Expr:
+    if not given:
+        return build.zero(type_)
+    if len(given) == 1:
+        return convert(body, body.value(given[0]), type_, cursor, True)
+    return ir.Construct(tuple(convert(body, body.value(g), type_.element, g) for g in given), type_)
+
+
+def _dim3(body: Body, type_: Struct, given: list[Cursor], cursor: Cursor) -> ir.Expr:
+    names = [f.type for f in type_.fields]
+    if len(given) == 1 and isinstance(body.type_of(given[0]), Vector):
+        value = body.value(given[0])
+        return ir.Construct(tuple(build.member(value, n, t) for n, t in zip("xyz", names)), type_)
+    return ir.Construct(tuple(convert(body, body.value(g), t, g) for g, t in zip(given, names)), type_)
+
+
+def _copied(body: Body, type_: Type, given: list[Cursor]) -> Cursor | None:
+    """The object that a copy or move copies."""
+    if len(given) != 1 or body.type_of(given[0]) != type_:
+        return None
+    return given[0]
+
+
+def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
+    type_, target = build.place_type(place), clang.referenced(cursor)
+    given, span = clang.arguments(cursor), body.span(cursor)
+    copied = _copied(body, type_, given)
+    if copied is not None:
+        body.write(place, body.value(copied), span)
+        return
+    if isinstance(type_, Struct) and type_.name == "dim3":
+        body.write(place, _dim3(body, type_, given, cursor), span)
+        return
+    assert target is not None
+    name = request(body.program, target)
+    if name is None and not given and not body.program.in_stubs(target):
+        default_members(body, place, target.semantic_parent, set())
+        return
+    args = (build.address(place), *lower_arguments(body, target, given))
+    if name is not None:
+        body.record.calls[name] = None
+    elif role_of(body.owner) != ir.Role.HOST:
+        if not given:
+            return
+        body.gap(f"constructor {qualified_name(target)}", span)
+    body.emit(ir.Call(name or qualified_name(target), args, None, span))

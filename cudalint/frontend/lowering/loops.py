@@ -1,0 +1,289 @@
+"""Loops and switches."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.context import Body, statement
+from cudalint.frontend.lowering.types import is_aggregate, is_reference
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import BOOL, INT32, Array, Bool
+
+Statements = list[ir.Stmt]
+
+
+@statement(Kind.FOR_STMT)
+def counted(body: Body, cursor: Cursor) -> None:
+    init, cond, step, block = parts(body, cursor)
+    if init is not None:
+        body.statement(init)
+    with body.nested() as pre:
+        test = build.truth(body.value(cond)) if cond is not None else build.TRUE
+    with body.nested() as after:
+        if step is not None:
+            body.discard(step)
+    made = loop_body(body, block)
+    body.emit(ir.Loop(tuple(pre), test, tuple(after), tuple(made), True, body.span(cursor), unroll(body, cursor)))
+
+
+def loop_body(body: Body, block: Cursor) -> Statements:
+    body.loop_depth += 1
+    with body.nested() as made:
+        body.statement(block)
+    body.loop_depth -= 1
+    return made
+
+
+def parts(body: Body, cursor: Cursor) -> tuple[Cursor | None, Cursor | None, Cursor | None, Cursor]:
+    """Init, condition, step and body: libclang leaves missing ones out, so the semicolons of the text decide."""
+    *head, block = clang.children(cursor)
+    if len(head) == 3:
+        return head[0], head[1], head[2], block
+    file, start, end = body.program.locator.extent(cursor)
+    first, second = semicolons(body.program.locator.content(file), start, end)
+    found: list[Cursor | None] = [None, None, None]
+    for part in head:
+        _, at, _ = body.program.locator.extent(part)
+        if first < 0:
+            slot = 0 if part.kind == Kind.DECL_STMT else 1 if body.type_of(part) == BOOL else 2
+        else:
+            slot = 0 if at <= first else 1 if at <= second else 2
+        found[slot] = part
+    return found[0], found[1], found[2], block
+
+
+def semicolons(content: bytes, start: int, end: int) -> tuple[int, int]:
+    """Offsets of the two semicolons of `for (...)`; -1 where the text at `start` is no `for` (a macro's use)."""
+    if content[start : start + 3] != b"for":
+        return -1, -1
+    depth, found = 0, []
+    for at in range(start, end):
+        byte = content[at : at + 1]
+        if byte in b"({[":
+            depth += 1
+        elif byte in b")}]":
+            depth -= 1
+        elif byte == b";" and depth == 1:
+            found.append(at)
+            if len(found) == 2:
+                return found[0], found[1]
+    return -1, -1
+
+
+def unroll(body: Body, cursor: Cursor) -> int | None:
+    """The count of a `#pragma unroll` before the loop; 0 where it has none."""
+    file, start, _ = body.program.locator.extent(cursor)
+    before = body.program.locator.content(file)[max(0, start - 160) : start].rstrip()
+    line = before[before.rfind(b"\n") + 1 :].strip()
+    if not line.startswith(b"#pragma") or b"unroll" not in line:
+        return None
+    digits = bytes(c for c in line.partition(b"unroll")[2] if 48 <= c <= 57)
+    return int(digits) if digits else 0
+
+
+@statement(Kind.WHILE_STMT)
+def while_loop(body: Body, cursor: Cursor) -> None:
+    below = clang.children(cursor)
+    with body.nested() as pre:
+        for declared in below[:-2]:
+            body.statement(declared)
+        test = build.truth(body.value(below[-2]))
+    made = loop_body(body, below[-1])
+    body.emit(ir.Loop(tuple(pre), test, (), tuple(made), True, body.span(cursor), unroll(body, cursor)))
+
+
+@statement(Kind.DO_STMT)
+def do_loop(body: Body, cursor: Cursor) -> None:
+    block, cond = clang.children(cursor)
+    made = loop_body(body, block)
+    with body.nested() as pre:
+        test = build.truth(body.value(cond))
+    if test == build.FALSE and not pre and not leaves(made):
+        for statement_ in made:
+            body.emit(statement_)
+        return
+    body.emit(ir.Loop(tuple(pre), test, (), tuple(made), False, body.span(cursor)))
+
+
+def leaves(statements: Statements | tuple[ir.Stmt, ...]) -> bool:
+    """Whether a break or continue of the enclosing loop is inside."""
+    for made in statements:
+        if isinstance(made, (ir.Break, ir.Continue)):
+            return True
+        if isinstance(made, ir.If) and (leaves(made.then) or leaves(made.orelse)):
+            return True
+    return False
+
+
+@statement(Kind.BREAK_STMT)
+def leave(body: Body, cursor: Cursor) -> None:
+    body.emit(ir.Break(body.span(cursor)))
+
+
+@statement(Kind.CONTINUE_STMT)
+def proceed(body: Body, cursor: Cursor) -> None:
+    body.emit(ir.Continue(body.span(cursor)))
+
+
+@statement(Kind.CXX_FOR_RANGE_STMT)
+def ranged(body: Body, cursor: Cursor) -> None:
+    """`for (T x : array)`; other ranges are holes."""
+    below = [c for c in clang.children(cursor) if c.kind != Kind.DECL_STMT or c == clang.children(cursor)[-1]]
+    if len(below) != 3 or not isinstance(body.type_of(below[1]), Array):
+        body.hole("range for over an object", cursor)
+        return
+    declared, range_, block = below
+    span, place = body.span(cursor), body.place(range_)
+    type_ = build.place_type(place)
+    assert isinstance(type_, Array)
+    index = body.fresh(INT32, span, "i")
+    body.emit(ir.Assign(index, build.ZERO, span))
+    body.loop_depth += 1
+    with body.nested() as made:
+        element = ir.Index(place, index, type_.element)
+        _declare_item(body, declared, element)
+        body.statement(block)
+    body.loop_depth -= 1
+    test = ir.Binary(ir.BinaryOp.LESS, index, ir.Const(type_.count or 0, INT32), BOOL)
+    step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, INT32), INT32), span)
+    body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
+
+
+def _declare_item(body: Body, declared: Cursor, element: ir.Place) -> None:
+    span, key = body.span(declared), clang.identity(declared)
+    type_ = body.program.types.translate(declared.type)
+    var = ir.Var(body.unique(declared.spelling), type_)
+    body.variables[key] = var
+    reference = is_reference(declared.type)
+    memory = not reference and (is_aggregate(type_) or key in body.address_taken)
+    if memory:
+        body.memory.add(var.name)
+    body.emit(ir.Declare(var, ir.Storage.LOCAL if memory else ir.Storage.REGISTER, span))
+    if reference:
+        body.references.add(key)
+        body.emit(ir.Assign(var, build.address(element), span))
+    else:
+        body.write(ir.Variable(var), build.convert(body.read(element, span), type_), span)
+
+
+@statement(Kind.SWITCH_STMT)
+def switch(body: Body, cursor: Cursor) -> None:
+    """A loop that runs once: each case runs when it was matched or the case before fell through."""
+    below = clang.children(cursor)
+    for declared in below[:-2]:
+        body.statement(declared)
+    span, block = body.span(cursor), below[-1]
+    value = body.value(below[-2])
+    subject = body.fresh(value.type, span)
+    body.emit(ir.Assign(subject, value, span))
+    groups = cases(block)
+    if groups is None:
+        body.hole("switch with labels inside other statements", cursor)
+        return
+    constants = [[_constant(body, c) for c in labels if c is not None] for labels, _ in groups]
+    if any(c is None for group in constants for c in group):
+        body.hole("switch with a label that is not constant", cursor)
+        return
+    conditions = [_matches(subject, [c for c in group if c is not None]) for group in constants]
+    other = build.negated(_any(conditions))
+    body.loop_depth += 1
+    arms = []
+    for (labels, statements), cond in zip(groups, conditions):
+        test = _any([cond, other]) if any(c is None for c in labels) else cond
+        with body.nested() as made:
+            for child in statements:
+                body.statement(child)
+        arms.append((test, made))
+    body.loop_depth -= 1
+    emit_switch(body, arms, cursor)
+
+
+Group = tuple[list[Cursor | None], list[Cursor]]
+
+
+def cases(block: Cursor) -> list[Group] | None:
+    """Labels (None for default) with the statements after them."""
+    found: list[Group] = []
+    items = clang.children(block) if block.kind == Kind.COMPOUND_STMT else [block]
+    for item in items:
+        labels: list[Cursor | None] = []
+        while item.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
+            below = clang.children(item)
+            labels.append(below[0] if item.kind == Kind.CASE_STMT else None)
+            item = below[-1]
+        if labels:
+            found.append((labels, [item]))
+        elif found:
+            found[-1][1].append(item)
+        elif item.kind != Kind.DECL_STMT:
+            return None
+    return found
+
+
+def _constant(body: Body, label: Cursor) -> ir.Const | None:
+    value = clang.evaluate(label)
+    return None if value is None else build.const(value, body.type_of(label))
+
+
+def _matches(subject: ir.Var, values: list[ir.Const]) -> ir.Expr:
+    tests: list[ir.Expr] = []
+    for value in values:
+        right = build.convert(value, subject.type)
+        tests.append(ir.Binary(ir.BinaryOp.EQUAL, subject, right, BOOL))
+    return _any(tests)
+
+
+def _any(tests: list[ir.Expr]) -> ir.Expr:
+    result: ir.Expr = build.FALSE
+    for test in tests:
+        if test == build.FALSE:
+            continue
+        result = test if result == build.FALSE else ir.Binary(ir.BinaryOp.LOGICAL_OR, result, test, Bool())
+    return result
+
+
+def emit_switch(body: Body, arms: list[tuple[ir.Expr, Statements]], cursor: Cursor) -> None:
+    span = body.span(cursor)
+    if all(ends(made) for _, made in arms[:-1]) and not any(inner_break(made) for _, made in arms):
+        chain: tuple[ir.Stmt, ...] = ()
+        for test, made in reversed(arms):
+            then = tuple(made[:-1]) if made and isinstance(made[-1], ir.Break) else tuple(made)
+            chain = (ir.If(test, then, chain, span),)
+        for made_ in chain:
+            body.emit(made_)
+        return
+    with body.nested() as once:
+        entered = body.fresh(BOOL, span)
+        body.emit(ir.Assign(entered, build.FALSE, span))
+        for test, made in arms:
+            hit = ir.Binary(ir.BinaryOp.LOGICAL_OR, entered, test, BOOL)
+            body.emit(ir.If(hit, (ir.Assign(entered, build.TRUE, span), *made), (), span))
+        body.emit(ir.Break(span))
+    if any(continues(made) for _, made in arms):
+        body.hole("continue inside a switch that falls through", cursor)
+        return
+    body.emit(ir.Loop((), build.TRUE, (), tuple(once), True, span))
+
+
+def ends(made: Statements) -> bool:
+    return bool(made) and isinstance(made[-1], (ir.Break, ir.Return, ir.Continue, ir.Trap))
+
+
+def inner_break(made: Statements) -> bool:
+    """A break that is not the arm's last statement."""
+    body = made[:-1] if made and isinstance(made[-1], ir.Break) else made
+    return any(isinstance(s, ir.Break) or (isinstance(s, ir.If) and has_break(s)) for s in body)
+
+
+def has_break(made: ir.If) -> bool:
+    return any(
+        isinstance(s, ir.Break) or (isinstance(s, ir.If) and has_break(s)) for s in (*made.then, *made.orelse)
+    )
+
+
+def continues(made: Statements | tuple[ir.Stmt, ...]) -> bool:
+    return any(
+        isinstance(s, ir.Continue) or (isinstance(s, ir.If) and (continues(s.then) or continues(s.orelse)))
+        for s in made
+    )

@@ -1,0 +1,78 @@
+"""Which scalars of a function have their address taken: they live in memory, all others in registers."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering.intrinsics import binds_no_reference
+from cudalint.frontend.lowering.types import is_reference
+
+_CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR)
+
+
+def address_taken(root: Cursor) -> set[int]:
+    """Identities of the variables whose address is taken below `root`: by `&`, a reference, or an lvalue cast."""
+    found: set[int] = set()
+    stack = [root]
+    while stack:
+        cursor = stack.pop()
+        _note(cursor, found)
+        stack += clang.children(cursor)
+    return found
+
+
+def _note(cursor: Cursor, found: set[int]) -> None:
+    kind = cursor.kind
+    if kind == Kind.UNARY_OPERATOR:
+        if clang.unary_operator(cursor) == "&":
+            _mark(clang.children(cursor)[0], found)
+    elif kind == Kind.VAR_DECL:
+        if is_reference(cursor.type):
+            init = clang.initializer(cursor)
+            if init is not None:
+                _mark(init, found)
+    elif kind in _CASTS:
+        below = clang.children(cursor)
+        if below:
+            _mark_name(below[-1], found)
+    elif kind == Kind.CALL_EXPR:
+        _note_call(cursor, found)
+    elif kind == Kind.RETURN_STMT:
+        for child in clang.children(cursor):
+            _mark_name(child, found)
+
+
+def _note_call(cursor: Cursor, found: set[int]) -> None:
+    target = clang.referenced(cursor)
+    if target is None or binds_no_reference(target):
+        return
+    given = clang.arguments(cursor)
+    types = list(target.type.argument_types()) if target.type.kind.name == "FUNCTIONPROTO" else []
+    if len(given) == len(types) + 1:  # an overloaded operator's object
+        given = given[1:]
+    for argument, type_ in zip(given, types):
+        if is_reference(type_):
+            _mark(argument, found)
+
+
+def _mark(cursor: Cursor, found: set[int]) -> None:
+    """Through parentheses and qualification, which keep the type."""
+    while cursor is not None and cursor.kind in (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR):
+        below = clang.children(cursor)
+        if len(below) != 1:
+            return
+        cursor = below[0]
+    if cursor is not None and cursor.kind == Kind.CONDITIONAL_OPERATOR:
+        for choice in clang.children(cursor)[1:]:
+            _mark(choice, found)
+    if cursor is not None:
+        _mark_name(cursor, found)
+
+
+def _mark_name(cursor: Cursor, found: set[int]) -> None:
+    while cursor.kind == Kind.PAREN_EXPR:
+        cursor = clang.children(cursor)[0]
+    if cursor.kind == Kind.DECL_REF_EXPR:
+        target = clang.referenced(cursor)
+        if target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL):
+            found.add(clang.identity(target))

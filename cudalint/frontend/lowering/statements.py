@@ -1,0 +1,199 @@
+"""Blocks, declarations, branches and returns."""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.arguments import as_memory
+from cudalint.frontend.lowering.casts import convert
+from cudalint.frontend.lowering.context import Body, statement
+from cudalint.frontend.lowering.globals import storage
+from cudalint.frontend.lowering.holes import error_hole
+from cudalint.frontend.lowering.initialize import initialize
+from cudalint.frontend.lowering.types import is_aggregate, is_reference
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import VOID, Pointer, Type
+
+IGNORED = (
+    Kind.NULL_STMT, Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.UNION_DECL,
+    Kind.ENUM_DECL, Kind.USING_DECLARATION, Kind.USING_DIRECTIVE, Kind.NAMESPACE_ALIAS, Kind.STATIC_ASSERT,
+    Kind.FUNCTION_DECL, Kind.TYPE_ALIAS_TEMPLATE_DECL,
+)  # fmt: skip
+
+
+@statement(*IGNORED)
+def nothing(body: Body, cursor: Cursor) -> None:
+    pass
+
+
+@statement(Kind.COMPOUND_STMT)
+def compound(body: Body, cursor: Cursor) -> None:
+    """A block. Lines with parse errors, where statements may be lost, become holes in their order."""
+    file, start, end = body.program.locator.extent(cursor)
+    errors = [e for e in body.program.errors.get(file, ()) if start <= e.offset < end]
+    if not errors:
+        for child in clang.children(cursor):
+            body.statement(child)
+        return
+    for child in clang.children(cursor):
+        _, at, after = body.program.locator.extent(child)
+        _report(body, [e for e in errors if e.offset < at])
+        body.statement(child)
+        _report(body, [e for e in errors if e.offset < after])
+    _report(body, errors)
+
+
+def _report(body: Body, errors: list[clang.Diagnostic]) -> None:
+    for error in errors:
+        if error.offset not in body.seen_errors:
+            body.seen_errors.add(error.offset)
+            error_hole(body, error)
+
+
+@statement(Kind.DECL_STMT)
+def declarations(body: Body, cursor: Cursor) -> None:
+    for child in clang.children(cursor):
+        body.statement(child)
+
+
+@statement(Kind.VAR_DECL)
+def declare(body: Body, cursor: Cursor) -> None:
+    kinds = {c.kind for c in clang.children(cursor)}
+    shared = Kind.CUDASHARED_ATTR in kinds
+    if not shared and (Kind.CUDACONSTANT_ATTR in kinds or str(cursor.storage_class.name) in ("STATIC", "EXTERN")):
+        return  # an object of the unit, made where it is used
+    type_, key = body.program.types.translate(cursor.type), clang.identity(cursor)
+    reference = is_reference(cursor.type)
+    memory = shared or (not reference and (is_aggregate(type_) or key in body.address_taken))
+    var = ir.Var(body.unique(cursor.spelling or "unnamed"), type_)
+    body.variables[key] = var
+    kind = storage(cursor) if shared else ir.Storage.LOCAL if memory else ir.Storage.REGISTER
+    if memory:
+        body.memory.add(var.name)
+    align = cursor.type.get_align() if Kind.ALIGNED_ATTR in kinds else None
+    body.emit(ir.Declare(var, kind, body.span(cursor), _alignment(body, cursor) if align else None))
+    init = clang.initializer(cursor)
+    if reference:
+        body.references.add(key)
+        _bind_reference(body, var, init, cursor)
+    elif init is not None and not shared:
+        initialize(body, ir.Variable(var), init, body.span(cursor))
+
+
+def _alignment(body: Body, cursor: Cursor) -> int | None:
+    attribute = next((c for c in clang.children(cursor) if c.kind == Kind.ALIGNED_ATTR), None)
+    below = clang.children(attribute) if attribute is not None else []
+    value = clang.evaluate(below[-1]) if below else None
+    if value is None:
+        digits = "".join(c for c in body.text(attribute) if c.isdigit()) if attribute is not None else ""
+        value = int(digits) if digits else None
+    return int(value) if value is not None else None
+
+
+def _bind_reference(body: Body, var: ir.Var, init: Cursor | None, cursor: Cursor) -> None:
+    if init is None:
+        return
+    address = build.address(as_memory(body, body.place(init), init))
+    if address.type != var.type and isinstance(var.type, Pointer):
+        address = ir.Bitcast(address, var.type)
+    body.emit(ir.Assign(var, address, body.span(cursor)))
+
+
+@statement(Kind.IF_STMT)
+def branch(body: Body, cursor: Cursor) -> None:
+    below = clang.children(cursor)
+    while below and (below[0].kind in (Kind.DECL_STMT, Kind.VAR_DECL) or _is_init(body, below)):
+        body.statement(below[0])
+        below = below[1:]
+    if len(below) not in (2, 3):
+        body.hole("if without its parts", cursor)
+        return
+    cond = build.truth(body.value(below[0]))
+    if isinstance(cond, ir.Const):
+        decided = below[1:2] if cond.value else below[2:3]
+        for child in decided:
+            body.statement(child)
+        return
+    with body.nested() as then:
+        body.statement(below[1])
+    with body.nested() as orelse:
+        if len(below) == 3:
+            body.statement(below[2])
+    body.emit(ir.If(cond, tuple(then), tuple(orelse), body.span(cursor)))
+
+
+def _is_init(body: Body, below: list[Cursor]) -> bool:
+    """`if (x = f(); cond)`: four parts, or a first part that is no condition."""
+    return len(below) == 4 or (len(below) == 3 and body.type_of(below[0]) == VOID and below[0].kind.is_expression())
+
+
+@statement(Kind.RETURN_STMT)
+def give(body: Body, cursor: Cursor) -> None:
+    below = clang.children(cursor)
+    span = body.span(cursor)
+    if body.inlined:
+        _give_inlined(body, below, cursor)
+        return
+    if not below:
+        body.emit(ir.Return(None, span))
+        return
+    result = body.program.types.translate(body.owner.result_type)
+    if is_reference(body.owner.result_type):
+        address: ir.Expr = build.address(as_memory(body, body.place(below[0]), below[0]))
+        if address.type != result:
+            address = ir.Bitcast(address, result)
+        body.emit(ir.Return(address, span))
+        return
+    if result == VOID:
+        body.discard(below[0])
+        body.emit(ir.Return(None, span))
+        return
+    body.emit(ir.Return(convert(body, body.value(below[0]), result, cursor), span))
+
+
+def _give_inlined(body: Body, below: list[Cursor], cursor: Cursor) -> None:
+    frame, span = body.inlined[-1], body.span(cursor)
+    if body.loop_depth > frame.loop_depth:
+        body.hole("return from a loop of a lambda", cursor)
+        return
+    if below and frame.target is not None:
+        to = build.place_type(frame.target)
+        if is_lambda_reference(body, to, below[0]):
+            value: ir.Expr = build.address(as_memory(body, body.place(below[0]), below[0]))
+        else:
+            value = convert(body, body.value(below[0]), to, cursor)
+        body.write(frame.target, value, span)
+    elif below:
+        body.discard(below[0])
+    frame.early = True
+    body.emit(ir.Break(span))
+
+
+def is_lambda_reference(body: Body, to: Type, value: Cursor) -> bool:
+    return isinstance(to, Pointer) and body.type_of(value) == to.element
+
+
+@statement(Kind.ASM_STMT)
+def assembly(body: Body, cursor: Cursor) -> None:
+    body.hole("inline assembly", cursor)
+
+
+@statement(Kind.LABEL_STMT)
+def label(body: Body, cursor: Cursor) -> None:
+    body.hole("label", cursor)
+    for child in clang.children(cursor):
+        body.statement(child)
+
+
+@statement(Kind.CXX_TRY_STMT)
+def attempt(body: Body, cursor: Cursor) -> None:
+    """The tried block; what handlers do is not modelled."""
+    for child in clang.children(cursor):
+        if child.kind == Kind.COMPOUND_STMT:
+            body.statement(child)
+
+
+@statement(Kind.CXX_THROW_EXPR)
+def throw(body: Body, cursor: Cursor) -> None:
+    body.emit(ir.Trap(body.span(cursor)))

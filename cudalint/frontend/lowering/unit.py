@@ -1,0 +1,104 @@
+"""One parsed file to one unit: which functions are lowered, and in what order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part of the tables
+    calls, casts, expressions, holes, loops, operators, places, statements,
+)  # fmt: skip
+from cudalint.frontend.lowering.context import Gap, Program
+from cudalint.frontend.lowering.functions import body_of, lower_function, request
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import VOID
+
+INSTANCES = "cudalint_instances"
+_INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
+_FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
+_LAUNCH = re.compile(rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel")
+
+
+def declarations(unit: Cursor, main: str) -> Iterator[Cursor]:
+    """Functions and templates of the file itself, in the order of the text."""
+    for child in unit.get_children():
+        file = child.location.file
+        if file is not None and file.name == main:
+            yield from _functions(child)
+
+
+def _functions(cursor: Cursor) -> Iterator[Cursor]:
+    if cursor.kind in _FUNCTIONS or cursor.kind == Kind.FUNCTION_TEMPLATE:
+        yield cursor
+    elif cursor.kind in _INSIDE:
+        for child in clang.children(cursor):
+            yield from _functions(child)
+
+
+def is_kernel(declaration: Cursor) -> bool:
+    return any(c.kind == Kind.CUDAGLOBAL_ATTR for c in clang.children(declaration))
+
+
+def lower_unit(program: Program, unit: Cursor) -> list[Cursor]:
+    """Lower what the file holds; returns its kernel templates."""
+    found = list(declarations(unit, program.main))
+    templates = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d)]
+    plain = [d for d in found if d.kind in _FUNCTIONS and body_of(d) is not None]
+    for declaration in plain:
+        if declaration.spelling == INSTANCES:
+            _request_instances(program, declaration)
+        elif is_kernel(declaration):
+            request(program, declaration)
+    for declaration in _launching(program, found):
+        request(program, declaration)
+    drain(program)
+    return templates
+
+
+def _request_instances(program: Program, declaration: Cursor) -> None:
+    for cursor in declaration.walk_preorder():
+        if cursor.kind == Kind.DECL_REF_EXPR:
+            target = clang.referenced(cursor)
+            if target is not None and target.kind == Kind.FUNCTION_DECL:
+                request(program, target)
+
+
+def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
+    """Host functions that launch, and those that call a template that does (its body exists only as instantiated)."""
+    content = program.locator.content(program.main)
+    texts = []
+    for declaration in found:
+        if not is_kernel(declaration) and body_of(declaration) is not None and declaration.spelling != INSTANCES:
+            _, start, end = program.locator.extent(declaration)
+            texts.append((declaration, content[start:end]))
+    wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text)}
+    names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted and d.kind == Kind.FUNCTION_TEMPLATE}
+    while names:
+        pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(]")
+        more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
+        wanted |= {clang.identity(d) for d in more}
+        names = {d.spelling.encode() for d in more if d.kind == Kind.FUNCTION_TEMPLATE}
+    return [d for d, _ in texts if clang.identity(d) in wanted and d.kind in _FUNCTIONS]
+
+
+def drain(program: Program) -> None:
+    """Lower what was asked for, and what that asks for. A failure of ours is a hole that covers its function."""
+    while program.pending:
+        name, declaration = program.pending.pop(0)
+        try:
+            lower_function(program, name, declaration)
+        except (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
+            if program.strict:
+                raise
+            _failed(program, name, declaration, error)
+
+
+def _failed(program: Program, name: str, declaration: Cursor, error: Exception) -> None:
+    span = program.locator.span(declaration)
+    reason = f"lowering failed: {type(error).__name__}: {error}"
+    program.records[name].gaps.append(Gap(reason, span))
+    hole = ir.Unmodelled(reason, span, may_exit=True, may_sync=True)
+    role = ir.Role.KERNEL if is_kernel(declaration) else ir.Role.DEVICE
+    program.functions[name] = ir.Function(name, declaration.spelling, role, (), (), VOID, (hole,), span)
