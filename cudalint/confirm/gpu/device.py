@@ -1,0 +1,116 @@
+"""The GPU by CuPy: plain allocations without a pool, NVRTC, and launches with arguments as bytes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from cudalint.confirm.gpu.trial import DeviceError
+
+HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
+LARGE_SHARED = 48 << 10
+Result = TypeVar("Result")
+
+
+class CupyDevice:
+    """One GPU; after a fault every call fails, and the process has to end."""
+
+    def __init__(self, gpu: int) -> None:
+        import cupy
+
+        self._cupy: Any = cupy
+        self._runtime: Any = cupy.cuda.runtime
+        cupy.cuda.set_allocator(None)
+        self._runtime.setDevice(gpu)
+        self._runtime.free(0)
+        self.gpu = gpu
+
+    def versions(self) -> dict[str, str]:
+        properties = self._runtime.getDeviceProperties(self.gpu)
+        name = properties["name"]
+        return {
+            "cupy": str(self._cupy.__version__),
+            "gpu": name.decode() if isinstance(name, bytes) else str(name),
+            "driver": str(self._runtime.driverGetVersion()),
+            "runtime": str(self._runtime.runtimeGetVersion()),
+            "capability": f"{properties['major']}.{properties['minor']}",
+        }
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    def allocate(self, size: int) -> int:
+        return int(_named(lambda: self._runtime.malloc(size)))
+
+    def free(self, address: int) -> None:
+        _named(lambda: self._runtime.free(address))
+
+    def available(self) -> int:
+        return int(self._runtime.memGetInfo()[0])
+
+    def write(self, address: int, data: bytes) -> None:
+        if data:
+            source = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
+            _named(lambda: self._runtime.memcpy(address, source, len(data), HOST_TO_DEVICE))
+
+    def fill(self, address: int, value: int, size: int) -> None:
+        if size:
+            _named(lambda: self._runtime.memset(address, value, size))
+
+    def read(self, address: int, size: int) -> bytes:
+        if not size:
+            return b""
+        target = ctypes.create_string_buffer(size)
+        _named(lambda: self._runtime.memcpy(ctypes.addressof(target), address, size, DEVICE_TO_HOST))
+        return target.raw
+
+    # --- kernels ------------------------------------------------------------------------------------------------------
+
+    def load(self, text: str, name: str, options: tuple[str, ...]) -> tuple[Any, Any]:
+        module = self._cupy.RawModule(code=text, options=options, name_expressions=(name,))
+        try:
+            return module, module.get_function(name)
+        except self._cupy.cuda.compiler.CompileException as error:
+            raise DeviceError("compile", _first_error(str(error)), dead=False) from None
+        except Exception as error:
+            raise _device_error(error) from None
+
+    def symbol(self, module: tuple[Any, Any], name: str) -> int | None:
+        try:
+            return int(module[0].get_global(name).ptr)
+        except Exception:  # CuPy has several for a name that is not there
+            return None
+
+    def launch(self, module: tuple[Any, Any], launch: Mapping[str, Any], args: list[bytes]) -> None:
+        kernel = module[1]
+        if launch["shared"] > LARGE_SHARED:
+            _named(lambda: setattr(kernel, "max_dynamic_shared_size_bytes", launch["shared"]))
+        holders = [ctypes.create_string_buffer(arg, max(len(arg), 1)) for arg in args]
+        pointers = (ctypes.c_void_p * max(1, len(holders)))(*(ctypes.addressof(h) for h in holders))
+        driver = self._cupy.cuda.driver
+        start = driver.launchCooperativeKernel if launch.get("cooperative") else driver.launchKernel
+        extra = () if launch.get("cooperative") else (0,)
+        dims = (*launch["grid"], *launch["block"], launch["shared"], 0)
+        _named(lambda: start(kernel.kernel.ptr, *dims, ctypes.addressof(pointers), *extra))
+        _named(self._runtime.deviceSynchronize)
+
+
+def _named(call: Callable[[], Result]) -> Result:
+    try:
+        return call()
+    except Exception as error:
+        raise _device_error(error) from None
+
+
+def _device_error(error: Exception) -> DeviceError:
+    """CuPy says `cudaErrorIllegalAddress: an illegal memory access was encountered`."""
+    text = str(error).strip()
+    name = text.split(":")[0].split()[0] if text else type(error).__name__
+    known = name.startswith(("cudaError", "CUDA_ERROR"))
+    name = name if known else type(error).__name__
+    return DeviceError(name, text.splitlines()[0] if text else name, dead=True)
+
+
+def _first_error(log: str) -> str:
+    lines = [line.strip() for line in log.splitlines() if "error" in line]
+    return lines[0] if lines else log.strip().splitlines()[0] if log.strip() else "NVRTC refused the source"

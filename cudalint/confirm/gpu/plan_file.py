@@ -1,0 +1,236 @@
+"""Plan files: one launch of one kernel, with everything that another machine needs to run and to judge it.
+
+    plan     = schema, id, kernel, path, code, fingerprint, seed, slice, options, launch, args*, buffers*, expectation
+    slice    = text, name, instrumented {text, sites*, races} or null
+    launch   = grid, block, shared, cooperative
+    arg      = {scalar: C type, value} | {pointer: buffer or null, offset} | {bytes: base64, pointers: [[at, buffer, offset]*]}
+    buffer   = name, size, contents: {drawn: element, bounds} | {zero} | {literal: base64}
+    expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch
+
+Text is canonical JSON: sorted keys, no spaces, one line end; the id is the hash of all the rest. Buffers are made from
+the seed on the machine that runs them. Reading raises PlanError with one line that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cudalint import ir
+from cudalint.confirm.inputs import contents
+
+SCHEMA = "cudalint-plan/1"
+SUFFIX = ".plan.json"
+Plan = dict[str, Any]
+
+ELEMENTS: dict[str, ir.Type] = {
+    **{f"{sign}{bits}": ir.Int(bits, sign == "i") for sign in "iu" for bits in (8, 16, 32, 64)},
+    **{name: ir.Float(name) for name in ("f16", "bf16", "f32", "f64")},
+    "bool": ir.BOOL,
+}
+_INTEGERS = {f"{sign}{bits}": np.dtype(f"<{sign}{bits // 8}") for sign in "iu" for bits in (8, 16, 32, 64)}
+_FLOATS = {"f16": np.dtype("<f2"), "f32": np.dtype("<f4"), "f64": np.dtype("<f8")}
+_FIELDS = {
+    "schema": str, "id": str, "kernel": str, "path": str, "code": str, "fingerprint": str, "seed": int, "slice": dict,
+    "options": list, "launch": dict, "args": list, "buffers": list, "expectation": dict,
+}  # fmt: skip
+
+
+class PlanError(Exception):
+    """A plan that cannot be read; one line."""
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def canonical(value: object) -> bytes:
+    """The bytes of a JSON value: the same for equal values, everywhere."""
+    return (json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n").encode()
+
+
+def with_id(plan: Mapping[str, Any]) -> Plan:
+    """The plan with its schema and its id."""
+    body = {**plan, "schema": SCHEMA}
+    body.pop("id", None)
+    return {**body, "id": blake2b(canonical(body), digest_size=10).hexdigest()}
+
+
+def write_plan(directory: Path, plan: Plan) -> Path:
+    path = directory / f"{plan['id']}{SUFFIX}"
+    path.write_bytes(canonical(plan))
+    return path
+
+
+def plan_paths(directory: Path) -> list[Path]:
+    return sorted(directory.glob(f"*{SUFFIX}"))
+
+
+def result_path(plan: Path) -> Path:
+    return plan.with_name(plan.name.removesuffix(SUFFIX) + ".result.json")
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan of a file; raises PlanError."""
+    try:
+        plan = json.loads(path.read_bytes())
+    except OSError as error:
+        raise PlanError(f"{path.name}: {error.strerror}") from None
+    except ValueError:
+        raise PlanError(f"{path.name}: this is not JSON") from None
+    try:
+        return validated(plan)
+    except PlanError as error:
+        raise PlanError(f"{path.name}: {error}") from None
+
+
+def validated(plan: object) -> Plan:
+    """The plan, if everything that the worker relies on is there; raises PlanError."""
+    if not isinstance(plan, dict):
+        raise PlanError("a plan is a JSON object")
+    if plan.get("schema") != SCHEMA:
+        raise PlanError(f"the schema is {plan.get('schema')!r}, this version reads {SCHEMA!r}")
+    for name, type_ in _FIELDS.items():
+        if not isinstance(plan.get(name), type_):
+            raise PlanError(f"`{name}` is missing or has another type than {type_.__name__}")
+    if with_id(plan)["id"] != plan["id"]:
+        raise PlanError("the id is not the hash of the contents: the file was changed or cut off")
+    _check_launch(plan["launch"])
+    sizes = {}
+    for buffer in plan["buffers"]:
+        _check_buffer(buffer)
+        sizes[buffer["name"]] = buffer["size"]
+    for position, arg in enumerate(plan["args"]):
+        _check_arg(arg, sizes, f"argument {position}")
+    _check_slice(plan["slice"])
+    _check_expectation(plan["expectation"])
+    return plan
+
+
+def _require(ok: bool, text: str) -> None:
+    if not ok:
+        raise PlanError(text)
+
+
+def _is_size(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _check_launch(launch: dict[str, Any]) -> None:
+    for name, limits in (("grid", (2**31 - 1, 65535, 65535)), ("block", (1024, 1024, 64))):
+        dims = launch.get(name)
+        fits = isinstance(dims, list) and len(dims) == 3 and all(_is_size(d, m) and d > 0 for d, m in zip(dims, limits))
+        _require(fits, f"`launch.{name}` is not three sizes within the limits of a launch")
+    _require(_is_size(launch.get("shared"), 1 << 20), "`launch.shared` is not a size in bytes")
+
+
+def _check_buffer(buffer: object) -> None:
+    _require(isinstance(buffer, dict) and isinstance(buffer.get("name"), str), "a buffer has no name")
+    assert isinstance(buffer, dict)
+    name = buffer["name"]
+    _require(_is_size(buffer.get("size"), 1 << 48), f"buffer `{name}`: the size is not a number of bytes")
+    contained = buffer.get("contents")
+    _require(isinstance(contained, dict), f"buffer `{name}`: no contents")
+    assert isinstance(contained, dict)
+    if "literal" in contained:
+        _require(len(_decoded(contained["literal"])) == buffer["size"], f"buffer `{name}`: its bytes are not its size")
+    elif "drawn" in contained:
+        _require(contained["drawn"] in ELEMENTS, f"buffer `{name}`: unknown element type {contained['drawn']!r}")
+    else:
+        _require("zero" in contained, f"buffer `{name}`: contents of an unknown kind")
+
+
+def _check_arg(arg: object, sizes: Mapping[str, int], where: str) -> None:
+    _require(isinstance(arg, dict), f"{where} is not an object")
+    assert isinstance(arg, dict)
+    if "scalar" in arg:
+        _require(arg["scalar"] in ELEMENTS, f"{where}: unknown type {arg['scalar']!r}")
+        scalar_bytes(arg)
+    elif "pointer" in arg:
+        _require(arg["pointer"] is None or arg["pointer"] in sizes, f"{where}: no buffer {arg['pointer']!r}")
+    elif "bytes" in arg:
+        size = len(_decoded(arg["bytes"]))
+        for at, target, _ in arg.get("pointers", []):
+            _require(target is None or target in sizes, f"{where}: no buffer {target!r}")
+            _require(_is_size(at, size - 8), f"{where}: a pointer outside of its bytes")
+    else:
+        raise PlanError(f"{where} is of an unknown kind")
+
+
+def _check_slice(part: dict[str, Any]) -> None:
+    _require(isinstance(part.get("text"), str) and isinstance(part.get("name"), str), "`slice` has no text or no name")
+    copy = part.get("instrumented")
+    _require(
+        copy is None or (isinstance(copy, dict) and isinstance(copy.get("text"), str)),
+        "`slice.instrumented` has no text",
+    )
+
+
+def _check_expectation(expectation: dict[str, Any]) -> None:
+    _require(isinstance(expectation.get("kinds"), list), "`expectation.kinds` is no list")
+    _require(isinstance(expectation.get("lines"), list), "`expectation.lines` is no list")
+
+
+# --- bytes -----------------------------------------------------------------------------------------------------------
+
+
+def _decoded(text: object) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True) if isinstance(text, str) else b""
+    except binascii.Error:
+        raise PlanError("bytes that are not base64") from None
+
+
+def encoded(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def scalar_bytes(arg: Mapping[str, Any]) -> bytes:
+    """The bytes of a scalar argument in its C type. Floats are written as `float.hex`."""
+    type_, value = arg["scalar"], arg["value"]
+    try:
+        if type_ == "bool":
+            return bytes([bool(value)])
+        if type_ in _INTEGERS:
+            return np.array(int(value), dtype=_INTEGERS[type_]).tobytes()
+        number = float.fromhex(value) if isinstance(value, str) else float(value)
+        if type_ == "bf16":
+            return np.array(number, dtype="<f4").tobytes()[2:]
+        return np.array(number).astype(_FLOATS[type_]).tobytes()
+    except (ValueError, OverflowError, TypeError, KeyError):
+        raise PlanError(f"{value!r} is no value of type {type_}") from None
+
+
+def argument_bytes(arg: Mapping[str, Any], addresses: Mapping[str, int]) -> bytes:
+    """The bytes of an argument, with the addresses of the buffers put in."""
+    if "scalar" in arg:
+        return scalar_bytes(arg)
+    if "pointer" in arg:
+        return _address(arg["pointer"], arg.get("offset", 0), addresses)
+    data = bytearray(_decoded(arg["bytes"]))
+    for at, target, offset in arg.get("pointers", []):
+        data[at : at + 8] = _address(target, offset, addresses)
+    return bytes(data)
+
+
+def _address(buffer: str | None, offset: int, addresses: Mapping[str, int]) -> bytes:
+    return (0 if buffer is None else addresses[buffer] + offset).to_bytes(8, "little")
+
+
+def buffer_bytes(buffer: Mapping[str, Any], seed: int) -> bytes | None:
+    """The contents of a buffer; None for one that is all zero."""
+    contained = buffer["contents"]
+    if "literal" in contained:
+        return _decoded(contained["literal"])
+    if "drawn" not in contained:
+        return None
+    limits = contained.get("bounds")
+    bounds = (limits[0], limits[1]) if limits else None
+    drawn = contents(buffer["name"], ELEMENTS[contained["drawn"]], buffer["size"], bounds, seed)
+    return None if drawn.data is None else drawn.data.tobytes()

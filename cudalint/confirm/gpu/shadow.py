@@ -1,0 +1,127 @@
+"""What the records of an instrumented run say: races of a barrier interval, barriers that not all threads reach.
+
+Two accesses of one shared byte race when they are of different threads, in the same barrier interval (the same number
+of arrivals before them), at least one writes and not both are atomic; inside a warp `__syncwarp` orders them too.
+The k-th arrivals of a block belong together: when they are at several sites, or a thread has no k-th arrival, the
+barrier is divergent; a thread that has returned before is told apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cudalint.confirm.gpu import prelude
+
+MAX_GROUPS = 20_000
+WARP = 32
+Records = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """`kind` is race, divergence or exit_before_barrier; `sites` are indices of the plan's sites."""
+
+    kind: str
+    sites: tuple[int, ...]
+    slot: int
+    threads: tuple[int, ...]
+    address: int = 0
+
+
+def races(records: Records) -> list[Conflict]:
+    """One conflict for each pair of sites."""
+    accesses = records[records["kind"] <= prelude.ATOMIC]
+    if len(accesses) == 0:
+        return []
+    expanded, units = _units(accesses)
+    order = np.lexsort((units, expanded["interval"], expanded["slot"]))
+    expanded, units = expanded[order], units[order]
+    new = np.ones(len(expanded), dtype=bool)
+    new[1:] = (
+        (units[1:] != units[:-1])
+        | (expanded["interval"][1:] != expanded["interval"][:-1])
+        | (expanded["slot"][1:] != expanded["slot"][:-1])
+    )
+    starts = np.flatnonzero(new)
+    written = np.maximum.reduceat(expanded["kind"] >= prelude.WRITE, starts)
+    several = np.maximum.reduceat(expanded["thread"], starts) != np.minimum.reduceat(expanded["thread"], starts)
+    plain = np.maximum.reduceat(expanded["kind"] != prelude.ATOMIC, starts)
+    ends = np.append(starts[1:], len(expanded))
+    found: dict[tuple[int, int], Conflict] = {}
+    for group in np.flatnonzero(written & several & plain)[:MAX_GROUPS]:
+        for conflict in _conflicts(expanded[starts[group] : ends[group]]):
+            found.setdefault((conflict.sites[0], conflict.sites[-1]), conflict)
+    return [found[key] for key in sorted(found)]
+
+
+def _units(accesses: Records) -> tuple[Records, npt.NDArray[Any]]:
+    """One row for each unit of memory that an access touches; the unit divides all addresses and sizes."""
+    grain = int(np.gcd.reduce(np.concatenate([accesses["address"], accesses["size"]]).astype(np.int64))) or 1
+    counts = np.maximum(accesses["size"].astype(np.int64) // grain, 1)
+    rows = np.repeat(np.arange(len(accesses)), counts)
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    expanded = accesses[rows]
+    return expanded, expanded["address"].astype(np.int64) // grain + within
+
+
+def _conflicts(group: Records) -> list[Conflict]:
+    """Pairs of sites of one group, by a few representatives of each site and kind."""
+    some: dict[tuple[int, int], list[Any]] = {}
+    for row in group:
+        rows = some.setdefault((int(row["site"]), int(row["kind"])), [])
+        if len(rows) < 4 and all(row["thread"] != other["thread"] for other in rows):
+            rows.append(row)
+    keys = sorted(some)
+    return [
+        conflict
+        for position, first in enumerate(keys)
+        for second in keys[position:]
+        if (conflict := _conflict(some[first], some[second])) is not None
+    ]
+
+
+def _conflict(first: list[Any], second: list[Any]) -> Conflict | None:
+    kinds = {int(first[0]["kind"]), int(second[0]["kind"])}
+    if kinds in ({prelude.READ}, {prelude.ATOMIC}):
+        return None
+    for a in first:
+        for b in second:
+            if a["thread"] != b["thread"] and not _ordered_in_warp(a, b):
+                sites = tuple(sorted({int(a["site"]), int(b["site"])}))
+                return Conflict("race", sites, int(a["slot"]), (int(a["thread"]), int(b["thread"])), int(a["address"]))
+    return None
+
+
+def _ordered_in_warp(a: Any, b: Any) -> bool:
+    return bool(a["thread"] // WARP == b["thread"] // WARP and a["phase"] != b["phase"])
+
+
+def divergences(records: Records, threads: int) -> list[Conflict]:
+    """The first barrier of each watched block that its threads do not reach together."""
+    found = []
+    for slot in np.unique(records["slot"]):
+        mine = records[records["slot"] == slot]
+        conflict = _divergence(
+            mine[mine["kind"] == prelude.BARRIER], mine[mine["kind"] == prelude.LEAVE], threads, int(slot)
+        )
+        if conflict is not None:
+            found.append(conflict)
+    return found
+
+
+def _divergence(arrivals: Records, exits: Records, threads: int, slot: int) -> Conflict | None:
+    left = {int(row["thread"]): int(row["interval"]) for row in exits}
+    early: Conflict | None = None
+    for interval in np.unique(arrivals["interval"]):
+        here = arrivals[arrivals["interval"] == interval]
+        sites = tuple(int(s) for s in np.unique(here["site"]))
+        missing = sorted(set(range(threads)) - {int(t) for t in here["thread"]})
+        if len(sites) > 1 or any(left.get(t, interval + 1) > interval for t in missing):
+            return Conflict("divergence", sites, slot, (int(here["thread"][0]), *missing[:1]))
+        if missing and early is None:
+            early = Conflict("exit_before_barrier", sites, slot, (int(here["thread"][0]), missing[0]))
+    return early
