@@ -12,32 +12,6 @@ FINDING = """
 code name level confidence evidence message path line column end_line end_column kernel function assumptions
 witness trigger condition launch_site instance also_in related fix evidence_reason fingerprint replay
 """
-    "code",
-    "name",
-    "level",
-    "confidence",
-    "evidence",
-    "message",
-    "path",
-    "line",
-    "column",
-    "end_line",
-    "end_column",
-    "kernel",
-    "function",
-    "assumptions",
-    "witness",
-    "trigger",
-    "condition",
-    "launch_site",
-    "instance",
-    "also_in",
-    "related",
-    "fix",
-    "evidence_reason",
-    "fingerprint",
-    "replay",
-]
 WITNESS = ["launch", "block", "thread", "values", "threads", "index", "extent", "bytes_needed"]
 
 
