@@ -35,6 +35,8 @@ def combine(op: str, old: Values, args: list[Values], type_: t.Type) -> Values:
             return rounded(np.add(old, value), type_)
         case "sub", [value]:
             return rounded(np.subtract(old, value), type_)
+        case "mul", [value]:
+            return rounded(np.multiply(old, value), type_)
         case "min", [value]:
             return np.fmin(old, value) if old.dtype.kind == "f" else np.minimum(old, value)
         case "max", [value]:

@@ -48,7 +48,7 @@ class Event:
 
 @dataclass(slots=True)
 class Recorder:
-    """Keeps the first event of each (kind, span, other span, place, detail), up to `limit` of them."""
+    """Keeps the first event of each (kind, span, other span, place), up to `limit` of them; harmless races apart."""
 
     limit: int = 100
     events: list[Event] = field(default_factory=list)
@@ -56,7 +56,8 @@ class Recorder:
 
     def add(self, event: Event) -> None:
         other = event.other.span if event.other else None
-        key = (event.kind, event.access.span, other, event.access.place, event.detail)
+        harmless = event.kind == "race" and event.detail == "same_value"
+        key = (event.kind, event.access.span, other, event.access.place, harmless)
         seen = self.counts.get(key, 0)
         self.counts[key] = seen + 1
         if seen == 0 and len(self.events) < self.limit:

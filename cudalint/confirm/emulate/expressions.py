@@ -150,6 +150,8 @@ class Compiler:
 
     def _unary(self, expr: ir.Unary) -> Code:
         operand, op, type_ = self.expression(expr.operand), expr.op, expr.type
+        if isinstance(type_, t.Vector):
+            return _by_lane(lambda parts, element: arithmetic.unary(op, parts[0], element), [operand], [type_], type_)
         if not (self.overflow and op is ir.UnaryOp.NEGATE and isinstance(type_, t.Int) and type_.signed):
             return lambda context: arithmetic.unary(op, operand(context), type_)
         smallest = t.int_range(type_)[0]
@@ -170,6 +172,11 @@ class Compiler:
         if op is ir.BinaryOp.POINTER_DIFFERENCE:
             element = size_of(expr.left.type.element) if isinstance(expr.left.type, t.Pointer) else 1
             return lambda context: arithmetic.pointer_difference(left(context), right(context), element)
+        if isinstance(type_, t.Vector) and isinstance(expr.left.type, t.Vector):
+            sources = [expr.left.type, expr.right.type]
+            return _by_lane(
+                lambda p, element: arithmetic.binary(op, p[0], p[1], element), [left, right], sources, type_
+            )
         integer = isinstance(type_, t.Int)
         if op in (ir.BinaryOp.DIVIDE, ir.BinaryOp.REMAINDER) and integer and _may_be_zero(expr.right):
             return self._division(op, left, right, type_)
@@ -240,15 +247,15 @@ class Compiler:
     # --- functions ---------------------------------------------------------------------------------------------------
 
     def _math(self, expr: ir.Math) -> Code:
-        if functions.lookup(expr.name) is None or is_aggregate(expr.type):
-            return self._opaque(expr.name, expr.args, expr.type)
         args, name, type_ = [self.expression(a) for a in expr.args], expr.name, expr.type
         sources = [a.type for a in expr.args]
+        if functions.lookup(name) is None or (is_aggregate(type_) and not isinstance(type_, t.Vector)):
+            return self._opaque(name, expr.args, type_)
+        if isinstance(type_, t.Vector):
+            return _by_lane(lambda parts, lane: _call(name, parts, [lane] * len(parts), lane), args, sources, type_)
 
         def apply(context: Context) -> Values:
-            result = functions.call(name, [a(context) for a in args], sources, type_)
-            assert result is not None
-            return result
+            return _call(name, [a(context) for a in args], sources, type_)
 
         return apply
 
@@ -356,6 +363,34 @@ class Compiler:
             return result
 
         return apply
+
+
+def _call(name: str, args: list[Values], sources: list[t.Type], type_: t.Type) -> Values:
+    result = functions.call(name, args, sources, type_)
+    assert result is not None, "the name was looked up before"
+    return result
+
+
+def _by_lane(
+    apply: Callable[[list[Values], t.Type], Values], args: list[Code], sources: list[t.Type], type_: t.Vector
+) -> Code:
+    """Arithmetic on vectors such as half2, lane by lane; a scalar argument goes to every lane."""
+    size = size_of(type_.element)
+
+    def pick(value: Values, source: t.Type, lane: int) -> Values:
+        if not isinstance(source, t.Vector):
+            return value
+        width = size_of(source.element)
+        return from_bytes(value[:, lane * width : (lane + 1) * width], source.element)
+
+    def run(context: Context) -> Values:
+        given = [a(context) for a in args]
+        lanes = [apply([pick(v, s, i) for v, s in zip(given, sources)], type_.element) for i in range(type_.lanes)]
+        columns = [to_bytes(np.asarray(lane), type_.element) for lane in lanes]
+        rows = max(len(column) for column in columns)
+        return np.concatenate([np.broadcast_to(column, (rows, size)) for column in columns], axis=1)
+
+    return run
 
 
 def _member_offsets(type_: t.Type) -> list[int]:

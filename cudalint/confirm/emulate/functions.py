@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def call(name: str, args: list[Values], sources: list[t.Type], type_: t.Type) ->
 
 def lookup(name: str) -> Callable[..., Values] | None:
     """The function called `name`; namespaces, intrinsic underscores and precision suffixes are forgiven."""
-    base = name.rsplit("::", 1)[-1].lstrip("_").lower()
+    base = name.rsplit("::", 1)[-1].lstrip("_").lower().removeprefix("fast_")
     for candidate in (base, base.removesuffix("f"), base.removesuffix("ll"), base.split("_")[0]):
         if candidate in _TABLE:
             return _TABLE[candidate]
@@ -134,6 +135,12 @@ def _ldexp(a: Values, exponent: Values) -> Values:
     return np.ldexp(a, np.clip(exponent, -5000, 5000).astype(np.int32))
 
 
+def _inverse_normal(share: float) -> float:
+    if share in (0.0, 1.0):
+        return math.inf if share else -math.inf
+    return NormalDist().inv_cdf(share)
+
+
 # --- integers --------------------------------------------------------------------------------------------------------
 
 
@@ -225,6 +232,16 @@ _TABLE: dict[str, Callable[..., Values]] = {
     "sqrt": np.sqrt,
     "rsqrt": _in_double(lambda a: 1 / np.sqrt(a)),
     "cbrt": _in_double(np.cbrt),
+    "rcbrt": _in_double(lambda a: 1 / np.cbrt(a)),
+    "logb": _in_double(lambda a: np.floor(np.log2(np.abs(a)))),
+    "ilogb": lambda a: np.frexp(a)[1] - 1,
+    "nextafter": np.nextafter,
+    "rhypot": _in_double(lambda a, b: 1 / np.hypot(a, b)),
+    "norm3d": _in_double(lambda a, b, c: np.sqrt(a * a + b * b + c * c)),
+    "norm4d": _in_double(lambda a, b, c, d: np.sqrt(a * a + b * b + c * c + d * d)),
+    "rnorm3d": _in_double(lambda a, b, c: 1 / np.sqrt(a * a + b * b + c * c)),
+    "erfinv": _per_value(lambda a: _inverse_normal((a + 1) / 2) / math.sqrt(2)),
+    "normcdfinv": _per_value(lambda a: _inverse_normal(a)),
     "rcp": lambda a: np.divide(a.dtype.type(1), a),
     "frcp": lambda a: np.divide(a.dtype.type(1), a),
     "exp": _in_double(np.exp),
