@@ -36,7 +36,7 @@ ELEMENTS: dict[str, ir.Type] = {
     "bool": ir.BOOL,
 }
 _INTEGERS = {f"{sign}{bits}": np.dtype(f"<{sign}{bits // 8}") for sign in "iu" for bits in (8, 16, 32, 64)}
-_FLOATS = {"f16": np.dtype("<f2"), "f32": np.dtype("<f4"), "f64": np.dtype("<f8")}
+_FLOATS: dict[str, np.dtype[Any]] = {"f16": np.dtype("<f2"), "f32": np.dtype("<f4"), "f64": np.dtype("<f8")}
 _FIELDS = {
     "schema": str, "id": str, "kernel": str, "path": str, "code": str, "fingerprint": str, "seed": int, "slice": dict,
     "options": list, "launch": dict, "args": list, "buffers": list, "expectation": dict,
@@ -202,7 +202,7 @@ def scalar_bytes(arg: Mapping[str, Any]) -> bytes:
         number = float.fromhex(value) if isinstance(value, str) else float(value)
         if type_ == "bf16":
             return np.array(number, dtype="<f4").tobytes()[2:]
-        return np.array(number).astype(_FLOATS[type_]).tobytes()
+        return bytes(np.array(number).astype(_FLOATS[str(type_)]).tobytes())
     except (ValueError, OverflowError, TypeError, KeyError):
         raise PlanError(f"{value!r} is no value of type {type_}") from None
 

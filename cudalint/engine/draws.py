@@ -1,0 +1,131 @@
+"""Small launches inside a contract: sizes around warps and blocks first, by rejection, from one seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.contract import Alignment, Assume, Binding, Contract, Extent, Geometry, Nullable, Values
+from cudalint.finding import Dim3, LaunchShape
+from cudalint.term import Flag, Symbol, Term, Undefined, evaluate, free_symbols, interval
+
+SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 192, 255, 256, 257, 300, 511, 512,
+         513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
+TRIES = 4_000
+MOST_THREADS = 1 << 20
+MOST_BYTES = 1 << 24
+MOST_SHARED = 48 << 10
+FREE_BLOCKS = (128, 256, 512, 64, 32)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    shape: LaunchShape
+    values: dict[str, int]
+
+
+def draws(kernel: ir.Function, contract: Contract, seed: int, count: int) -> Iterator[Draw]:
+    """At most `count` different launches that satisfy every fact; fewer where few small ones do."""
+    symbols = sorted(_symbols(contract), key=lambda s: str(s.parts[0]))
+    source = random.Random(f"{seed}:{kernel.id}")
+    seen: set[tuple[int, ...]] = set()
+    for attempt in range(TRIES):
+        values = {str(s.parts[0]): _value(s, source, attempt) for s in symbols}
+        draw = _checked(contract, values)
+        if draw is None:
+            continue
+        key = (*draw.shape.grid, *draw.shape.block, *draw.values.values())
+        if key not in seen:
+            seen.add(key)
+            yield draw
+        if len(seen) == count:
+            return
+
+
+def _symbols(contract: Contract) -> set[Term]:
+    terms: list[Term] = []
+    for fact in contract.facts:
+        terms += _terms(fact.what)
+    atoms = {atom for term in terms for atom in free_symbols(term) if isinstance(atom, Symbol | Flag)}
+    return {atom for atom in atoms if not str(atom.parts[0]).startswith(("gridDim.", "blockDim."))}
+
+
+def _terms(what: object) -> list[Term]:
+    match what:
+        case Extent():
+            return [what.size, *([what.offset] if what.offset is not None else [])]
+        case Geometry():
+            return [term for term in (*what.grid, *what.block, what.shared) if term is not None]
+        case Assume():
+            return [what.cond]
+        case Binding():
+            return [what.value]
+        case Values():
+            return [what.low, what.high]
+        case Nullable():
+            return [what.present] if what.present is not None else []
+        case _:
+            return []
+
+
+def _value(symbol: Term, source: random.Random, attempt: int) -> int:
+    if isinstance(symbol, Flag):
+        return source.randrange(2)
+    low, high = interval(symbol)
+    fitting = [s for s in SIZES if (low is None or s >= low) and (high is None or s <= high)]
+    small = fitting[: max(4, len(fitting) // 2)] if attempt % 2 else fitting
+    if small:
+        return source.choice(small)
+    return low if low is not None else high if high is not None else 1
+
+
+def _checked(contract: Contract, values: Mapping[str, int]) -> Draw | None:
+    """The draw if it satisfies the contract and is small."""
+    try:
+        shape = _shape(contract, values)
+        if shape is None:
+            return None
+        complete = {**values, **_builtins(shape)}
+        bytes_needed = 0
+        for fact in contract.facts:
+            what = fact.what
+            if isinstance(what, Assume) and not evaluate(what.cond, complete):
+                return None
+            if isinstance(what, Extent):
+                size = evaluate(what.size, complete)
+                if size < 0:
+                    return None
+                bytes_needed += size * 8
+            if isinstance(what, Values) and evaluate(what.low, complete) >= evaluate(what.high, complete):
+                return None
+            if isinstance(what, Alignment) and what.bytes > 256:
+                return None
+    except Undefined:
+        return None
+    return Draw(shape, dict(values)) if bytes_needed <= MOST_BYTES else None
+
+
+def _shape(contract: Contract, values: Mapping[str, int]) -> LaunchShape | None:
+    geometry = next((fact.what for fact in contract.facts if isinstance(fact.what, Geometry)), None)
+    if geometry is None:
+        return LaunchShape((2, 1, 1), (128, 1, 1))
+    block = _dims(geometry.block, values, (FREE_BLOCKS[0], 1, 1))
+    grid = _dims(geometry.grid, {**values, **_builtins(LaunchShape((1, 1, 1), block))}, (2, 1, 1))
+    shared = evaluate(geometry.shared, values) if geometry.shared is not None else 0
+    threads = block[0] * block[1] * block[2]
+    fits = min(*grid, *block) >= 1 and threads <= 1024 and block[2] <= 64 and max(grid[1:]) <= 65535
+    if not fits or grid[0] * grid[1] * grid[2] * threads > MOST_THREADS or not 0 <= shared <= MOST_SHARED:
+        return None
+    return LaunchShape(grid, block, shared)
+
+
+def _dims(terms: tuple[Term | None, ...], values: Mapping[str, int], free: Dim3) -> Dim3:
+    x, y, z = (evaluate(term, values) if term is not None else default for term, default in zip(terms, free))
+    return x, y, z
+
+
+def _builtins(shape: LaunchShape) -> dict[str, int]:
+    return {f"{name}.{axis}": size for name, dims in (("gridDim", shape.grid), ("blockDim", shape.block))
+            for axis, size in zip("xyz", dims)}  # fmt: skip

@@ -1,0 +1,251 @@
+"""Plans for another machine, and what its results say about the findings.
+
+A finding's plan holds its witness: the run has to show it. A clean plan holds a drawn launch inside the contract: the
+run has to show nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cudalint import ir
+from cudalint.confirm import plan as launch_plan
+from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
+from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
+from cudalint.confirm.inputs import contents
+from cudalint.contract import Contract, Values
+from cudalint.engine.confirmation import EXPECTED
+from cudalint.engine.draws import Draw, draws
+from cudalint.finding import Evidence, Finding, Witness
+from cudalint.frontend.instrument import instrument
+from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
+from cudalint.source import SourceFile, Span
+from cudalint.term import Undefined, evaluate
+
+CLEAN = "clean"
+OPTIONS = ("-std=c++17", "--generate-line-info")
+CannotPlan = launch_plan.CannotPlan
+_NAMES = {type_: name for name, type_ in ELEMENTS.items()}
+PlanFile = dict[str, Any]
+
+
+def plan_for(
+    finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int,
+    defines: tuple[str, ...] = (),
+) -> PlanFile:  # fmt: skip
+    """The plan of a finding's witness; raises CannotPlan with the reason."""
+    kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
+    if finding.witness is None or kinds is None:
+        raise CannotPlan("there is no witness to run")
+    witness = finding.witness
+    spans = (finding.span, *(related.span for related in finding.related))
+    made = launch_plan.make_plan(
+        kernel, contract, witness.launch, witness.values, launch_plan.Expectation(kinds, spans), seed
+    )
+    expectation = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
+    head = {"code": finding.code, "fingerprint": finding.fingerprint}
+    return _written(made, head, expectation, unit, kernel, contract, source, witness.values, seed, defines)
+
+
+def clean_plans(
+    unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int, count: int = 3,
+    defines: tuple[str, ...] = (),
+) -> list[PlanFile]:  # fmt: skip
+    """Plans of drawn launches that have to run clean; raises CannotPlan."""
+    made = [
+        _clean_plan(draw, unit, kernel, contract, source, seed + number, defines)
+        for number, draw in enumerate(draws(kernel, contract, seed, count))
+    ]
+    if not made:
+        raise CannotPlan("no small launch satisfies the contract")
+    return made
+
+
+def _clean_plan(
+    draw: Draw, unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int,
+    defines: tuple[str, ...],
+) -> PlanFile:  # fmt: skip
+    nothing = launch_plan.Expectation((CLEAN,), ())
+    made = launch_plan.make_plan(kernel, contract, draw.shape, draw.values, nothing, seed)
+    blocks = _count(draw.shape.grid)
+    expectation = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
+    head = {"code": "", "fingerprint": ""}
+    return _written(made, head, expectation, unit, kernel, contract, source, draw.values, seed, defines)
+
+
+def _written(
+    made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], unit: ir.Unit, kernel: ir.Function,
+    contract: Contract, source: SourceFile, values: Mapping[str, int], seed: int, defines: tuple[str, ...],
+) -> PlanFile:  # fmt: skip
+    launch = made.launch
+    recipe = _Recipes(kernel, contract, launch.args, values, seed)
+    return with_id(
+        {
+            **head,
+            "kernel": kernel.name,
+            "path": source.path,
+            "seed": seed,
+            "slice": _slice(source, kernel),
+            "options": [*OPTIONS, *(f"-D{define}" for define in defines)],
+            "launch": {
+                "grid": list(launch.grid),
+                "block": list(launch.block),
+                "shared": launch.shared,
+                "cooperative": False,
+            },
+            "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
+            "buffers": [recipe.buffer(buffer) for buffer in made.buffers],
+            "expectation": dict(expectation),
+        }
+    )
+
+
+def _slice(source: SourceFile, kernel: ir.Function) -> dict[str, Any]:
+    try:
+        cut = slice_for_nvrtc(source, kernel.name, kernel.template_args)
+    except CannotSlice as error:
+        raise CannotPlan(f"the kernel cannot be cut out of its file: {error}") from None
+    copy = instrument(cut.text)
+    instrumented = None
+    if copy is not None:
+        instrumented = {"text": copy.text, "sites": [list(site) for site in copy.sites], "races": copy.races}
+    return {"text": cut.text, "name": cut.name_expression, "instrumented": instrumented}
+
+
+def _lines(spans: Iterable[Span]) -> list[list[Any]]:
+    places = {(span.path, line) for span in spans for line in range(span.line, span.end_line + 1)}
+    return [list(place) for place in sorted(places)]
+
+
+def _watched(witness: Witness) -> list[int]:
+    """Flat indices of the blocks of the witness, then the first one."""
+    grid = witness.launch.grid
+    blocks = [*(side.block for side in witness.threads), *([witness.block] if witness.block else []), (0, 0, 0)]
+    return list(dict.fromkeys(x + grid[0] * (y + grid[1] * z) for x, y, z in blocks))
+
+
+def _count(dims: tuple[int, int, int]) -> int:
+    return dims[0] * dims[1] * dims[2]
+
+
+# --- arguments and buffers ------------------------------------------------------------------------------------------------
+
+
+def _argument(arg: Argument, type_: ir.Type) -> dict[str, Any]:
+    match arg:
+        case Scalar(value):
+            name = _NAMES.get(type_)
+            if name is None:
+                raise CannotPlan(f"an argument of type {type_} is not written to plans")
+            return {"scalar": name, "value": value.hex() if isinstance(value, float) else int(value)}
+        case PointerTo(buffer, offset):
+            return {"pointer": buffer, "offset": offset}
+        case Aggregate(data, pointers):
+            return {"bytes": encoded(data.tobytes()), "pointers": [[at, to.buffer, to.offset] for at, to in pointers]}
+
+
+class _Recipes:
+    """How to make a buffer's bytes again from the seed, checked against the bytes; literal where no recipe is known."""
+
+    def __init__(
+        self, kernel: ir.Function, contract: Contract, args: tuple[Argument, ...], values: Mapping[str, int], seed: int
+    ) -> None:
+        self._seed = seed
+        self._values = values
+        self._ranges = {fact.what.pointer: fact.what for fact in contract.facts if isinstance(fact.what, Values)}
+        self._pointers: dict[str, list[tuple[str, ir.Type]]] = {}
+        for arg, param in zip(args, kernel.params):
+            if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
+                element = param.var.type.element
+                leaf = element.element if isinstance(element, ir.Vector) else element
+                self._pointers.setdefault(arg.buffer, []).append((param.var.name, leaf))
+
+    def buffer(self, buffer: Buffer) -> dict[str, Any]:
+        head = {"name": buffer.name, "size": buffer.extent}
+        if buffer.data is None or not buffer.data.any():
+            return {**head, "contents": {"zero": True}}
+        for pointer, element in self._pointers.get(buffer.name, ()):
+            if element in _NAMES:
+                bounds = self._bounds(pointer)
+                again = contents(buffer.name, element, buffer.extent, bounds, self._seed)
+                if again.data is not None and np.array_equal(again.data, buffer.data):
+                    drawn = {"drawn": _NAMES[element], "bounds": list(bounds) if bounds else None}
+                    return {**head, "contents": drawn}
+        return {**head, "contents": {"literal": encoded(buffer.data.tobytes())}}
+
+    def _bounds(self, pointer: str) -> tuple[int, int] | None:
+        limits = self._ranges.get(pointer)
+        if limits is None:
+            return None
+        try:
+            return evaluate(limits.low, self._values), evaluate(limits.high, self._values)
+        except Undefined:
+            return None
+
+
+# --- directories ----------------------------------------------------------------------------------------------------------
+
+
+def write_plans(directory: str | Path, plans: Iterable[PlanFile]) -> int:
+    """Write each plan under its id and an index of what they are; the number of plans."""
+    where = Path(directory)
+    where.mkdir(parents=True, exist_ok=True)
+    index = {}
+    for plan in plans:
+        write_plan(where, plan)
+        index[plan["id"] + SUFFIX] = f"{plan['path']} {plan['kernel']} {plan['code'] or CLEAN}"
+    (where / "index.json").write_bytes(canonical(index))
+    return len(index)
+
+
+def apply_results(findings: Iterable[Finding], directory: str | Path) -> tuple[Finding, ...]:
+    """The findings with the evidence of the results that lie in the directory. What has no result stays as it is."""
+    results = _results(Path(directory))
+    return tuple(_applied(finding, results.get(finding.fingerprint, ())) for finding in findings)
+
+
+def _results(directory: Path) -> dict[str, list[dict[str, Any]]]:
+    """Results by fingerprint, for plans of the directory only: a result without its plan is left out."""
+    known = {path.name.removesuffix(SUFFIX) for path in plan_paths(directory)}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(directory.glob("*.result.json")):
+        try:
+            result = json.loads(path.read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(result, dict) and result.get("id") in known and result.get("fingerprint"):
+            found.setdefault(result["fingerprint"], []).append(result)
+    return found
+
+
+_STRONGEST = ("confirmed", "fault", "clean", "timeout", "error")
+
+
+def _applied(finding: Finding, results: Iterable[Mapping[str, Any]]) -> Finding:
+    """Nothing is refuted: no copy of the defect is planted yet to show that the detectors fire at this access."""
+    found = list(results)
+    if not found:
+        return finding
+    best = min(found, key=lambda r: _STRONGEST.index(r["verdict"]) if r["verdict"] in _STRONGEST else 9)
+    detail = str(best.get("detail") or "")
+    if best["verdict"] == "confirmed":
+        return replace(finding, evidence=Evidence.CONFIRMED, evidence_reason=f"{best.get('by')}: {detail}")
+    return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=_reason(best, detail))
+
+
+def _reason(result: Mapping[str, Any], detail: str) -> str:
+    match result["verdict"]:
+        case "clean":
+            return "the GPU's run did not show it"
+        case "timeout":
+            return "the GPU's run did not end in time"
+        case "fault":
+            return f"the GPU's run showed something else: {detail}"
+        case _:
+            return f"the GPU's run failed: {detail}"
