@@ -15,7 +15,7 @@ from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
 from cudalint.frontend.lowering.types import common
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, INT32, UINT32, VOID, Array, Float, Pointer, Type, Vector
+from cudalint.ir.types import BOOL, INT32, UINT32, VOID, Array, Float, Pointer, Vector, size_of
 
 Arguments = list[Cursor]
 
@@ -292,10 +292,47 @@ def _swap(body: Body, cursor: Cursor) -> Any:
     return None
 
 
+def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
+    """`memcpy(&to, &from, sizeof(T))` of one object is a load and a store."""
+    bare = name.removeprefix("std::").removeprefix("__builtin_")
+    if bare == "assume_aligned":
+        return _values(body, cursor)[0]
+    if bare not in ("memcpy", "memmove"):
+        return NotImplemented
+    given = clang.arguments(cursor)
+    size = clang.evaluate(given[2])
+    to, source = (_typed(body.value(g)) for g in given[:2])
+    types = [p.type.element for p in (to, source) if isinstance(p.type, Pointer) and size_of(p.type.element) == size]
+    if not types or size is None:
+        return _hole_with(body, f"call of {name}", cursor, (to, source))
+    moved = types[0]
+    pointers = [build.convert(p, Pointer(moved)) for p in (to, source)]
+    span = body.span(cursor)
+    value = body.read(build.element(pointers[1], build.ZERO, moved), span)
+    body.write(build.element(pointers[0], build.ZERO, moved), value, span)
+    return to
+
+
+def _typed(pointer: ir.Expr) -> ir.Expr:
+    """The pointer before it became `void *`; an array's first element stands for the array."""
+    while isinstance(pointer, ir.Bitcast) and isinstance(pointer.operand.type, Pointer):
+        pointer = pointer.operand
+    return pointer
+
+
+def _hole_with(body: Body, reason: str, cursor: Cursor, pointers: tuple[ir.Expr, ...]) -> ir.Expr:
+    """A hole that reads and writes behind these pointers."""
+    span = body.span(cursor)
+    written = (build.element(p, build.ZERO, p.type.element) for p in pointers if isinstance(p.type, Pointer))
+    body.gap(reason, span)
+    body.emit(ir.Unmodelled(reason, span, pointers, tuple(written)))
+    return pointers[0]
+
+
 Family = Callable[[Body, str, Cursor, Cursor], Any]
 _FAMILIES: tuple[Family, ...] = (
     _barrier, _math, _warp, _atomic, _memory, _control, _conversion, _binary, _unary, _update, _assignment, _packed,
-    _pipeline, _results,
+    _pipeline, _results, _copied,
 )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     if is_launch(cursor):
         launch(body, cursor)
         return None
-    target = clang.referenced(cursor)
+    target = clang.referenced(cursor) or passed_function(cursor)
     if target is None:
         return body.hole_value(cursor, "call of an unknown function")
     if target.kind == Kind.CONSTRUCTOR:
@@ -68,6 +68,17 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
         if copied is not None:
             return copied
     return direct(body, cursor, target)
+
+
+def passed_function(cursor: Cursor) -> Cursor | None:
+    """The function that a template got as a value: `f(x)` with `template <float (*f)(float)>`."""
+    below = clang.children(cursor)
+    while below and below[0].kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.DECL_REF_EXPR, Kind.UNARY_OPERATOR):
+        target = clang.referenced(below[0])
+        if target is not None and target.kind == Kind.FUNCTION_DECL:
+            return target
+        below = clang.children(below[0])
+    return None
 
 
 def copy_assignment(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
@@ -138,6 +149,9 @@ def unknown_device_call(
 ) -> ir.Expr | None:
     """No body and no table: pure where it gets no pointer, a hole otherwise."""
     name, span = qualified_name(target), body.span(cursor)
+    value = clang.evaluate(cursor) if name.startswith("__builtin_") else None
+    if value is not None:
+        return build.const(value, type_)
     guessed = body.program.is_guessed(target)
     if guessed or any(isinstance(a.type, Pointer) for a in args) or type_ == VOID:
         written = tuple(place for a in args if (place := _pointee(a)) is not None)

@@ -9,7 +9,8 @@ from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, expression
 from cudalint.frontend.lowering.functions import reference_to
 from cudalint.frontend.lowering.operators import order_of
-from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue
+from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue, named
+from cudalint.frontend.lowering.places import member as member_place
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import INT32, Array, Bool, Float, Int, Pointer, Struct, StructField, Type, Vector
 
@@ -29,16 +30,12 @@ def name(body: Body, cursor: Cursor) -> ir.Expr:
         return constant
     if cursor.spelling == "warpSize" and target is not None and body.program.in_stubs(target):
         return ir.Builtin("warpSize", INT32)
-    place = body.place(cursor) if target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL) else None
-    if place is None or (isinstance(place, ir.Variable) and place.var.name.startswith("m.") and is_unknown(body, target)):
+    place = named(body, cursor)
+    if place is None:
         return body.opaque(f"name {cursor.spelling}", (), type_, body.span(cursor))
     if isinstance(build.place_type(place), Array):
         return build.decay(place)
     return body.read(place, body.span(cursor), order_of(cursor))
-
-
-def is_unknown(body: Body, target: Cursor | None) -> bool:
-    return target is not None and clang.identity(target) not in body.variables
 
 
 def constant_of(cursor: Cursor, target: Cursor | None, type_: Type) -> ir.Expr | None:
@@ -72,7 +69,7 @@ def member(body: Body, cursor: Cursor) -> ir.Expr:
         return reference_to(body, target, type_)
     if _is_value(cursor):
         return build.member(body.value(clang.children(cursor)[0]), cursor.spelling, type_)
-    place = body.place(cursor) if target is not None and target.kind in (Kind.FIELD_DECL, Kind.VAR_DECL) else None
+    place = member_place(body, cursor)
     if place is None:
         return body.opaque(f"member {cursor.spelling}", (), type_, body.span(cursor))
     if isinstance(build.place_type(place), Array):

@@ -16,6 +16,10 @@ NAMESPACE = "cooperative_groups::"
 BARRIERS = {"thread_block": ir.Scope.BLOCK, "grid_group": ir.Scope.GRID, "cluster_group": ir.Scope.CLUSTER}
 FACTORIES = ("this_thread_block", "this_grid", "this_cluster", "tiled_partition", "coalesced_threads")
 WARPS = ("shfl", "shfl_up", "shfl_down", "shfl_xor", "any", "all", "ballot", "match_any")
+REDUCTIONS = {
+    "plus": "reduce_add", "greater": "reduce_max", "less": "reduce_min", "bit_and": "reduce_and",
+    "bit_or": "reduce_or", "bit_xor": "reduce_xor",
+}  # fmt: skip
 FULL = ir.Const(0xFFFFFFFF, UINT32)
 
 
@@ -139,6 +143,15 @@ def _grid(body: Body, name: str, cursor: Cursor) -> Any:
     return _dims(body, named[name], cursor) if name in named else NotImplemented
 
 
+def _reduction(body: Body, name: str, cursor: Cursor) -> str | None:
+    """The warp operation of `reduce(tile, value, plus<T>())`."""
+    given = clang.arguments(cursor)
+    type_ = body.type_of(given[2]) if name == "reduce" and len(given) == 3 else None
+    if not isinstance(type_, Struct):
+        return None
+    return REDUCTIONS.get(type_.name.removeprefix(NAMESPACE).split("<")[0])
+
+
 def _tile(body: Body, name: str, size: int, cursor: Cursor) -> Any:
     type_ = body.type_of(cursor)
     lane = ir.Const(size, UINT32)
@@ -151,6 +164,12 @@ def _tile(body: Body, name: str, size: int, cursor: Cursor) -> Any:
     if name == "meta_group_size":
         up = _plus(volume("blockDim"), ir.Const(size - 1, UINT32))
         return build.convert(ir.Binary(ir.BinaryOp.DIVIDE, up, lane, UINT32), type_)
+    operation = _reduction(body, name, cursor)
+    if operation is not None and size == 32:
+        given = clang.arguments(cursor)
+        value, target = body.value(given[1]), body.fresh(type_, body.span(cursor))
+        body.emit(ir.Warp(operation, FULL, (value,), target, body.span(cursor)))
+        return target
     if name in WARPS and size == 32:
         args = tuple(body.value(a) for a in clang.arguments(cursor))
         if name.startswith("shfl"):

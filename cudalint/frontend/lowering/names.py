@@ -30,7 +30,7 @@ def template_args(declaration: Cursor) -> tuple[str, ...]:
     """Arguments of an instantiated function as written: types by name, values as numbers."""
     found = []
     for i in range(max(0, declaration.get_num_template_arguments())):
-        kind = declaration.get_template_argument_kind(i).name
+        kind = _argument_kind(declaration, i)
         if kind == "TYPE":
             found.append(declaration.get_template_argument_type(i).spelling)
         elif kind == "INTEGRAL":
@@ -38,6 +38,13 @@ def template_args(declaration: Cursor) -> tuple[str, ...]:
         else:
             found.append(kind.lower())
     return tuple(found)
+
+
+def _argument_kind(declaration: Cursor, i: int) -> str:
+    try:
+        return str(declaration.get_template_argument_kind(i).name)
+    except ValueError:  # a pack, which the Python class does not know
+        return "pack"
 
 
 def function_id(program: Program, declaration: Cursor) -> str:

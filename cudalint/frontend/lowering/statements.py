@@ -174,6 +174,16 @@ def is_lambda_reference(body: Body, to: Type, value: Cursor) -> bool:
     return isinstance(to, Pointer) and body.type_of(value) == to.element
 
 
+@statement(Kind.UNEXPOSED_STMT)
+def attributed(body: Body, cursor: Cursor) -> None:
+    """A statement with attributes, such as `#pragma unroll` gives."""
+    below = [c for c in clang.children(cursor) if c.kind.is_statement() or c.kind.is_expression()]
+    if len(below) != 1:
+        body.hole("statement without a kind", cursor)
+        return
+    body.statement(below[0])
+
+
 @statement(Kind.ASM_STMT)
 def assembly(body: Body, cursor: Cursor) -> None:
     body.hole("inline assembly", cursor)
