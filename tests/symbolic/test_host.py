@@ -131,7 +131,7 @@ def test_a_check_is_an_assumption_and_unrelated_ones_are_dropped() -> None:
     body = (check, other, launch(v("n"), 256, v("p", FLOATS), v("q", FLOATS), v("n")))
     facts = only(function("f", [param("n"), param("m")], *body))
     assumed = [f.cond for f in facts if isinstance(f, Assume)]
-    assert assumed == [t.less(N, t.number(1000))]
+    assert assumed == [t.less(t.number(0), N), t.less(N, t.number(1000))]
 
 
 def test_branches_join_to_a_choice() -> None:

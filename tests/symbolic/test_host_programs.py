@@ -177,6 +177,9 @@ class Machine:
 
     def loop(self, stmt: ir.Loop, frame: dict[str, int]) -> None:
         while not stmt.test_first or self.value(stmt.cond, frame):
+            self.steps += 1
+            if self.steps > 3000:
+                raise Ended
             try:
                 self.run(stmt.body, frame)
             except Left as left:

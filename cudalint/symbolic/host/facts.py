@@ -11,6 +11,7 @@ from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Ge
 from cudalint.finding import LaunchSite
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import converted, member_keys
+from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import floor_of, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
@@ -62,8 +63,11 @@ class _Facts:
         self.found: list[Fact] = []
         self._conditions: list[tuple[Term, str]] = []
         self._buffers: dict[str, str] = {}
+        self._ranges = Ranges()
 
     def collect(self) -> None:
+        for cond in self._record.path:
+            self._ranges.learn(cond)
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
@@ -78,8 +82,8 @@ class _Facts:
     # --- geometry -----------------------------------------------------------------------------------------------------
 
     def _geometry(self) -> None:
-        grid = tuple(self._dimension(t, limit) for t, limit in zip(self._record.grid, GRID_LIMITS.values()))
         block = tuple(self._dimension(t, limit) for t, limit in zip(self._record.block, BLOCK_LIMITS.values()))
+        grid = tuple(self._dimension(t, limit) for t, limit in zip(self._record.grid, GRID_LIMITS.values()))
         shared = self._size(self._record.shared)
         text = f"grid = {_tuple_text(grid)}, block = {_tuple_text(block)}"
         if not is_number(shared, 0):
@@ -92,19 +96,26 @@ class _Facts:
     def _dimension(self, term: Term, limit: int) -> Term:
         """The term without the cases that give an invalid launch; what that excludes becomes a condition."""
         conditions: list[Term] = []
-        simple = positive_form(term, limit, conditions)
+        simple = positive_form(self._ranges.simplified(term), limit, conditions)
+        if isinstance(simple, Symbol):
+            conditions += [at_most(number(1), simple), at_most(simple, number(limit))]
         for cond in conditions:
-            self._conditions.append((cond, f"{shown(cond)} (the launch is valid)"))
+            self._require(cond, "the launch is valid")
         return simple
+
+    def _require(self, cond: Term, why: str) -> None:
+        self._ranges.learn(cond)
+        self._conditions.append((cond, f"{shown(cond)} ({why})"))
 
     def _size(self, term: Term) -> Term:
         """A size in bytes without conversions of what is not negative."""
+        term = self._ranges.simplified(term)
         if isinstance(term, Wrapped) and term.parts[1] >= 32 and not term.parts[2]:
             inner: Term = term.parts[0]
             inner_low, inner_high = interval(inner)
             fits = inner_high is not None and inner_high <= _INT_MAX
             if fits and inner_low is not None and inner_low >= -_INT_MAX - 1:
-                self._conditions.append((at_most(number(0), inner), f"{shown(inner)} >= 0 (the launch is valid)"))
+                self._require(at_most(number(0), inner), "the launch is valid")
                 return inner
         return term
 
@@ -114,7 +125,7 @@ class _Facts:
         if isinstance(type_, ir.Pointer):
             self._pointer(name, value)
         elif isinstance(type_, ir.Int | ir.Bool) and isinstance(value, Term):
-            term = integers.as_integer(value)
+            term = self._ranges.simplified(integers.as_integer(value))
             term = converted(term, type_) if isinstance(type_, ir.Int) else integers.as_integer(integers.as_truth(term))
             if not (isinstance(term, Symbol) and term.name == name):
                 self._add(Binding(name, term), f"{name} = {shown(term)}")
@@ -170,12 +181,10 @@ class _Facts:
     def _allocated(self, object_: HostObject) -> Term:
         """The size of an allocation that succeeded: no conversion to size_t has wrapped in it."""
         assert object_.size is not None
-        size = _without_size_conversions(object_.size)
+        size = self._ranges.simplified(_without_size_conversions(object_.size))
         low, _ = interval(size)
         if low is None or low < 0:
-            self._conditions.append(
-                (at_most(number(0), size), f"{shown(size)} >= 0 ({plain(object_.name)} is allocated)")
-            )
+            self._require(at_most(number(0), size), f"{plain(object_.name)} is allocated")
         return size
 
     # --- conditions ---------------------------------------------------------------------------------------------------
