@@ -70,6 +70,10 @@ def test_device_code(body: str) -> None:
     assert errors(f"__global__ void k(float *x, int n) {{ {body} }}") == []
 
 
+DEVICE["alignment in any place"] = (
+    "__shared__ alignas(16) float a[4]; alignas(float4) __shared__ float b[4]; extern __shared__ alignas(2 * sizeof(int)) char c[]; struct alignas(8) S { int y; } s;"
+    " static_assert(alignof(S) == 8); struct __align__(16) T { int y; }; static_assert(sizeof(T) == 16); x[0] = a[0] + b[0] + c[0] + s.y;"
+)
 DEVICE["what nvcc only warns about"] = (
     "register int i = n; uint2 u{n, n}; struct P { P(const P &); int y; }; float f = 1; n = i + u.x;"
 )

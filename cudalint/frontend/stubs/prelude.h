@@ -29,3 +29,8 @@
 #pragma clang diagnostic ignored "-Wdynamic-exception-spec"
 #pragma clang diagnostic ignored "-Waddress-of-temporary"
 #pragma clang diagnostic ignored "-Wenum-constexpr-conversion"
+
+// nvcc takes `__shared__ alignas(16) T x[N]`, the standard wants `alignas` first: as this attribute it may stand in both places.
+template <class T> constexpr unsigned long __cudalint_alignment() { return alignof(T); }
+template <auto N> constexpr unsigned long __cudalint_alignment() { return N; }
+#define alignas(...) __attribute__((aligned(__cudalint_alignment<__VA_ARGS__>())))
