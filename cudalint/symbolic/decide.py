@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
 from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation, labels, rests_on
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     SMALL_LIMITS,
@@ -28,9 +28,11 @@ from cudalint.term import (
     at_most,
     children,
     conjunction,
+    disjunction,
     equal,
     free_symbols,
     multiply,
+    negate,
     negation,
     number,
     rewrite,
@@ -38,6 +40,7 @@ from cudalint.term import (
 )
 
 AXES = ("x", "y", "z")
+FAR = 64  # elements beyond twice the extent
 
 
 @dataclass(slots=True)
@@ -154,9 +157,14 @@ class Decider:
         obligation.witness = self.witness(model, obligation.index, obligation.extent)
 
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
-        if rests_on(obligation.index, MEMORY_PREFIX):
+        if self.rests_on_contents(obligation.index):
             return Confidence.LOW
         return Confidence.HIGH if ordinary else Confidence.MEDIUM
+
+    def rests_on_contents(self, index: Term) -> bool:
+        """The index comes from memory whose contents nothing bounds (SEMANTICS 8)."""
+        names = (label.removeprefix(MEMORY_PREFIX) for label in labels(index) if label.startswith(MEMORY_PREFIX))
+        return any(name.partition("#")[0].partition("@")[0] not in self.environment.values for name in names)
 
     def _ordinary(self, path: Term, violation: Term) -> Model | None:
         """A witness among ordinary inputs and launches, as small as the limits of the table permit."""
@@ -204,6 +212,8 @@ class Decider:
 
     def _is_untied(self, obligation: Obligation, path: Term, violation: Term) -> bool:
         """Index and extent share no input: a relation between them would settle it (DESIGN 3.7), so it is no finding."""
+        if obligation.kind == "overflow":
+            return False
         found = obligation.object
         extent_terms = [t for t in (found.size if found else None, found.before if found else None) if t is not None]
         if obligation.kind == "dimension":
@@ -221,7 +231,16 @@ class Decider:
         if not isinstance(still, Unsatisfiable):
             return False
         reached = self.solver.check(Query("reached", (*facts, substitute(path, ones))))
-        return isinstance(reached, Model)
+        return isinstance(reached, Model) and self._goes_far(obligation, path)
+
+    def _goes_far(self, obligation: Obligation, path: Term) -> bool:
+        """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own."""
+        extent = obligation.extent
+        if extent is None:
+            return True
+        margin = add(extent, number(FAR))
+        beyond = disjunction(at_most(add(extent, margin), obligation.index), at_most(obligation.index, negate(margin)))
+        return not isinstance(self.ask("far", path, beyond), Unsatisfiable)
 
     def _component(self, term: Term) -> set[Term]:
         symbols = set(free_symbols(term))

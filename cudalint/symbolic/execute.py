@@ -248,6 +248,8 @@ class Walk:
         elif isinstance(stmt, ir.Continue) and frame.loops:
             frame.loops[-1].continues.append(state.copy())
         state.dead = True
+        leaves_kernel = isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Return) and frame.depth == 0)
+        state.left_by = "exit" if leaves_kernel else "branch"
 
     def merge(self, base: State, sides: list[State]) -> State:
         """One state of several that were walked from `base` along exclusive paths."""

@@ -204,12 +204,20 @@ MEMORY_PREFIX = "mem:"
 APPROXIMATE_PREFIX = "~"
 
 
-def rests_on(term: Term, prefix: str, seen: set[Term] | None = None) -> bool:
+def labels(term: Term) -> set[str]:
+    """The names of all symbols, flags and functions in the term."""
+    found: set[str] = set()
+    stack, seen = [term], {term}
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Symbol | Flag | Apply):
+            found.add(str(part.parts[0]))
+        following = [child for child in children(part) if child not in seen]
+        seen.update(following)
+        stack += following
+    return found
+
+
+def rests_on(term: Term, prefix: str) -> bool:
     """Whether a symbol or function whose name begins with `prefix` occurs in the term."""
-    seen = set() if seen is None else seen
-    if term in seen:
-        return False
-    seen.add(term)
-    if isinstance(term, Symbol | Flag | Apply) and str(term.parts[0]).startswith(prefix):
-        return True
-    return any(rests_on(child, prefix, seen) for child in children(term))
+    return any(label.startswith(prefix) for label in labels(term))

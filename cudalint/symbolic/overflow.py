@@ -8,7 +8,23 @@ from __future__ import annotations
 
 from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.model import Obligation
-from cudalint.term import Apply, Quotient, Remainder, Term, Wrapped, children, equal
+from cudalint.symbolic.ordinary import DEVICE_BYTES
+from cudalint.term import (
+    Apply,
+    Quotient,
+    Remainder,
+    Term,
+    Wrapped,
+    add,
+    at_most,
+    children,
+    conjunction,
+    disjunction,
+    equal,
+    negation,
+    number,
+    scale,
+)
 
 
 def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
@@ -17,13 +33,23 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
     for access in bounds:
         if not _wraps_on_the_way(access.index):
             continue
+        meant = ideal(access.index)
+        holds = disjunction(equal(access.index, meant), negation(_inside(access, meant)))
         result.append(
             Obligation(
-                "overflow", access.access, None, access.span, access.path, equal(access.index, ideal(access.index)),
+                "overflow", access.access, None, access.span, access.path, holds,
                 ideal(access.index), None, access.unit, access.stack, root=f"{access.root}:overflow",
             )
         )  # fmt: skip
     return result
+
+
+def _inside(access: Obligation, meant: Term) -> Term:
+    """The element that is meant lies in the object, or could: otherwise going out of bounds is the defect."""
+    size = access.object.size if access.object is not None else None
+    limit = number(DEVICE_BYTES) if size is None else size
+    end = scale(add(meant, number(1)), access.unit)
+    return conjunction(at_most(number(0), meant), at_most(end, limit))
 
 
 def _wraps_on_the_way(term: Term) -> bool:

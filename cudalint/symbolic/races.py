@@ -13,7 +13,6 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import (
-    MEMORY_PREFIX,
     Access,
     Analysis,
     BarrierPoint,
@@ -21,7 +20,6 @@ from cudalint.symbolic.model import (
     MemoryObject,
     Obligation,
     Race,
-    rests_on,
     scope_of,
 )
 from cudalint.symbolic.pairs import decide_pair, different_threads, different_warps, is_approximate, renamed
@@ -163,7 +161,7 @@ def _race(
     array: MemoryObject, a: Access, b: Access, left: Term, right: Term, model: Model, confidence: Confidence,
     terms: list[Term], decider: Decider,
 ) -> Race:  # fmt: skip
-    if rests_on(left, MEMORY_PREFIX) or rests_on(right, MEMORY_PREFIX):
+    if decider.rests_on_contents(left) or decider.rests_on_contents(right):
         confidence = Confidence.LOW
     sides: list[ThreadAccess] = []
     for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):

@@ -29,18 +29,12 @@ class State:
     warp_epoch: int = 0
     stale: frozenset[MemoryObject] = frozenset()
     dead: bool = False
+    left_by: str = "branch"  # of a dead state: exit where the thread has left the kernel
 
     def copy(self) -> State:
-        return State(
-            dict(self.registers),
-            dict(self.cells),
-            self.path,
-            self.phases,
-            self.epoch,
-            self.warp_epoch,
-            self.stale,
-            self.dead,
-        )
+        made = State(dict(self.registers), dict(self.cells), self.path, self.phases, self.epoch)
+        made.warp_epoch, made.stale, made.dead, made.left_by = self.warp_epoch, self.stale, self.dead, self.left_by
+        return made
 
     def assume(self, cond: Term, cause: str) -> None:
         if cond is TRUE:
@@ -87,10 +81,11 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
     if then.dead and orelse.dead:
         result = base.copy()
         result.dead = True
+        result.left_by = "exit" if then.left_by == orelse.left_by == "exit" else "branch"
         return result
     if then.dead or orelse.dead:
-        alive = orelse if then.dead else then
-        return _with_exit_causes(alive, base)
+        alive, gone = (orelse, then) if then.dead else (then, orelse)
+        return _with_exit_causes(alive, base) if gone.left_by == "exit" else alive
     result = base.copy()
     for name in [*then.registers, *(n for n in orelse.registers if n not in then.registers)]:
         merged = merge_values(cond, then.registers.get(name), orelse.registers.get(name), fresh)
