@@ -10,6 +10,8 @@ from cudalint.contract import Contract
 from cudalint.engine.confirmation import emulate
 from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of
 from cudalint.engine.options import ScanOptions
+from cudalint.engine.plan_queue import Plans
+from cudalint.engine.plans import PlanFile
 from cudalint.engine.registry import rules
 from cudalint.finding import (
     Confidence,
@@ -43,6 +45,7 @@ class FileResult:
     findings: tuple[Finding, ...]
     kernels: tuple[KernelResult, ...]
     notes: tuple[Note, ...]
+    plans: tuple[PlanFile, ...] = ()
 
 
 def analyse_file(
@@ -54,13 +57,14 @@ def analyse_file(
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes]
+    plans = Plans(translation, parse.defines, options)
     for entry in translation.kernels:
-        found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options)
+        found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans)
         findings += found
         kernels.append(result)
         notes += said
     findings += _patterns(translation, options)
-    return FileResult(tuple(_merged(findings)), tuple(kernels), tuple(notes))
+    return FileResult(tuple(_merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made))
 
 
 # --- kernels -----------------------------------------------------------------------------------------------------------
@@ -72,6 +76,7 @@ def _kernel(
     launches: dict[str, tuple[Contract, ...]],
     hints: tuple[str, ...],
     options: ScanOptions,
+    plans: Plans,
 ) -> tuple[list[Finding], KernelResult, list[Note]]:
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
@@ -91,7 +96,7 @@ def _kernel(
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         for contract in contracts[:MAX_CONTRACTS]:
-            found, results, said = _under_contract(entry, kernel, contract, translation, options)
+            found, results, said = _under_contract(entry, kernel, contract, translation, options, plans)
             findings += found
             obligations += results
             notes += [
@@ -120,7 +125,12 @@ def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str,
 
 
 def _under_contract(
-    entry: KernelEntry, kernel: ir.Function, contract: Contract, translation: Translation, options: ScanOptions
+    entry: KernelEntry,
+    kernel: ir.Function,
+    contract: Contract,
+    translation: Translation,
+    options: ScanOptions,
+    plans: Plans,
 ) -> tuple[list[Finding], list[ObligationResult], list[str]]:
     from cudalint.symbolic.analyse import analyse
 
@@ -137,6 +147,7 @@ def _under_contract(
                 _withdraw(about)
     if analysis.contradictory:
         found += _ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
+    plans.add(found, kernel, contract)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
     return found, results, analysis.notes
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import partial
 
 from cudalint import __version__
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.engine.plans import apply_results, write_plans
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import suppressed
@@ -33,6 +38,7 @@ def scan(options: ScanOptions) -> ScanResult:
     if options.require_files and not discovery.files:
         raise UsageError("no CUDA code found in the given paths (--require-files)")
     results = _analyse_all(discovery, options, configuration)
+    results = _with_runs(results, options)
     findings, hidden = _shown(discovery, results, codes, options)
     notes = _notes(discovery, results, options)
     kernels = [kernel for result in results for kernel in result.kernels]
@@ -46,6 +52,25 @@ def scan(options: ScanOptions) -> ScanResult:
         files_failed=sum(note.failed for note in notes),
         hidden=dict(sorted(hidden.items())),
     )
+
+
+def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResult]:
+    """Plans written for another machine, or run on this one's GPU, and what results say."""
+    plans = [plan for result in results for plan in result.plans]
+    if options.plan_dir is not None:
+        write_plans(options.plan_dir, plans)
+    results_dir = options.results_dir
+    with tempfile.TemporaryDirectory(prefix="cudalint-") as folder:
+        if options.confirm == "gpu" and results_dir is None:
+            from cudalint.confirm.gpu.worker import run_plans
+
+            write_plans(folder, plans)
+            with contextlib.redirect_stdout(sys.stderr):
+                run_plans(folder)
+            results_dir = folder
+        if results_dir is None:
+            return results
+        return [replace(result, findings=apply_results(result.findings, results_dir)) for result in results]
 
 
 def _discover(root: str, options: ScanOptions, configuration: Configuration) -> Discovery:

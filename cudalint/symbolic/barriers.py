@@ -61,6 +61,8 @@ def _diverges(visit: BarrierVisit, cause: str, decider: Decider) -> tuple[Barrie
     model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms)
     if model is None or confidence is None:
         return None, decided
+    if decider.rests_on_contents(missing):
+        confidence = Confidence.LOW
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     witness = _witness(visit, model, decider)
     facts = tuple(dict.fromkeys(assumptions))
@@ -91,5 +93,3 @@ def _witness(visit: BarrierVisit, model: Model, decider: Decider) -> Witness:
         threads=tuple(sides),
     )
 
-
-__all__ = ["Confidence", "find_divergence"]

@@ -29,13 +29,13 @@ from cudalint.term import (
     All,
     AtMostZero,
     IsZero,
-    Number,
     Sum,
     Symbol,
     Term,
     add,
     at_most,
     flag,
+    interval,
     less,
     multiply,
     negation,
@@ -126,8 +126,9 @@ class Environment:
     def _inside(self, name: str, dimension: Term) -> None:
         base = builtin_symbol(name)
         _, low, high, scope = base.parts
-        if isinstance(dimension, Number):
-            high = max(0, min(high, dimension.value - 1))
+        largest = interval(dimension)[1]
+        if largest is not None:
+            high = max(0, min(high, largest - 1))
         position = symbol(name, low, high, scope)
         self._builtins[name] = number(0) if high == 0 else position
         self._know(less(position, dimension), Assumption(f"{name} < {name.replace('Idx', 'Dim')}", Origin.LIMIT.value))

@@ -191,27 +191,25 @@ class _Facts:
 
     def _relevant_conditions(self) -> None:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
-        symbols: set[Term] = set()
-        for fact in self.found:
-            for term in _terms_of(fact.what):
-                symbols |= free_symbols(term)
-        waiting = list(dict.fromkeys(self._conditions))
-        chosen: set[Term] = set()
-        changed = True
-        while changed:
-            changed = False
+        primary = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
+        waiting = [(c, t) for c, t in dict.fromkeys(self._conditions) if _is_told(c, primary)]
+        symbols, chosen, before = set(primary), set[Term](), -1
+        while len(chosen) != before:
+            before = len(chosen)
             for cond, _ in waiting:
-                names = free_symbols(cond)
-                if cond not in chosen and names and names & symbols and len(names) <= _LARGEST_ASSUMPTION:
-                    if any(not _is_lost(s) for s in names):
-                        symbols |= names
+                if free_symbols(cond) & symbols:
+                    symbols |= free_symbols(cond)
                     chosen.add(cond)
-                    changed = True
-        stated: set[Term] = set()
         for cond, text in waiting:
-            if cond in chosen and cond not in stated and cond is not TRUE:
-                stated.add(cond)
+            if cond in chosen and cond is not TRUE:
+                chosen.remove(cond)
                 self._add(Assume(cond), text)
+
+
+def _is_told(cond: Term, primary: set[Term]) -> bool:
+    """A condition on a lost value that no other fact speaks of says nothing of the launch."""
+    names = free_symbols(cond)
+    return len(names) <= _LARGEST_ASSUMPTION and all(s in primary or not _is_lost(s) for s in names)
 
 
 def _terms_of(what: What) -> list[Term]:

@@ -140,7 +140,8 @@ class Library:
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             return number(0)
         if name in words.INPUTS and stmt.target is not None:
-            return self._world.unknown(self._evaluator.named(f"{name}()#{self._world.count()}"), stmt.target.type)
+            label = self._evaluator.named(f"{walk.result_name}#{self._world.count()}")
+            return self._world.unknown(label, stmt.target.type)
         return None
 
     def _forget(self, pointer: Value, state: State, walk: Walk, approximate: bool) -> None:

@@ -41,6 +41,18 @@ def called_functions(body: Body, unit: ir.Unit) -> set[str]:
     return found
 
 
+def result_name(stmt: ir.Stmt, following: Body) -> str:
+    """The variable that receives the result of a call: its target, or where the next statement puts that."""
+    if not isinstance(stmt, ir.Call) or stmt.target is None:
+        return ""
+    for after in following:
+        if isinstance(after, ir.Assign) and _uncast(after.value) == stmt.target:
+            return after.target.name
+        if isinstance(after, ir.Store) and _uncast(after.value) == stmt.target and isinstance(after.place, ir.Variable):
+            return after.place.var.name
+    return stmt.target.name
+
+
 # --- loops -----------------------------------------------------------------------------------------------------------
 
 

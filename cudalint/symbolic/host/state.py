@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.host.text import shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -42,6 +43,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    free_symbols,
     is_number,
     is_truth,
     negation,
@@ -50,7 +52,6 @@ from cudalint.term import (
     remainder,
     subtract,
     symbol,
-    text,
 )
 
 Cell = tuple[HostObject, tuple[str, ...], Term]
@@ -173,7 +174,10 @@ class State:
         """Store; another place of the same array that may be the same one is forgotten."""
         if address.object is None:
             return
-        self._forget(address, exact=isinstance(address.offset, Number))
+        exact = isinstance(address.offset, Number)
+        self._forget(address, exact)
+        if not exact and address.object.kind != "variable" and not isinstance(type_, ir.Pointer):
+            return  # the elements of an array of unknown length: too many to remember
         if isinstance(value, Record) and _is_aggregate(type_):
             self._write_record(address, type_, value)
         else:
@@ -219,10 +223,15 @@ def place_name(address: Address, type_: ir.Type) -> str:
     """`main:p[3].n` for the place, as a name of its unknown content."""
     name = address.object.name if address.object is not None else "null"
     size = ir.size_of(type_)
+    unit = number(size) if size and is_number(remainder(address.offset, number(size)), 0) else number(1)
+    mark = ""
     if not is_number(address.offset, 0):
-        exact = size is not None and is_number(remainder(address.offset, number(size)), 0)
-        name += f"[{text(quotient(address.offset, number(size or 1)))}]" if exact else f"+{text(address.offset)}"
-    return name + "".join("." + f for f in address.fields)
+        name += f"[{shown(quotient(address.offset, unit))}]"
+    if not isinstance(address.offset, Number):
+        mark = f"#{address.offset.digest.hex()[:8]}"
+        lost = any(str(s.parts[0]).startswith(APPROXIMATE) for s in free_symbols(address.offset))
+        name = APPROXIMATE + name if lost and not name.startswith(APPROXIMATE) else name
+    return name + "".join("." + f for f in address.fields) + mark
 
 
 def _down(address: Address, field_name: str) -> Address:

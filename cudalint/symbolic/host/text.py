@@ -32,22 +32,36 @@ def shown(term: Term) -> str:
     """The ideal value for ordinary inputs: `(n + 255) / 256`, whatever C makes of a negative or huge `n`."""
     if _nodes(term, set()) > _LARGEST:
         return "..."
-    memo: dict[Term, Term] = {}
-    return text(rewrite(term, lambda t: _plain_leaf(t, memo), memo))
+    return text(_Plain().term(term))
 
 
-def _plain_leaf(term: Term, memo: dict[Term, Term]) -> Term | None:
-    if isinstance(term, Symbol):
-        return symbol(plain(term.name), term.parts[1], term.parts[2])
-    if isinstance(term, Flag):
-        return flag(plain(term.parts[0]))
-    if isinstance(term, Wrapped):
-        return rewrite(term.parts[0], lambda t: _plain_leaf(t, memo), memo)
-    if isinstance(term, Choice):
-        floor = floor_of(term)
-        if floor is not None:
-            return rewrite(floor, lambda t: _plain_leaf(t, memo), memo)
-    return None
+class _Plain:
+    """Renames the symbols of one term; two that would get one name are told apart by primes."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, Term] = {}
+        self._memo: dict[Term, Term] = {}
+
+    def term(self, term: Term) -> Term:
+        return rewrite(term, self._leaf, self._memo)
+
+    def _leaf(self, term: Term) -> Term | None:
+        if isinstance(term, Symbol):
+            return symbol(self._name(term, term.name), term.parts[1], term.parts[2])
+        if isinstance(term, Flag):
+            return flag(self._name(term, str(term.parts[0])))
+        if isinstance(term, Wrapped):
+            return self.term(term.parts[0])
+        if isinstance(term, Choice):
+            floor = floor_of(term)
+            return None if floor is None else self.term(floor)
+        return None
+
+    def _name(self, symbol_: Term, name: str) -> str:
+        label = plain(name)
+        while self._names.setdefault(label, symbol_) is not symbol_:
+            label += "'"
+        return label
 
 
 def floor_of(term: Term) -> Quotient | None:

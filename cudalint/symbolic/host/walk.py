@@ -9,7 +9,7 @@ from cudalint import ir
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.loops import run_loop
-from cudalint.symbolic.host.scan import written_globals
+from cudalint.symbolic.host.scan import result_name, written_globals
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
 from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Value, addresses
 from cudalint.term import (
@@ -54,6 +54,7 @@ class Walk:
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
         self._steps, self._step_limit = 0, step_limit
+        self.result_name = ""  # of the call at hand, as its reader would name it
         self.writes: list[set[HostObject]] = []
 
     def run(self) -> list[LaunchRecord]:
@@ -98,9 +99,10 @@ class Walk:
 
     def statements(self, body: tuple[ir.Stmt, ...], state: State, frame: Frame) -> None:
         """Walk in order, changing `state` in place, until it ends."""
-        for stmt in body:
+        for position, stmt in enumerate(body):
             if state.end:
                 return
+            self.result_name = result_name(stmt, body[position + 1 : position + 2])
             self._steps += 1
             if self._steps > self._step_limit:
                 raise HostLimit(self.root.name)
@@ -257,6 +259,7 @@ class Walk:
 
     def _call_function(self, stmt: ir.Call, state: State, frame: Frame) -> None:
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
+        name = self.result_name
         callee = self.unit.functions.get(stmt.function)
         if callee is not None and callee.role is not ir.Role.KERNEL and self._may_enter(callee, frame):
             result = self._inline(callee, args, state, frame)
@@ -264,7 +267,7 @@ class Walk:
             result = self.library.call(stmt, args, state, self)
         if stmt.target is not None and not state.end:
             if result is None:
-                result = self.world.lost(self.evaluator.named(stmt.target.name), stmt.target.type)
+                result = self.world.lost(self.evaluator.named(name), stmt.target.type)
             self._set(stmt.target, result, state, frame)
 
     def _may_enter(self, callee: ir.Function, frame: Frame) -> bool:

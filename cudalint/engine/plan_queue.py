@@ -1,0 +1,35 @@
+"""The plans of one file, gathered as its findings are made; what cannot be planned says so on the finding."""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.plans import CannotPlan, PlanFile, clean_plans, plan_for
+from cudalint.finding import Finding
+from cudalint.frontend.translate import Translation
+
+
+class Plans:
+    """Collects plans where the options ask for them."""
+
+    def __init__(self, translation: Translation, defines: tuple[str, ...], options: ScanOptions) -> None:
+        self.made: list[PlanFile] = []
+        self._translation = translation
+        self._defines = defines
+        self._wanted = options.plan_dir is not None or options.confirm == "gpu"
+        self._seed = options.seed
+
+    def add(self, findings: list[Finding], kernel: ir.Function, contract: Contract) -> None:
+        """One plan for each finding with a witness; drawn launches that have to run clean where there is no finding."""
+        if not self._wanted:
+            return
+        unit, source = self._translation.unit, self._translation.source
+        try:
+            if not findings:
+                self.made += clean_plans(unit, kernel, contract, source, self._seed, defines=self._defines)
+            for finding in findings:
+                if finding.witness is not None:
+                    self.made.append(plan_for(finding, unit, kernel, contract, source, self._seed, self._defines))
+        except CannotPlan:
+            return
