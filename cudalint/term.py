@@ -788,6 +788,5 @@ def _comparison_text(term: Term) -> str:
     if op == "<=" and isinstance(right, Sum) and right.constant == -1:
         return f"{text(left)} < {text(add(right, number(1)))}"
     if op == "<=" and isinstance(left, Number):
-        flipped = _from_polynomial(constant, {m: c for m, c in monomials.items() if c > 0})
-        return f"{text(right)} >= {text(flipped)}"
+        return f"{text(add(right, number(constant)))} >= {constant}"
     return f"{text(left)} {op} {text(right)}"

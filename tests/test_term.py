@@ -244,6 +244,7 @@ def test_folding(built: t.Term, folded: t.Term) -> None:
         (t.quotient(t.add(N, t.number(255)), t.number(256)), "(n + 255) / 256"),
         (t.minimum(N, t.number(4)), "min(n, 4)"),
         (t.less(TID, N), "t < n"),
+        (t.at_most(t.number(2), N), "n >= 2"),
         (t.negation(t.equal(N, t.number(0))), "n != 0"),
         (t.multiply(N, t.add(TID, t.number(1))), "n*t + n"),
         (t.add(t.scale(N, -1), t.number(3)), "-n + 3"),
