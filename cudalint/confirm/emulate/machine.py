@@ -59,7 +59,11 @@ class Names:
 
     def object(self, name: str) -> Object | None:
         key = self.copy.objects.get(name)
-        return self.objects[key] if key is not None else None
+        if key is None:
+            return None
+        if key not in self.objects:
+            raise Unsupported(f"the size of `{name}` is not known")
+        return self.objects[key]
 
     def function_address(self, function: str) -> int:
         return self.functions.get(function, 0)

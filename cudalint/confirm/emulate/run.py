@@ -153,13 +153,14 @@ class _Loading:
         self.geometry = Geometry(self.launch.grid, self.launch.block)
         for buffer in self.sources:
             self.buffers[buffer.name] = self._buffer(buffer)
-        objects = {f"global/{key}": self._global(key, g) for key, g in self.unit.globals.items()}
-        dynamic: Allocation | None = None
-        for declared in program.objects:
+        objects: dict[str, Allocation] = {}
+        dynamic: list[Allocation] = []
+        wanted = [Declared(f"global/{key}", g.var, g.storage, None) for key, g in self.unit.globals.items()]
+        for declared in (*wanted, *program.objects):
             if declared.storage is ir.Storage.DYNAMIC_SHARED:
-                dynamic = dynamic or self._dynamic()
-                objects[declared.key] = dynamic
-            else:
+                dynamic = dynamic or [self._dynamic()]
+                objects[declared.key] = dynamic[0]
+            elif t.size_of(declared.var.type) is not None:  # the others stop the run where they are used
                 objects[declared.key] = self._declared(declared)
         functions = {name: 8 * (i + 1) for i, name in enumerate(self.unit.functions)}
         machine = Machine(program, self.geometry, self.memory, objects, options, functions)
@@ -185,6 +186,9 @@ class _Loading:
     def _declared(self, declared: Declared) -> Allocation:
         assert self.geometry is not None
         name, size = declared.var.name, size_of(declared.var.type)
+        if declared.key.startswith("global/") and declared.storage not in SHARED_STORAGE:
+            key = declared.key.removeprefix("global/")
+            return self._global(key, self.unit.globals[key])
         if declared.storage in SHARED_STORAGE:
             return self.memory.add(name, "shared", size, rows=self.geometry.blocks, initialised=False)
         if declared.parameter and not declared.key.count("/"):

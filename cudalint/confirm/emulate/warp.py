@@ -134,15 +134,8 @@ _REDUCERS = {
 
 
 def _reduce(name: str, rows: Rows, masks: Values, value: Values) -> Values:
-    limits = np.iinfo(value.dtype)
-    neutral = {
-        "add": 0,
-        "or": 0,
-        "xor": 0,
-        "min": limits.max,
-        "max": limits.min,
-        "and": -1 if limits.min else limits.max,
-    }
+    info = np.iinfo(value.dtype) if value.dtype.kind in "iu" else np.finfo(value.dtype)
+    neutral = {"add": 0, "or": 0, "xor": 0, "min": info.max, "max": info.min, "and": -1 if info.min else info.max}
     counted = masks & rows.present[rows.row]
     takes = (counted[:, None] & POWERS) != 0
     table = np.where(takes, rows.matrix(value)[rows.row], value.dtype.type(neutral[name]))
