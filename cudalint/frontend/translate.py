@@ -22,6 +22,7 @@ __all__ = ["Gap", "KernelEntry", "ParseOptions", "Translation", "translate"]
 
 GUESSES = "/cudalint_guesses.h"
 ROUNDS = 2
+PROBLEMS = 60
 DEEP = 12_000
 
 
@@ -109,7 +110,7 @@ class _Translator:
     def parse_with_guesses(self) -> ParsedUnit:
         parsed = self.parse(self.source.text)
         for _ in range(ROUNDS):
-            problems = [guess.Problem(e.message, e.line, e.column) for e in parsed.errors if e.path == self.name]
+            problems = self.problems(parsed)
             if not problems:
                 break
             more = guess.guesses(problems, self.source.text, self.known)
@@ -122,6 +123,15 @@ class _Translator:
                 break
             parsed = again
         return parsed
+
+    def problems(self, parsed: ParsedUnit) -> list[guess.Problem]:
+        """What is worth a guess: errors in kernels first, one of each message, not more than a few."""
+        kernels = self.index.kernels
+        found: dict[str, guess.Problem] = {}
+        own = [e for e in parsed.errors if e.path == self.name]
+        for error in sorted(own, key=lambda e: not any(k.span.covers_line(e.line) for k in kernels)):
+            found.setdefault(error.message, guess.Problem(error.message, error.line, error.column))
+        return list(found.values())[:PROBLEMS]
 
     def lower(self, parsed: ParsedUnit, text: str) -> tuple[Program, list[clang.Cursor]]:
         errors: dict[str, list[Diagnostic]] = {}

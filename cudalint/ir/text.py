@@ -1,9 +1,9 @@
 """The IR as text: one statement a line, for people, golden files and bug reports.
 
-    kernel saxpy(n: i32, a: f32, x: *const f32, y: *f32)
-      if i < n
-        t.1 = load x[i]
-        store y[i] = a * t.1
+kernel saxpy(n: i32, a: f32, x: *const f32, y: *f32)
+  if i < n
+    t.1 = load x[i]
+    store y[i] = a * t.1
 """
 
 from __future__ import annotations

@@ -5,7 +5,21 @@ from __future__ import annotations
 import struct
 
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, INT32, INT64, UINT32, Array, Bool, Float, Int, Pointer, Struct, Type, Unknown, Vector
+from cudalint.ir.types import (
+    BOOL,
+    INT32,
+    INT64,
+    UINT32,
+    Array,
+    Bool,
+    Float,
+    Int,
+    Pointer,
+    Struct,
+    Type,
+    Unknown,
+    Vector,
+)
 
 ZERO = ir.Const(0, INT32)
 TRUE = ir.Const(True, BOOL)
@@ -62,7 +76,8 @@ def convert(value: ir.Expr, to: Type, explicit: bool = False) -> ir.Expr:
         if isinstance(value, ir.Const) and not value.value:
             return ir.Const(None, to)
         if isinstance(source, (Pointer, Int)):
-            return ir.Bitcast(value.operand if _is_pointer_bitcast(value) else value, to)
+            inner = value.operand if isinstance(value, ir.Bitcast) else value
+            return ir.Bitcast(inner if isinstance(inner.type, Pointer) else value, to)
     if isinstance(source, Pointer) and isinstance(to, Int):
         whole = ir.Bitcast(value, Int(64, to.signed))
         return whole if to.bits == 64 else ir.Cast(whole, to, explicit)
@@ -70,10 +85,6 @@ def convert(value: ir.Expr, to: Type, explicit: bool = False) -> ir.Expr:
         lanes = (ir.Extract(value, lane, source.element) for lane in "xyzw"[: to.lanes])
         return ir.Construct(tuple(convert(lane, to.element, explicit) for lane in lanes), to)
     return ir.Opaque("conversion", (value,), to)
-
-
-def _is_pointer_bitcast(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Bitcast) and isinstance(value.operand.type, Pointer)
 
 
 def truth(value: ir.Expr) -> ir.Expr:

@@ -11,6 +11,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering import intrinsics as table
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
+from cudalint.frontend.lowering.functions import role_of
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
 from cudalint.frontend.lowering.types import common
@@ -273,11 +274,50 @@ def _results(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
         for function, pointer in (("sin", sine), ("cos", cosine)):
             body.write(build.element(pointer, build.ZERO, x.type), ir.Math(function, (x,), x.type), body.span(cursor))
         return None
+    if bare in ("frexp", "frexpf", "modf", "modff", "remquo", "remquof"):
+        return _split(body, bare, cursor)
     if bare == "move" or bare == "forward":
         return build.address(body.place(clang.arguments(cursor)[0]))
     if bare == "swap" and len(clang.arguments(cursor)) == 2:
         return _swap(body, cursor)
     return NotImplemented
+
+
+def _split(body: Body, name: str, cursor: Cursor) -> ir.Expr:
+    """A result by value and one behind the last pointer, neither modelled."""
+    *args, pointer = _values(body, cursor)
+    span = body.span(cursor)
+    if isinstance(pointer.type, Pointer):
+        other = body.opaque(f"{name} second result", tuple(args), pointer.type.element, span)
+        body.write(build.element(pointer, build.ZERO, pointer.type.element), other, span)
+    return body.opaque(name, tuple(args), body.type_of(cursor), span)
+
+
+def _random(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
+    """cuRAND's device functions: the state is read and replaced by an opaque one."""
+    if not name.startswith("curand") or role_of(body.owner) == ir.Role.HOST:
+        return NotImplemented
+    args, span, type_ = _values(body, cursor), body.span(cursor), body.type_of(cursor)
+    pointers = [a for a in args if isinstance(a.type, Pointer)]
+    if len(pointers) != 1 or not isinstance(pointers[0].type, Pointer):
+        return NotImplemented
+    place = build.element(pointers[0], build.ZERO, pointers[0].type.element)
+    known = tuple(a for a in args if a is not pointers[0])
+    if name != "curand_init":
+        known = (body.read(place, span), *known)
+    result = None if type_ == VOID else body.fresh(type_, span)
+    if result is not None:
+        body.emit(ir.Assign(result, body.opaque(name, known, type_, span), span))
+    body.write(place, body.opaque(f"state after {name}", known, build.place_type(place), span), span)
+    return result
+
+
+def _surface(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
+    """Writes to surfaces touch no memory that a pointer reaches."""
+    if not (name.startswith("surf") and name.endswith("write")):
+        return NotImplemented
+    body.opaque(name, _values(body, cursor), VOID, body.span(cursor))
+    return None
 
 
 def _swap(body: Body, cursor: Cursor) -> Any:
@@ -304,6 +344,8 @@ def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     to, source = (_typed(body.value(g)) for g in given[:2])
     types = [p.type.element for p in (to, source) if isinstance(p.type, Pointer) and size_of(p.type.element) == size]
     if not types or size is None:
+        if role_of(body.owner) == ir.Role.HOST:
+            return _plain_call(body, name, cursor, (to, source))
         return _hole_with(body, f"call of {name}", cursor, (to, source))
     moved = types[0]
     pointers = [build.convert(p, Pointer(moved)) for p in (to, source)]
@@ -311,6 +353,12 @@ def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     value = body.read(build.element(pointers[1], build.ZERO, moved), span)
     body.write(build.element(pointers[0], build.ZERO, moved), value, span)
     return to
+
+
+def _plain_call(body: Body, name: str, cursor: Cursor, pointers: tuple[ir.Expr, ...]) -> ir.Expr:
+    count = body.value(clang.arguments(cursor)[2])
+    body.emit(ir.Call(name, (*pointers, count), None, body.span(cursor)))
+    return pointers[0]
 
 
 def _typed(pointer: ir.Expr) -> ir.Expr:
@@ -332,7 +380,5 @@ def _hole_with(body: Body, reason: str, cursor: Cursor, pointers: tuple[ir.Expr,
 Family = Callable[[Body, str, Cursor, Cursor], Any]
 _FAMILIES: tuple[Family, ...] = (
     _barrier, _math, _warp, _atomic, _memory, _control, _conversion, _binary, _unary, _update, _assignment, _packed,
-    _pipeline, _results, _copied,
+    _pipeline, _results, _copied, _random, _surface,
 )  # fmt: skip
-
-

@@ -94,7 +94,11 @@ def written(body: Body, cursor: Cursor) -> ir.Expr:
     if not below:
         return _childless(body, cursor)
     operand = below[-1]
-    if cursor.kind != Kind.CXX_FUNCTIONAL_CAST_EXPR and is_lvalue(operand) and _is_reinterpreting(body, cursor, operand):
+    if (
+        cursor.kind != Kind.CXX_FUNCTIONAL_CAST_EXPR
+        and is_lvalue(operand)
+        and _is_reinterpreting(body, cursor, operand)
+    ):
         return body.read(body.place(cursor), body.span(cursor))
     return converted(body, operand, cursor, explicit=True)
 

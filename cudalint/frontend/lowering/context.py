@@ -160,6 +160,8 @@ class Body:
         """Where an lvalue lives; a value without a place gets a temporary."""
         lower = PLACES.get(cursor.kind)
         place = lower(self, cursor) if lower else None
+        if place is None and cursor.kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR, Kind.ARRAY_SUBSCRIPT_EXPR):
+            self.gap(f"unknown place {cursor.spelling}".rstrip(), self.span(cursor))
         return place if place is not None else self.materialize(self.value(cursor), cursor)
 
     def materialize(self, value: ir.Expr, cursor: Cursor) -> ir.Place:

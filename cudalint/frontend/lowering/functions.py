@@ -137,7 +137,9 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
             initialize(body, ir.Field(this, member.spelling, type_), value, body.span(member))
         elif member.kind == Kind.TYPE_REF and value.kind == Kind.CALL_EXPR:
             base = body.type_of(value)
-            initialize(body, build.element(ir.Bitcast(body.this, Pointer(base)), build.ZERO, base), value, body.span(value))
+            initialize(
+                body, build.element(ir.Bitcast(body.this, Pointer(base)), build.ZERO, base), value, body.span(value)
+            )
     default_members(body, this, declaration.semantic_parent, given)
 
 

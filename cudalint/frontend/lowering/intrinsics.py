@@ -7,12 +7,82 @@ from cudalint.frontend.lowering.types import NARROW
 from cudalint.ir.nodes import BinaryOp, Order, Scope
 from cudalint.ir.types import BF16, F16, F32, F64, INT32, INT64, UINT32, UINT64, Type
 
-_ONE = (
-    "sqrt rsqrt cbrt rcbrt exp exp2 exp10 expm1 log log2 log10 log1p logb sin cos tan asin acos atan sinh cosh tanh asinh "
-    "acosh atanh sinpi cospi erf erfc erfinv erfcinv erfcx normcdf normcdfinv tgamma lgamma j0 j1 floor ceil trunc round "
-    "rint nearbyint fabs isnan isinf isfinite signbit pow atan2 fmod remainder hypot rhypot fmin fmax fdim copysign "
-    "nextafter fma ldexp scalbn abs min max lround lrint llround llrint ilogb powi cyl_bessel_i0 cyl_bessel_i1"
-).split()
+_ONE = [
+    "sqrt",
+    "rsqrt",
+    "cbrt",
+    "rcbrt",
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "logb",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "sinpi",
+    "cospi",
+    "erf",
+    "erfc",
+    "erfinv",
+    "erfcinv",
+    "erfcx",
+    "normcdf",
+    "normcdfinv",
+    "tgamma",
+    "lgamma",
+    "j0",
+    "j1",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "rint",
+    "nearbyint",
+    "fabs",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "pow",
+    "atan2",
+    "fmod",
+    "remainder",
+    "hypot",
+    "rhypot",
+    "fmin",
+    "fmax",
+    "fdim",
+    "copysign",
+    "nextafter",
+    "fma",
+    "ldexp",
+    "scalbn",
+    "abs",
+    "min",
+    "max",
+    "lround",
+    "lrint",
+    "llround",
+    "llrint",
+    "ilogb",
+    "powi",
+    "cyl_bessel_i0",
+    "cyl_bessel_i1",
+]
 
 MATH: dict[str, str] = {name: name for name in _ONE}
 MATH |= {f"{name}f": name for name in _ONE}
@@ -137,7 +207,7 @@ def binds_no_reference(target: Cursor) -> bool:
     owner = target.semantic_parent
     if owner is not None and owner.spelling in NARROW:
         return True
-    return target.spelling in _BY_VALUE or target.spelling.startswith("operator") and _all_narrow(target)
+    return target.spelling in _BY_VALUE or (target.spelling.startswith("operator") and _all_narrow(target))
 
 
 _BY_VALUE = ("min", "max", "move", "forward", "swap", "__cudalint_check", "clamp")

@@ -277,9 +277,7 @@ def inner_break(made: Statements) -> bool:
 
 
 def has_break(made: ir.If) -> bool:
-    return any(
-        isinstance(s, ir.Break) or (isinstance(s, ir.If) and has_break(s)) for s in (*made.then, *made.orelse)
-    )
+    return any(isinstance(s, ir.Break) or (isinstance(s, ir.If) and has_break(s)) for s in (*made.then, *made.orelse))
 
 
 def continues(made: Statements | tuple[ir.Stmt, ...]) -> bool:

@@ -194,7 +194,7 @@ def is_lvalue(cursor: Cursor) -> bool:
     if cursor.kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR):
         target = clang.referenced(cursor)
         return target is not None and target.kind in (*VARIABLES, Kind.FIELD_DECL)
-    return cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR
+    return bool(cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
 
 
 @lvalue(Kind.CXX_THIS_EXPR)

@@ -184,11 +184,6 @@ def attributed(body: Body, cursor: Cursor) -> None:
     body.statement(below[0])
 
 
-@statement(Kind.ASM_STMT)
-def assembly(body: Body, cursor: Cursor) -> None:
-    body.hole("inline assembly", cursor)
-
-
 @statement(Kind.LABEL_STMT)
 def label(body: Body, cursor: Cursor) -> None:
     body.hole("label", cursor)

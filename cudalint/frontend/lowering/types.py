@@ -7,8 +7,29 @@ from typing import Any
 from cudalint.frontend import clang
 from cudalint.frontend.clang import ClangType, Cursor, Kind, TypeKind
 from cudalint.ir.types import (
-    BF16, BOOL, F16, F32, F64, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, VOID,
-    Array, Float, Int, Pointer, Struct, StructField, Type, Unknown, Vector,
+    BF16,
+    BOOL,
+    F16,
+    F32,
+    F64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    VOID,
+    Array,
+    Float,
+    Int,
+    Pointer,
+    Struct,
+    StructField,
+    Type,
+    Unknown,
+    Vector,
 )  # fmt: skip
 
 SCALARS: dict[Any, Type] = {

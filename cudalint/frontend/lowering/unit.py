@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part of the tables
-    calls, casts, expressions, holes, loops, operators, places, statements,
+    assembly,
+    calls,
+    casts,
+    expressions,
+    holes,
+    loops,
+    operators,
+    places,
+    statements,
 )  # fmt: skip
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import body_of, lower_function, request
