@@ -65,7 +65,7 @@ def launch(witness: Witness) -> str:
 
 def values(witness: Witness) -> str:
     """`n = 5, m = 3`, the first few."""
-    items = [f"{name} = {value}" for name, value in witness.values.items()]
+    items = [f"{short(name, witness)} = {value}" for name, value in witness.values.items()]
     hidden = len(items) - SHOWN_VALUES
     more = [f"and {hidden} more"] if hidden > 0 else []
     return ", ".join(items[:SHOWN_VALUES] + more)
@@ -81,18 +81,28 @@ def point(witness: Witness) -> str:
 
 
 def circumstances(finding: Finding) -> str:
-    """The public call or the launch, the values, then who goes wrong: one line."""
-    witness = finding.witness
+    """The public call or the launch, the values, then who goes wrong: one line. The trigger is not repeated."""
+    trigger, witness = finding.trigger or "", finding.witness
     if witness is None:
-        return finding.trigger or ""
-    shown = "" if finding.trigger and _repeats(finding.trigger, witness) else values(witness)
-    start = ": ".join(filter(None, (finding.trigger, shown))) if finding.trigger else shown
-    return "; ".join(filter(None, (start, launch(witness), point(witness))))
+        return trigger
+    rest = "" if trigger and _names_values(trigger, witness) else values(witness)
+    start = ": ".join(filter(None, (trigger, rest)))
+    return "; ".join(filter(None, (start, launch(witness), "" if _names_thread(trigger) else point(witness))))
 
 
-def _repeats(trigger: str, witness: Witness) -> bool:
-    """Whether the trigger names every value already."""
-    return all(f"{name} = {value}" in trigger or f"{name}={value}" in trigger for name, value in witness.values.items())
+def short(name: str, witness: Witness) -> str:
+    """`n` for the value `forward:n` of a host function, where no other value is called so."""
+    last = name.rpartition(":")[2]
+    alone = sum(other.rpartition(":")[2] == last for other in witness.values) == 1
+    return last if alone else name
+
+
+def _names_values(trigger: str, witness: Witness) -> bool:
+    return all(f"{short(name, witness)} = {value}" in trigger for name, value in witness.values.items())
+
+
+def _names_thread(trigger: str) -> bool:
+    return "thread (" in trigger
 
 
 def general(finding: Finding) -> str:

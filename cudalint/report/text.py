@@ -70,7 +70,8 @@ def _points(finding: Finding, sources: Mapping[str, SourceFile], style: Style) -
 def _columns(
     first: ThreadAccess, second: ThreadAccess, finding: Finding, sources: Mapping[str, SourceFile]
 ) -> list[str]:
-    left, right = (_column(side, finding, sources) for side in (first, second))
+    spans = [finding.span, *(related.span for related in finding.related)]
+    left, right = _column(first, spans, sources), _column(second, [*spans[1:], *spans[:1]], sources)
     height = max(len(left), len(right))
     left += [""] * (height - len(left))
     right += [""] * (height - len(right))
@@ -78,17 +79,16 @@ def _columns(
     return [f"{INDENT}{a}{' ' * max(2, edge - width(a))}{b}".rstrip() for a, b in zip(left, right)]
 
 
-def _column(side: ThreadAccess, finding: Finding, sources: Mapping[str, SourceFile]) -> list[str]:
+def _column(side: ThreadAccess, known: Sequence[Span], sources: Mapping[str, SourceFile]) -> list[str]:
     """One thread: who it is, what it does, and its line of source."""
     element = f" element {side.index}" if side.index is not None else ""
     where = f" at {phrases.place(side.path, side.line)}"
     head = [f"block {phrases.dim(side.block)} thread {phrases.dim(side.thread)}", f"{side.kind}{element}{where}"]
-    return [*map(clean, head), *excerpt(sources, _span_of(side, finding, sources))]
+    return [*map(clean, head), *excerpt(sources, _span_of(side, known, sources))]
 
 
-def _span_of(side: ThreadAccess, finding: Finding, sources: Mapping[str, SourceFile]) -> Span:
-    """Where the access stands: a known span of that line, else the whole line."""
-    known = [finding.span, *(related.span for related in finding.related)]
+def _span_of(side: ThreadAccess, known: Sequence[Span], sources: Mapping[str, SourceFile]) -> Span:
+    """Where the access stands: the first known span of that line, else the whole line."""
     for span in known:
         if (span.path, span.line) == (side.path, side.line):
             return span
