@@ -14,7 +14,7 @@ from cudalint.confirm.emulate.events import Access, AccessKind, Event, EventKind
 from cudalint.confirm.emulate.expressions import Code, Compiler, Object
 from cudalint.confirm.emulate.flatten import Bind, Branch, Copy, Do, Exit, Instruction, Jump, Program, Skip, Stop
 from cudalint.confirm.emulate.formats import Unsupported, Values
-from cudalint.confirm.emulate.lanes import Geometry, Lanes, site
+from cudalint.confirm.emulate.lanes import Geometry, Lanes
 from cudalint.confirm.emulate.memory import Allocation, Memory, MemoryLimit
 from cudalint.confirm.emulate.races import Races
 from cudalint.confirm.emulate.scheduler import Schedule, Scheduler
@@ -271,9 +271,6 @@ class Machine:
 
     def record(self, kind: EventKind, access: Access, other: Access | None, detail: str) -> None:
         self.recorder.add(Event(kind, access, other, detail))
-
-    def record_limit(self, kind: EventKind, lane: int, pc: int, detail: str) -> None:
-        self.record(kind, site(self.geometry, lane, self.span_of(pc)), None, detail)
 
 
 __all__ = ["Machine", "MemoryLimit", "Options", "Stopped"]
