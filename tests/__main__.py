@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("cudalint", "rules", "tests")
+SOURCES = [name for name in ("cudalint", "rules", "tests") if (ROOT / name).is_dir()]
 
 
 def steps(arguments: list[str]) -> dict[str, list[str]]:
@@ -19,7 +19,12 @@ def steps(arguments: list[str]) -> dict[str, list[str]]:
     return {
         "lint": [*python, "ruff", "check", "--quiet", *SOURCES],
         "format": [*python, "ruff", "format", "--check", "--quiet", *SOURCES],
-        "layers": [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"],
+        "layers": [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command as run; run()",
+            "--no-cache",
+        ],
         "types": [*python, "mypy", "--no-error-summary"],
         "tests": [*python, "pytest", "-q", "-n", "auto", "--dist", "loadscope", *arguments],
     }

@@ -1,0 +1,1 @@
+"""Tests of what ships: the hook, the wheel, the README."""
