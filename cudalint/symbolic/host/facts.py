@@ -13,7 +13,7 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.state import World, member_of
-from cudalint.symbolic.host.text import floor_of, plain, shown
+from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
 from cudalint.symbolic.host.walk import LaunchRecord
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
@@ -43,7 +43,6 @@ from cudalint.term import (
 )
 
 _INT_MAX = (1 << 31) - 1
-_LARGEST_ASSUMPTION = 120
 
 
 def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
@@ -209,7 +208,7 @@ class _Facts:
 def _is_told(cond: Term, primary: set[Term]) -> bool:
     """A condition on a lost value that no other fact speaks of says nothing of the launch."""
     names = free_symbols(cond)
-    return len(names) <= _LARGEST_ASSUMPTION and all(s in primary or not _is_lost(s) for s in names)
+    return not is_large(cond) and all(s in primary or not _is_lost(s) for s in names)
 
 
 def _terms_of(what: What) -> list[Term]:
@@ -225,7 +224,8 @@ def _terms_of(what: What) -> list[Term]:
 
 
 def _is_lost(symbol: Term) -> bool:
-    return str(symbol.parts[0]).startswith(APPROXIMATE)
+    """A value that was lost, or belongs to one iteration of a loop."""
+    return str(symbol.parts[0]).startswith(APPROXIMATE) or "#" in str(symbol.parts[0])
 
 
 def _made(object_: HostObject, size: Term) -> str:

@@ -140,8 +140,7 @@ class Library:
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             return number(0)
         if name in words.INPUTS and stmt.target is not None:
-            label = self._evaluator.named(f"{walk.result_name}#{self._world.count()}")
-            return self._world.unknown(label, stmt.target.type)
+            return self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
         return None
 
     def _forget(self, pointer: Value, state: State, walk: Walk, approximate: bool) -> None:

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import Frame
-from cudalint.symbolic.host.scan import Counter, assigned_registers, counter_of, leaves, runs_once
+from cudalint.symbolic.host.scan import (
+    Counter,
+    assigned_registers,
+    counter_of,
+    is_small,
+    leaves,
+    matters,
+    runs_once,
+)
 from cudalint.symbolic.host.state import State, join_exits
-from cudalint.symbolic.host.values import HostObject
+from cudalint.symbolic.host.values import HostObject, is_lost
 from cudalint.term import FALSE, TRUE, Term, at_most, equal, negation, number, remainder, subtract
 
 if TYPE_CHECKING:
@@ -46,6 +54,8 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
     if not stmt.test_first or leaves(stmt.body) or not walk.may_unroll():
         return False
+    if not (matters(stmt.body, walk.matters) or is_small(stmt.body)):
+        return False
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
     for _ in range(LONGEST_UNROLLED + 1):
         walk.statements(stmt.pre, trial, frame)
@@ -69,6 +79,9 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     start = state.registers.get(frame.prefix + counter.name) if counter else None
     _forget_assigned(walk, stmt, state, frame)
     if counter is not None and isinstance(start, Term):
+        if not leaves(stmt.body):  # it takes every value of its range
+            name = f"{walk.evaluator.named(counter.name)}#{walk.world.count()}"
+            state.registers[frame.prefix + counter.name] = walk.world.unknown(name, counter.type)
         _bound_counter(counter, start, state, frame)
     inside = state.copy()
     walk.statements(stmt.pre, inside, frame)
@@ -88,16 +101,16 @@ def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> N
     for attempt in range(_TRIALS):
         written = _trial(walk, stmt, state, frame)
         if attempt == _TRIALS - 1 and written:
-            written = {cell[0] for cell in state.cells}
+            written = {(cell[0], ()) for cell in state.cells}
         if not written:
             return
-        for object_ in sorted(written, key=lambda o: o.name):
-            walk.note_written(object_)
-            state.havoc(object_)
+        for object_, fields in sorted(written, key=lambda place: (place[0].name, place[1])):
+            walk.note_written(object_, fields)
+            state.havoc_fields(object_, fields)
 
 
-def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[HostObject]:
-    """The objects with known content that one run from this state writes."""
+def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
+    """The places with known content that one run from this state changes."""
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
     walk.writes.append(set())
     walk.statements(stmt.pre, trial, frame)
@@ -107,7 +120,14 @@ def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[HostObj
     written = walk.writes.pop()
     del walk.launches[launches:]
     del frame.returns[returns:]
-    return {cell[0] for cell in state.cells if cell[0] in written}
+    return {
+        (object_, fields)
+        for object_, fields in written
+        if any(
+            cell[0] is object_ and cell[1][: len(fields)] == fields[: len(cell[1])] and not is_lost(content)
+            for cell, (_, content) in state.cells.items()
+        )
+    }
 
 
 def _bound_counter(counter: Counter, start: Term, state: State, frame: Frame) -> None:

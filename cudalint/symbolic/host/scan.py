@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from cudalint import ir
 from cudalint.ir import BinaryOp
+from cudalint.symbolic.host_vocabulary import ALLOCATORS
 
 Body = tuple[ir.Stmt, ...]
 
@@ -48,9 +50,50 @@ def result_name(stmt: ir.Stmt, following: Body) -> str:
     for after in following:
         if isinstance(after, ir.Assign) and _uncast(after.value) == stmt.target:
             return after.target.name
-        if isinstance(after, ir.Store) and _uncast(after.value) == stmt.target and isinstance(after.place, ir.Variable):
-            return after.place.var.name
+        if isinstance(after, ir.Store) and _uncast(after.value) == stmt.target:
+            return _place_name(after.place) or stmt.target.name
     return stmt.target.name
+
+
+def _place_name(place: ir.Place) -> str:
+    if isinstance(place, ir.Variable):
+        return place.var.name
+    base = _place_name(place.base) if isinstance(place, ir.Field) else ""
+    return f"{base}.{place.name}" if isinstance(place, ir.Field) and base else ""
+
+
+# --- which loops are worth their steps -------------------------------------------------------------------------------
+
+
+def functions_that_matter(unit: ir.Unit) -> frozenset[str]:
+    """Functions that launch or allocate, themselves or through others."""
+    found: set[str] = set()
+    before = -1
+    while len(found) != before:
+        before = len(found)
+        found |= {f.id for f in unit.functions.values() if f.id not in found and matters(f.body, found)}
+    return frozenset(found)
+
+
+def matters(body: Body, functions: Set[str]) -> bool:
+    """Whether the body launches, allocates, or calls one of the functions that do."""
+    for stmt in body:
+        if isinstance(stmt, ir.Launch):
+            return True
+        if isinstance(stmt, ir.Call) and (stmt.function in functions or stmt.function.split("::")[-1] in ALLOCATORS):
+            return True
+        if any(matters(part, functions) for part in inner_bodies(stmt)):
+            return True
+    return False
+
+
+def is_small(body: Body) -> bool:
+    """A few statements without calls and loops."""
+    simple = ir.Declare | ir.Assign | ir.Load | ir.Store
+    return len(body) <= _SMALL and all(isinstance(stmt, simple) for stmt in body)
+
+
+_SMALL = 12
 
 
 # --- loops -----------------------------------------------------------------------------------------------------------
@@ -61,6 +104,7 @@ class Counter:
     """A register that only the loop's step changes, by a constant."""
 
     name: str
+    type: ir.Type
     step: int
 
 
@@ -75,7 +119,7 @@ def counter_of(stmt: ir.Loop) -> Counter | None:
         return None
     if target.name in assigned_registers((*stmt.pre, *stmt.body)):
         return None
-    return Counter(target.name, right.value if moved.op is BinaryOp.ADD else -right.value)
+    return Counter(target.name, target.type, right.value if moved.op is BinaryOp.ADD else -right.value)
 
 
 def _uncast(expr: ir.Expr) -> ir.Expr:

@@ -71,6 +71,7 @@ class World:
     def __init__(self) -> None:
         self._count = 0
         self._inputs: dict[str, HostObject] = {}
+        self._taken: set[str] = set()
 
     def count(self) -> int:
         self._count += 1
@@ -79,6 +80,12 @@ class World:
     def lost(self, name: str, type_: ir.Type) -> Value:
         """A value that is not known here."""
         return self.unknown(f"{APPROXIMATE}{name}#{self.count()}", type_)
+
+    def fresh_input(self, name: str, type_: ir.Type) -> Value:
+        """A value that comes from outside the program; a name that is taken gets a number."""
+        label = name if name not in self._taken else f"{name}@{self.count()}"
+        self._taken.add(label)
+        return self.unknown(label, type_)
 
     def unknown(self, label: str, type_: ir.Type) -> Value:
         """The unknown value with this name; the same name gives the same value."""
@@ -207,6 +214,17 @@ class State:
         for cell in [c for c in self.cells if c[0] is object_]:
             del self.cells[cell]
         self.versions[object_] = f"{'~' if approximate else ''}#{self.world.count()}"
+
+    def havoc_fields(self, object_: HostObject, fields: tuple[str, ...]) -> None:
+        """The members below `fields` may have been written; all of the object where they are not listed."""
+        cells = [c for c in self.cells if c[0] is object_ and c[1][: len(fields)] == fields and c[1][-1:] != (REST,)]
+        if not fields or not cells or any(c[1] != fields for c in cells):
+            self.havoc(object_)
+            return
+        for cell in cells:
+            type_ = self.cells[cell][0]
+            name = place_name(Address(object_, cell[2], cell[1]), type_)
+            self.cells[cell] = (type_, self.world.lost(name.removeprefix(APPROXIMATE), type_))
 
 
 def initial(world: World, origin: Origin, type_: ir.Type) -> Value:

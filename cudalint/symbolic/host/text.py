@@ -21,18 +21,25 @@ from cudalint.term import (
 )
 
 _LARGEST = 60
+_LONGEST = 160
 
 
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
-    return name.removeprefix("~").split(":", 1)[-1].split("#")[0]
+    return name.removeprefix("~").split(":", 1)[-1].split("#")[0].split("@")[0]
 
 
 def shown(term: Term) -> str:
     """The ideal value for ordinary inputs: `(n + 255) / 256`, whatever C makes of a negative or huge `n`."""
-    if _nodes(term, set()) > _LARGEST:
+    if is_large(term):
         return "..."
-    return text(_Plain().term(term))
+    found = text(_Plain().term(term))
+    return found if len(found) <= _LONGEST else found[: _LONGEST - 3] + "..."
+
+
+def is_large(term: Term) -> bool:
+    """More than a reader (or a solver) can be asked to take in."""
+    return _nodes(term, set()) > _LARGEST
 
 
 class _Plain:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from cudalint import ir
 from cudalint.source import Span
-from cudalint.term import Term, number
+from cudalint.term import Symbol, Term, is_number, number
 
 APPROXIMATE = "~"
 
@@ -131,6 +131,15 @@ def addresses(value: Value) -> list[Address]:
     if isinstance(value, Either):
         return addresses(value.then) + addresses(value.orelse)
     return []
+
+
+def is_lost(value: Value) -> bool:
+    """Whether the value is nothing but an unknown that was lost on the way."""
+    if isinstance(value, Symbol):
+        return value.name.startswith(APPROXIMATE)
+    if isinstance(value, Address):
+        return value.object is not None and value.object.name.startswith(APPROXIMATE) and is_number(value.offset, 0)
+    return isinstance(value, Opaque)
 
 
 def depth(value: Reference) -> int:

@@ -9,7 +9,7 @@ from cudalint import ir
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.loops import run_loop
-from cudalint.symbolic.host.scan import result_name, written_globals
+from cudalint.symbolic.host.scan import functions_that_matter, result_name, written_globals
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
 from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Value, addresses
 from cudalint.term import (
@@ -53,9 +53,10 @@ class Walk:
         self.evaluator = Evaluator(self.world, unit, root.name)
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
+        self.matters = functions_that_matter(unit)
         self._steps, self._step_limit = 0, step_limit
         self.result_name = ""  # of the call at hand, as its reader would name it
-        self.writes: list[set[HostObject]] = []
+        self.writes: list[set[tuple[HostObject, tuple[str, ...]]]] = []
 
     def run(self) -> list[LaunchRecord]:
         """All launches that the root reaches; HostLimit when the budget ends."""
@@ -182,7 +183,8 @@ class Walk:
             self.forget(pointer, state)
 
     def _write(self, address: Address, type_: ir.Type, value: Value, state: State) -> None:
-        self.note_written(address.object)
+        if address.object is not None:
+            self.note_written(address.object, address.fields)
         state.write(address, type_, value)
 
     def forget(self, pointer: Value, state: State, approximate: bool = True) -> None:
@@ -192,11 +194,10 @@ class Walk:
                 self.note_written(address.object)
                 state.havoc(address.object, approximate)
 
-    def note_written(self, object_: HostObject | None) -> None:
-        """Loops ask which objects a run writes."""
-        if object_ is not None:
-            for written in self.writes:
-                written.add(object_)
+    def note_written(self, object_: HostObject, fields: tuple[str, ...] = ()) -> None:
+        """Loops ask which places a run writes."""
+        for written in self.writes:
+            written.add((object_, fields))
 
     # --- control ------------------------------------------------------------------------------------------------------
 
