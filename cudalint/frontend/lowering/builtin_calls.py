@@ -71,7 +71,7 @@ def _binary(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
 def _narrow(body: Body, cursor: Cursor) -> bool:
     """Both operands are one narrow type: mixed operands have operators with bodies."""
     first, second = (body.type_of(a) for a in clang.arguments(cursor))
-    return first == second and (isinstance(first, Float) or (isinstance(first, Vector)))
+    return first == second and isinstance(first, (Float, Vector))
 
 
 def _unary(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:

@@ -56,7 +56,7 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     closure = lambda_of(body, target)
     if closure is not None:
         return inline_lambda(body, closure, cursor)
-    if body.program.in_stubs(target):
+    if body.program.in_stubs(target) or target.spelling.startswith("__builtin_"):
         known = builtin_call(body, cursor, target)
         if known is not NotImplemented:
             return known  # type: ignore[no-any-return]
@@ -86,12 +86,18 @@ def copy_assignment(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | Non
     given = clang.arguments(cursor)
     if len(given) != 2 or body.type_of(given[0]) != body.type_of(given[1]):
         return None
-    if target.get_definition() is not None and request(body.program, target) is not None:
+    if not is_implicit(target) and request(body.program, target) is not None:
         return None
     value = body.value(given[1])
     place = body.place(given[0])
     body.write(place, value, body.span(given[0]))
     return build.address(place)
+
+
+def is_implicit(target: Cursor) -> bool:
+    """A member that the compiler made: it stands where its class does."""
+    owner = target.semantic_parent
+    return owner is not None and (target.is_default_method() or target.location.offset == owner.location.offset)
 
 
 def indirect(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
@@ -129,7 +130,7 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
     this = build.element(body.this, build.ZERO, body.this.type.element)
     below = [c for c in clang.children(declaration) if c.kind != Kind.PARM_DECL]
     given = set()
-    for member, value in zip(below, below[1:]):
+    for member, value in pairwise(below):
         if member.kind == Kind.MEMBER_REF and value.kind.is_expression():
             target = clang.referenced(member)
             given.add(member.spelling)

@@ -1,0 +1,51 @@
+"""Each `fixtures/lowering/*.cu` is lowered and compared with the text beside it.
+
+Write the texts anew with `CUDALINT_WRITE_GOLDEN=1 pytest tests/frontend/test_lowering.py`, and read what changed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cudalint.frontend.translate import ParseOptions, Translation, translate
+from cudalint.ir.text import unit_text
+from cudalint.source import SourceFile
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "lowering"
+NAMES = sorted(p.stem for p in FIXTURES.glob("*.cu"))
+
+
+def lowered(text: str, path: str = "k.cu", **options: str) -> Translation:
+    return translate(SourceFile(path, f"/nowhere/{path}", text), ParseOptions(**options), "/nowhere")
+
+
+def shown(translation: Translation) -> str:
+    """Kernels with what was not understood of them, then the IR."""
+    lines = []
+    for kernel in translation.kernels:
+        state = "exact" if kernel.exact else "complete" if kernel.complete else "incomplete"
+        lines.append(f"# {kernel.qualified}: {state}, {len(kernel.functions)} function(s)\n")
+        lines += [f"#   gap {g.span.line}: {g.reason}\n" for g in kernel.gaps]
+        lines += [f"#   opaque {g.span.line}: {g.reason}\n" for g in kernel.opaque]
+    return "".join(lines) + "\n" + unit_text(translation.unit)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_golden(name: str) -> None:
+    source, golden = FIXTURES / f"{name}.cu", FIXTURES / f"{name}.ir"
+    text = shown(lowered(source.read_text(), f"{name}.cu"))
+    if os.environ.get("CUDALINT_WRITE_GOLDEN"):
+        golden.write_text(text)
+    assert golden.read_text() == text
+
+
+def test_there_are_fixtures() -> None:
+    assert len(NAMES) >= 20
+
+
+def test_the_same_bytes_on_every_run() -> None:
+    text = (FIXTURES / "templates.cu").read_text()
+    assert shown(lowered(text)) == shown(lowered(text))
