@@ -1,0 +1,101 @@
+"""Run a folder of plans and print a table: our verdict, the sanitizer's, the seconds.
+
+    python tests/gpu/run_all.py PLANS [--gpu 0] [--timeout 10] [--sanitizer auto|always|off] [--memory GIB] [--results OUT]
+
+Needs NumPy and CuPy only. The status is 1 when a witness was not confirmed or a clean launch was not clean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from cudalint.confirm.gpu.plan_file import canonical, plan_paths  # noqa: E402
+from cudalint.confirm.gpu.pool import WorkerFailed  # noqa: E402
+from cudalint.confirm.gpu.worker import Settings, each_result  # noqa: E402
+
+
+def main() -> int:
+    options = _options()
+    settings = Settings(options.gpu, options.timeout, options.sanitizer, options.memory << 30)
+    began = time.monotonic()
+    rows: list[tuple[dict[str, Any], float]] = []
+    try:
+        for path, outcome, seconds in each_result(plan_paths(Path(options.plans)), settings):
+            if isinstance(outcome, str):
+                print(f"unreadable: {outcome}")
+                continue
+            rows.append((outcome, seconds))
+            if options.results:
+                Path(options.results).mkdir(parents=True, exist_ok=True)
+                name = f"{outcome['id']}.result.json"
+                (Path(options.results) / name).write_bytes(canonical(outcome))
+    except WorkerFailed as error:
+        print(f"no run: {error}")
+        return 2
+    _print_table(rows, every=options.all)
+    print(f"{time.monotonic() - began:.1f} s in all")
+    return 1 if any(not as_expected(outcome) for outcome, _ in rows) else 0
+
+
+def as_expected(outcome: dict[str, Any]) -> bool:
+    return bool(outcome["verdict"] == ("clean" if outcome["expected"] == ["clean"] else "confirmed"))
+
+
+def sanitizer_verdict(outcome: dict[str, Any]) -> str:
+    observation = outcome["observations"].get("sanitizer")
+    if observation is None:
+        return "-"
+    if observation["status"] != "ok":
+        return str(observation["status"])
+    kinds = sorted({report["kind"] for report in observation["reports"]})
+    return "+".join(kinds) or "nothing"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("plans")
+    parser.add_argument("--gpu", type=int, default=0)
+    parser.add_argument("--timeout", type=float, default=10.0)
+    parser.add_argument("--sanitizer", default="auto", choices=("auto", "always", "off"))
+    parser.add_argument("--memory", type=int, default=100, help="GiB of device memory that a plan may use")
+    parser.add_argument("--results")
+    parser.add_argument("--all", action="store_true", help="print a row for each plan, not only for unexpected ones")
+    return parser.parse_args()
+
+
+def _print_table(rows: list[tuple[dict[str, Any], float]], every: bool) -> None:
+    counts: dict[str, Counter[str]] = {}
+    for outcome, seconds in rows:
+        family = outcome["code"] or "clean"
+        counts.setdefault(family, Counter())[outcome["verdict"]] += 1
+        if every or not as_expected(outcome):
+            mark = " " if as_expected(outcome) else "!"
+            name = "/".join(outcome["path"].split("/")[-2:])
+            print(
+                f"{mark} {name:60} {family:7} {outcome['verdict']:10} {outcome['by'] or '-':16} "
+                f"{sanitizer_verdict(outcome):14} {seconds:6.2f} s  {outcome['detail'][:200]}"
+            )
+    detectors = Counter(outcome["by"] for outcome, _ in rows if outcome["verdict"] == "confirmed")
+    print()
+    for family, verdicts in sorted(counts.items()):
+        print(
+            f"{family:8} {sum(verdicts.values()):4} plans: "
+            + ", ".join(f"{n} {v}" for v, n in sorted(verdicts.items()))
+        )
+    print("confirmed by " + ", ".join(f"{detector}: {count}" for detector, count in sorted(detectors.items())))
+    versions = next((outcome["versions"] for outcome, _ in rows if outcome["versions"]), {})
+    print(", ".join(f"{name} {version}" for name, version in sorted(versions.items())))
+    as_they_should = sum(as_expected(outcome) for outcome, _ in rows)
+    print(f"{as_they_should} of {len(rows)} plans as expected")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

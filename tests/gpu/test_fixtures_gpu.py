@@ -1,0 +1,54 @@
+"""Plans of the fixtures on a GPU: each witness is confirmed, each drawn launch of an ok fixture is clean.
+
+cudalint check fixtures --plan DIR            where the analyser is
+CUDALINT_PLANS=DIR pytest -m gpu tests/gpu    where the GPU is
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cudalint.confirm.gpu.plan_file import plan_paths
+from cudalint.confirm.gpu.pool import WorkerFailed
+from cudalint.confirm.gpu.worker import Settings, each_result
+from tests.gpu.run_all import as_expected, sanitizer_verdict
+
+PLANS = os.environ.get("CUDALINT_PLANS", "")
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not PLANS, reason="CUDALINT_PLANS names no folder of plans")]
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> list[tuple[dict[str, Any], float]]:
+    pytest.importorskip("cupy", reason="CuPy is not installed")
+    settings = Settings(sanitizer=os.environ.get("CUDALINT_SANITIZER", "auto"), memory_limit=100 << 30)
+    try:
+        found = list(each_result(plan_paths(Path(PLANS)), settings))
+    except WorkerFailed as error:
+        pytest.skip(str(error))
+    unreadable = [outcome for _, outcome, _ in found if isinstance(outcome, str)]
+    assert not unreadable
+    return [(outcome, seconds) for _, outcome, seconds in found if not isinstance(outcome, str)]
+
+
+def test_there_are_plans(outcomes: list[tuple[dict[str, Any], float]]) -> None:
+    assert outcomes
+
+
+def test_every_witness_is_confirmed(outcomes: list[tuple[dict[str, Any], float]]) -> None:
+    assert _unexpected(outcomes, clean=False) == []
+
+
+def test_every_drawn_launch_of_an_ok_fixture_is_clean(outcomes: list[tuple[dict[str, Any], float]]) -> None:
+    assert _unexpected(outcomes, clean=True) == []
+
+
+def _unexpected(outcomes: list[tuple[dict[str, Any], float]], clean: bool) -> list[str]:
+    return [
+        f"{o['path']} {o['code']}: {o['verdict']} ({o['detail']}), sanitizer: {sanitizer_verdict(o)}, {seconds:.2f} s"
+        for o, seconds in outcomes
+        if (o["expected"] == ["clean"]) is clean and not as_expected(o)
+    ]
