@@ -144,5 +144,6 @@ SAME_SHAPE = frozenset(
 CREATIONS = frozenset(
     ("empty", "zeros", "ones", "full", "rand", "randn", "new_empty", "new_zeros", "new_ones", "new_full")
 )
+SIZE_LISTS = frozenset(("ArrayRef", "IntArrayRef", "SymIntArrayRef", "IntHeaderOnlyArrayRef", "OptionalArrayRef"))
 VIEWS = frozenset(("view", "reshape"))
 IDENTITY = frozenset(("raw_pointer_cast", "addressof", "move", "forward"))

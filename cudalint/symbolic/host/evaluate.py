@@ -139,6 +139,8 @@ class Evaluator:
             case ir.FunctionRef():
                 return FunctionValue(expr.function)
             case ir.Opaque():
+                if isinstance(expr.type, ir.Struct) and "initializer_list" in expr.type.name and len(expr.args) == 1:
+                    return braced(self.value(expr.args[0], state, frame))
                 return self._function(f"~{expr.reason}", [self.value(a, state, frame) for a in expr.args], expr.type)
             case ir.Builtin():
                 return self._world.lost(self.named(expr.name), expr.type)
@@ -375,6 +377,15 @@ class Evaluator:
                 name = self.named(var.name)
                 found = frame.variables[var.name] = HostObject(name, "variable", _known_size(var.type))
         return found
+
+
+def braced(value: Value) -> Value:
+    """The integers of a braced list."""
+    if isinstance(value, Record) and value.origin is None:
+        terms = [integers.as_integer(v) for _, v in value.members.values() if isinstance(v, Term)]
+        if len(terms) == len(value.members):
+            return Sizes(tuple(terms))
+    return value if isinstance(value, Sizes) else OPAQUE
 
 
 def _field(base: Value, name: str) -> Value:

@@ -73,6 +73,8 @@ class Library:
         for position in allocator.sizes:
             arg = args[position] if position < len(args) else None
             size = multiply(size, integers.as_integer(arg)) if isinstance(arg, Term) and size is not None else None
+        if name.startswith("operator new") and size is not None and stmt.target is not None:
+            size = multiply(size, self._evaluator.element_size(stmt.target.type))  # the argument counts elements
         if allocator.out is None:
             target = stmt.target.name if stmt.target is not None else name
             object_ = HostObject(self._buffer_name(target), "allocation", size, name, stmt.span)
@@ -232,6 +234,8 @@ class Library:
             return None
         declared = stmt.args[0].type
         element = declared.element if isinstance(declared, ir.Pointer) else declared
+        if name in words.SIZE_LISTS and len(args) > 1:
+            return self._listed(args, stmt.args[1].type, element, state, walk)
         if not (is_vector_type(element) or is_tensor_type(element)):
             return None
         label = _pointer_name(args[0], name)
@@ -245,6 +249,16 @@ class Library:
             made = source if isinstance(source, Tensor) else Tensor(f"~{label}#{self._world.count()}", storage=label)
         walk.store(args[0], element, made, state)
         return made
+
+    def _listed(self, args: list[Value], given: ir.Type, element: ir.Type, state: State, walk: Walk) -> Value | None:
+        """`IntArrayRef sizes({a, b})`"""
+        source = args[1]
+        if isinstance(source, Address) and isinstance(given, ir.Pointer):
+            source = state.read(source, given.element)
+        if isinstance(source, Sizes):
+            walk.store(args[0], element, source, state)
+            return source
+        return None
 
     def _assign(self, args: list[Value], state: State, walk: Walk) -> None:
         source = args[1]

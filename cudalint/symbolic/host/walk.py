@@ -7,7 +7,7 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
-from cudalint.symbolic.host.library import Library
+from cudalint.symbolic.host.library import Library, simple_name
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.scan import functions_that_matter, result_name, written_globals
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
@@ -50,7 +50,7 @@ class Walk:
     def __init__(self, unit: ir.Unit, root: ir.Function, step_limit: int = 40_000) -> None:
         self.unit, self.root = unit, root
         self.world = World()
-        self.evaluator = Evaluator(self.world, unit, root.name)
+        self.evaluator = Evaluator(self.world, unit, simple_name(root.name))
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
         self.matters = functions_that_matter(unit)
