@@ -9,9 +9,20 @@ import click
 
 @click.command("confirm", help="Run the plans in DIR on this machine's GPU and write the results beside them.")
 @click.argument("directory", metavar="DIR")
-def command(directory: str) -> int:
+@click.option("--gpu", type=click.IntRange(min=0), default=0, show_default=True, help="The number of the GPU.")
+@click.option("--timeout", type=float, default=10.0, show_default=True, help="Seconds for one run.")
+@click.option(
+    "--sanitizer",
+    type=click.Choice(["auto", "always", "off"]),
+    default="auto",
+    show_default=True,
+    help="When compute-sanitizer is used.",
+)
+@click.option("--memory", type=float, default=16.0, show_default=True, help="GiB that a plan may need.")
+def command(directory: str, gpu: int, timeout: float, sanitizer: str, memory: float) -> int:
+    """0: each plan has a verdict; 2: a wrong directory; 3: a plan or the GPU failed."""
     if not Path(directory).is_dir():
         raise click.UsageError(f"{directory}: no such folder")
-    from cudalint.confirm.worker import run_plans
+    from cudalint.confirm.gpu.worker import run_plans
 
-    return run_plans(directory)
+    return run_plans(directory, gpu=gpu, timeout=timeout, sanitizer=sanitizer, memory_limit=int(memory * (1 << 30)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.finding import Assumption, Dim3, Evidence, Finding, ThreadAccess, Witness
 
 SHOWN_VALUES = 12
@@ -107,10 +109,18 @@ def _names_thread(trigger: str) -> bool:
 
 def general(finding: Finding) -> str:
     """`whenever B*S*M % 4 != 0; assuming out = empty({B*S, M}) (kernel.cu:115)`."""
-    parts = [f"whenever {finding.condition}"] if finding.condition else []
+    parts = [condition(finding)] if finding.condition else []
     if finding.assumptions:
         parts.append("assuming " + ", ".join(map(assumption, finding.assumptions)))
     return "; ".join(parts)
+
+
+def condition(finding: Finding) -> str:
+    """`whenever n % 256 != 0`, or `in general index 4*i, extent n` where the index and its extent are given instead."""
+    text, witness = finding.condition or "", finding.witness
+    if witness is not None:
+        text = re.sub(r"[\w:]+", lambda word: short(word[0], witness) if word[0] in witness.values else word[0], text)
+    return f"in general {text}" if text.startswith("index ") else f"whenever {text}"
 
 
 def evidence(finding: Finding) -> str:

@@ -196,3 +196,12 @@ def test_internal_errors_are_one_line_and_status_4() -> None:
     found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 4
     assert found.stderr.count("\n") == 1 and "CUDALINT_TRACEBACK=1" in found.stderr
+
+
+def test_confirm_needs_neither_libclang_nor_z3(tmp_path: Path) -> None:
+    lazy = "import sys; from cudalint.cli.main import run; run(['confirm', sys.argv[1]]); "
+    script = lazy + "print([name for name in ('clang', 'z3', 'tree_sitter', 'sarif_om') if name in sys.modules])"
+    found = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert found.stdout == "[]\n" and "no plans" in found.stderr
