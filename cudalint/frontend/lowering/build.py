@@ -92,6 +92,8 @@ def truth(value: ir.Expr) -> ir.Expr:
     source = value.type
     if source == BOOL:
         return value
+    if isinstance(value, ir.Cast) and value.operand.type == BOOL and isinstance(source, Int):
+        return value.operand
     if isinstance(value, ir.Const) and isinstance(source, (Int, Float, Pointer)):
         return ir.Const(bool(value.value), BOOL)
     if isinstance(source, (Int, Float, Pointer)):

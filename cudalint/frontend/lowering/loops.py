@@ -186,7 +186,9 @@ def switch(body: Body, cursor: Cursor) -> None:
         body.hole("switch with a label that is not constant", cursor)
         return
     conditions = [_matches(subject, [c for c in group if c is not None]) for group in constants]
-    other = build.negated(_any(conditions))
+    last = groups[-1][0] if groups else []
+    only_last = len(last) == 1 and last[0] is None  # `default` at the end needs no test of its own in a chain
+    other = build.TRUE if only_last and len(groups) > 1 else build.negated(_any(conditions))
     body.loop_depth += 1
     arms = []
     for (labels, statements), cond in zip(groups, conditions):
@@ -196,7 +198,8 @@ def switch(body: Body, cursor: Cursor) -> None:
                 body.statement(child)
         arms.append((test, made))
     body.loop_depth -= 1
-    emit_switch(body, arms, cursor)
+    if not emit_chain(body, arms, cursor):
+        emit_once(body, arms, cursor)
 
 
 Group = tuple[list[Cursor | None], list[Cursor]]
@@ -243,26 +246,34 @@ def _any(tests: list[ir.Expr]) -> ir.Expr:
     return result
 
 
-def emit_switch(body: Body, arms: list[tuple[ir.Expr, Statements]], cursor: Cursor) -> None:
+def emit_chain(body: Body, arms: list[tuple[ir.Expr, Statements]], cursor: Cursor) -> bool:
+    """`if ... else if ...`, where no arm falls through and none has a break inside."""
+    if not all(ends(made) for _, made in arms[:-1]) or any(inner_break(made) for _, made in arms):
+        return False
+    chain: tuple[ir.Stmt, ...] = ()
+    for test, made in reversed(arms):
+        then = tuple(made[:-1]) if made and isinstance(made[-1], ir.Break) else tuple(made)
+        chain = then if test == build.TRUE else (ir.If(test, then, chain, body.span(cursor)),)
+    for statement_ in chain:
+        body.emit(statement_)
+    return True
+
+
+def emit_once(body: Body, arms: list[tuple[ir.Expr, Statements]], cursor: Cursor) -> None:
+    """A loop that runs once; an arm runs when its label matched or the arm before fell through."""
     span = body.span(cursor)
-    if all(ends(made) for _, made in arms[:-1]) and not any(inner_break(made) for _, made in arms):
-        chain: tuple[ir.Stmt, ...] = ()
-        for test, made in reversed(arms):
-            then = tuple(made[:-1]) if made and isinstance(made[-1], ir.Break) else tuple(made)
-            chain = (ir.If(test, then, chain, span),)
-        for made_ in chain:
-            body.emit(made_)
+    if any(continues(made) for _, made in arms):
+        body.hole("continue inside a switch that falls through", cursor)
         return
+    labels = _any([test for test, _ in arms if test != build.TRUE])
     with body.nested() as once:
         entered = body.fresh(BOOL, span)
         body.emit(ir.Assign(entered, build.FALSE, span))
         for test, made in arms:
-            hit = ir.Binary(ir.BinaryOp.LOGICAL_OR, entered, test, BOOL)
+            own = build.negated(labels) if test == build.TRUE else test
+            hit = ir.Binary(ir.BinaryOp.LOGICAL_OR, entered, own, BOOL)
             body.emit(ir.If(hit, (ir.Assign(entered, build.TRUE, span), *made), (), span))
         body.emit(ir.Break(span))
-    if any(continues(made) for _, made in arms):
-        body.hole("continue inside a switch that falls through", cursor)
-        return
     body.emit(ir.Loop((), build.TRUE, (), tuple(once), True, span))
 
 

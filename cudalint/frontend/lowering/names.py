@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering.context import Program
+from cudalint.frontend.lowering.types import portable
 
 _SCOPES = (
     Kind.NAMESPACE, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.UNION_DECL, Kind.CLASS_TEMPLATE,
@@ -19,7 +20,7 @@ def qualified_name(declaration: Cursor) -> str:
         if parent.spelling and not _is_inline_namespace(parent.spelling):
             parts.append(parent.spelling)
         parent = parent.semantic_parent
-    return "::".join(reversed(parts))
+    return portable("::".join(reversed(parts)))
 
 
 def _is_inline_namespace(name: str) -> bool:
@@ -32,7 +33,7 @@ def template_args(declaration: Cursor) -> tuple[str, ...]:
     for i in range(max(0, declaration.get_num_template_arguments())):
         kind = _argument_kind(declaration, i)
         if kind == "TYPE":
-            found.append(declaration.get_template_argument_type(i).spelling)
+            found.append(portable(declaration.get_template_argument_type(i).spelling))
         elif kind == "INTEGRAL":
             found.append(str(declaration.get_template_argument_value(i)))
         else:
@@ -59,7 +60,7 @@ def function_id(program: Program, declaration: Cursor) -> str:
     scope = f"{owner.type.spelling}::" if owner is not None and "<" in (owner.type.spelling or "") else ""
     name = f"{scope}{declaration.spelling}" if scope else qualified_name(declaration)
     parameters = ", ".join(t.spelling for t in declaration.type.argument_types())
-    made = unique = f"{name}{written}({parameters})"
+    made = unique = portable(f"{name}{written}({parameters})")
     count = 1
     while unique in program.used:
         count += 1

@@ -77,7 +77,7 @@ def declare(body: Body, cursor: Cursor) -> None:
     if reference:
         body.references.add(key)
         _bind_reference(body, var, init, cursor)
-    elif init is not None and not shared:
+    elif init is not None and not shared and init.kind != Kind.LAMBDA_EXPR:
         initialize(body, ir.Variable(var), init, body.span(cursor))
 
 

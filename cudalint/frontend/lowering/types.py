@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cudalint.frontend import clang
@@ -111,7 +112,7 @@ class Types:
         if kind in POINTERS:
             pointee = type_.get_pointee()
             if pointee.get_canonical().kind in FUNCTIONS:
-                return Unknown(pointee.spelling)
+                return Unknown(portable(pointee.spelling))
             return Pointer(self.translate(pointee))
         if kind in ARRAYS:
             count = type_.element_count if kind == TypeKind.CONSTANTARRAY else None
@@ -120,7 +121,7 @@ class Types:
             return self.translate(type_.get_declaration().enum_type)
         if kind == TypeKind.RECORD:
             return self._record(type_)
-        return Unknown(type_.spelling)
+        return Unknown(portable(type_.spelling))
 
     def _record(self, type_: ClangType) -> Type:
         declaration = type_.get_declaration()
@@ -167,7 +168,16 @@ class Types:
         return tuple(found), guessed
 
 
+_PLACE = re.compile(r"\((lambda|anonymous \w+|unnamed \w+|anonymous|unnamed) at [^()]*?([^/()]*)\)")
+
+
+def portable(spelling: str) -> str:
+    """A type's name without the folder that an unnamed class was found in."""
+    return _PLACE.sub(r"(\1 at \2)", spelling) if " at " in spelling else spelling
+
+
 def _plain(spelling: str) -> str:
+    spelling = portable(spelling)
     for word in ("const ", "volatile ", "struct ", "class ", "union "):
         spelling = spelling.replace(word, "")
     return spelling
