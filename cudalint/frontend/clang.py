@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,13 +89,49 @@ class ParsedUnit:
 
 def parse(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> ParsedUnit:
     """Parse `text` as the CUDA file `path`; `extra` are further files in memory. Raises OSError if libclang gives up."""
-    flags = [*FLAGS, "-include", str(STUBS / "prelude.h"), "-isystem", str(STUBS), *arguments]
     unsaved = [(path, text), *extra]
+    flags = [*FLAGS, *_prelude(tuple(a for a in arguments if a.startswith(("-D", "-U", "-std")))), *arguments]
+    unit = _parse(path, flags, unsaved)
+    return ParsedUnit(unit, path, tuple(_errors(unit)))
+
+
+def _parse(path: str, flags: list[str], unsaved: list[tuple[str, str]]) -> Any:
     try:
-        unit = cindex.Index.create().parse(path, flags, unsaved_files=unsaved, options=KEEP_GOING)
+        return cindex.Index.create().parse(path, flags, unsaved_files=unsaved, options=KEEP_GOING)
     except (cindex.TranslationUnitLoadError, cindex.LibclangError) as error:
         raise OSError(f"libclang: {error}") from error
-    return ParsedUnit(unit, path, tuple(_errors(unit)))
+
+
+_parses: Counter[tuple[str, ...]] = Counter()
+_precompiled: dict[tuple[int, tuple[str, ...]], str | None] = {}
+_folder: dict[int, tempfile.TemporaryDirectory[str]] = {}
+PLAIN_PARSES = 2  # as many parses as a precompiled prelude costs
+
+
+def _prelude(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Flags that include the prelude; precompiled once it was parsed a few times with these arguments."""
+    _parses[arguments] += 1
+    key = (os.getpid(), arguments)
+    if _parses[arguments] > PLAIN_PARSES and key not in _precompiled:
+        _precompiled[key] = _precompile(arguments, len(_precompiled))
+    compiled = _precompiled.get(key)
+    include = ("-include-pch", compiled) if compiled else ("-include", str(STUBS / "prelude.h"))
+    return (*include, "-isystem", str(STUBS))
+
+
+def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
+    """The prelude as clang saves it, in a folder that goes with the process; None where that fails."""
+    if os.getpid() not in _folder:
+        _folder[os.getpid()] = tempfile.TemporaryDirectory(prefix="cudalint-")
+    target = os.path.join(_folder[os.getpid()].name, f"prelude{number}.pch")
+    header = "/cudalint_prelude.h"
+    text = f'#include "{STUBS / "prelude.h"}"\n'
+    try:
+        unit = _parse(header, [*FLAGS, "-isystem", str(STUBS), *arguments], [(header, text)])
+        unit.save(target)
+    except (OSError, cindex.TranslationUnitSaveError):
+        return None
+    return target
 
 
 def _errors(unit: Any) -> Iterator[Diagnostic]:
