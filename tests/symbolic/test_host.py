@@ -357,3 +357,36 @@ def test_the_same_contract_is_given_once_and_in_order() -> None:
     stmt = launch(c(1), 32, v("p", FLOATS), v("q", FLOATS), c(3))
     found = contracts(function("f", [], stmt, stmt, launch(c(2), 32, v("p", FLOATS), v("q", FLOATS), c(3), line=12)))
     assert [c.launch_site.line for c in found if c.launch_site] == [10, 12]
+
+
+def test_a_status_of_the_runtime_is_success_and_a_namesake_is_unknown() -> None:
+    body = (
+        call("cudaDeviceSynchronize", target=v("s")),
+        call("cuda_blocks", v("n"), target=v("g")),
+        launch(v("g"), 256, v("p", FLOATS), v("q", FLOATS), v("s")),
+    )
+    facts = only(function("f", [param("n")], *body))
+    assert Binding("n", t.number(0)) in facts
+    geometry = facts[0]
+    assert isinstance(geometry, Geometry) and isinstance(geometry.grid[0], t.Symbol)
+    assert geometry.grid[0].name.startswith("~f:g")
+
+
+def test_an_input_is_named_after_its_variable() -> None:
+    body = (
+        call("atoi", v("s", ir.Pointer(ir.INT8)), target=v("t.1")),
+        assign(v("m"), v("t.1")),
+        launch(c(1), 256, v("p", FLOATS), v("q", FLOATS), v("m")),
+    )
+    assert Binding("n", t.symbol("f:m", *ir.int_range(ir.INT32))) in only(function("f", [], *body))
+
+
+def test_a_block_size_is_positive_and_simplifies_the_grid() -> None:
+    rounded = op(BinaryOp.SUBTRACT, op(BinaryOp.ADD, v("n"), v("b")), c(1))
+    dims = (cast(op(BinaryOp.DIVIDE, rounded, v("b")), ir.UINT32), ONE, ONE)
+    block = (cast(v("b"), ir.UINT32), ONE, ONE)
+    stmt = ir.Launch(ir.FunctionRef("k", ir.VOID), dims, block, ZERO, (), HERE)
+    (found,) = contracts(function("f", [param("n"), param("b")], stmt))
+    assert found.facts[0].text == "grid = (b + n - 1) / b, block = b"
+    b = t.symbol("f:b", *ir.int_range(ir.INT32))
+    assert Assume(t.at_most(t.number(1), b)) in [f.what for f in found.facts]

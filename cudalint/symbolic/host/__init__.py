@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
-from cudalint.symbolic.host.facts import contract_of
+from cudalint.symbolic.host.facts import contract_of, renumbered
 from cudalint.symbolic.host.scan import called_functions, launch_sites
 from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
@@ -35,6 +35,7 @@ def launch_contracts(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
 
 
 def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]] | None) -> None:
+    contract = renumbered(contract)
     kept = found.setdefault(contract.kernel, {})
     if len(kept) < CONTRACTS_PER_KERNEL:
         kept[contract] = None

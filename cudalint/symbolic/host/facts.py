@@ -39,7 +39,9 @@ from cudalint.term import (
     number,
     quotient,
     rewrite,
+    substitute,
     subtract,
+    symbol,
 )
 
 _INT_MAX = (1 << 31) - 1
@@ -54,6 +56,45 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     return Contract(kernel.id, tuple(facts.found), LaunchSite(span.path, span.line, record.function))
+
+
+def renumbered(contract: Contract) -> Contract:
+    """The contract with its unknowns numbered from 1, so that two that differ in numbers only are equal."""
+    terms = [term for fact in contract.facts for term in _all_terms(fact.what)]
+    unknowns = {s for term in terms for s in free_symbols(term) if isinstance(s, Symbol) and "#" in s.name}
+    mapping: dict[Term, Term] = {}
+    for count, old in enumerate(sorted(unknowns, key=_number_of), 1):
+        base, mark = old.name.split("#", 1)
+        tail = mark.lstrip("0123456789abcdef")
+        mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
+    facts = tuple(Fact(_renamed(f.what, mapping), f.origin, f.text, f.span) for f in contract.facts)
+    return Contract(contract.kernel, facts, contract.launch_site)
+
+
+def _number_of(unknown: Symbol) -> tuple[int, str]:
+    digits = unknown.name.split("#", 1)[1]
+    return (int(digits) if digits.isdigit() else 0, unknown.name)
+
+
+def _renamed(what: What, mapping: dict[Term, Term]) -> What:
+    def new(term: Term | None) -> Term | None:
+        return None if term is None else substitute(term, mapping)
+
+    if isinstance(what, Geometry):
+        (x, y, z), (u, v, w) = what.grid, what.block
+        grid, block = (new(x), new(y), new(z)), (new(u), new(v), new(w))
+        return Geometry(grid, block, new(what.shared), what.cooperative)
+    if isinstance(what, Assume):
+        return Assume(substitute(what.cond, mapping))
+    if isinstance(what, Binding):
+        return Binding(what.parameter, substitute(what.value, mapping))
+    if isinstance(what, Extent):
+        return Extent(what.pointer, substitute(what.size, mapping), what.unit, what.buffer, new(what.offset))
+    return Nullable(what.pointer, new(what.present)) if isinstance(what, Nullable) else what
+
+
+def _all_terms(what: What) -> list[Term]:
+    return [what.cond] if isinstance(what, Assume) else _terms_of(what)
 
 
 class _Facts:

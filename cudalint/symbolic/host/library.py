@@ -43,10 +43,12 @@ class Library:
         self._world, self._evaluator = world, evaluator
         self._buffers: dict[str, HostObject] = {}
         self.strided: set[str] = set()
+        self._result = ""  # the variable that receives the call's result
 
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
         """The result of a call; None where nothing is known of it. Writes are noted in the state."""
         name = simple_name(stmt.function)
+        self._result = walk.result_name
         if name in words.NO_RETURN:
             state.end = "lasting"
             return None
@@ -76,7 +78,7 @@ class Library:
         if name.startswith("operator new") and size is not None and stmt.target is not None:
             size = multiply(size, self._evaluator.element_size(stmt.target.type))  # the argument counts elements
         if allocator.out is None:
-            target = stmt.target.name if stmt.target is not None else name
+            target = self._result or name
             object_ = HostObject(self._buffer_name(target), "allocation", size, name, stmt.span)
             return Address(object_, number(0))
         if allocator.out >= len(args):
@@ -131,7 +133,7 @@ class Library:
     # --- other calls --------------------------------------------------------------------------------------------------
 
     def _unknown_call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
-        runtime = name.startswith(words.SUCCESS_PREFIXES)
+        runtime = is_runtime_call(name)
         short = name.removeprefix("cuda").removeprefix("hip")
         if name in words.INPUTS or (name in words.WRITES_FIRST):
             for pointer in args if name in words.INPUTS else args[:1]:
@@ -289,8 +291,7 @@ class Library:
         return self._evaluator.named(f"{name}#{self._world.count()}")
 
     def _storage(self, stmt: ir.Call, name: str) -> str:
-        target = stmt.target.name if stmt.target is not None else name
-        return self._evaluator.named(f"{target}#{self._world.count()}")
+        return self._evaluator.named(f"{self._result or name}#{self._world.count()}")
 
     def _size(self, tensor: Tensor, args: list[Value]) -> Value:
         index = args[0] if args else None
@@ -375,6 +376,11 @@ def _pointer_name(pointer: Value, fallback: str) -> str:
     index = "" if address.offset is number(0) else f"[{address.offset!r}]"
     assert address.object is not None
     return address.object.name + index + "".join("." + f for f in address.fields)
+
+
+def is_runtime_call(name: str) -> bool:
+    """`cudaMemcpy`, but not `cuda_blocks` or `cudalib`."""
+    return any(name.startswith(p) and name[len(p) : len(p) + 1].isupper() for p in words.SUCCESS_PREFIXES)
 
 
 def simple_name(qualified: str) -> str:

@@ -33,7 +33,9 @@ def shown(term: Term) -> str:
     """The ideal value for ordinary inputs: `(n + 255) / 256`, whatever C makes of a negative or huge `n`."""
     if is_large(term):
         return "..."
-    found = text(_Plain().term(term))
+    found = text(_Plain(False).term(term))
+    if found in ("true", "false"):  # the conversions are the point
+        found = text(_Plain(True).term(term))
     return found if len(found) <= _LONGEST else found[: _LONGEST - 3] + "..."
 
 
@@ -45,7 +47,8 @@ def is_large(term: Term) -> bool:
 class _Plain:
     """Renames the symbols of one term; two that would get one name are told apart by primes."""
 
-    def __init__(self) -> None:
+    def __init__(self, conversions: bool) -> None:
+        self._conversions = conversions
         self._names: dict[str, Term] = {}
         self._memo: dict[Term, Term] = {}
 
@@ -57,7 +60,7 @@ class _Plain:
             return symbol(self._name(term, term.name), term.parts[1], term.parts[2])
         if isinstance(term, Flag):
             return flag(self._name(term, str(term.parts[0])))
-        if isinstance(term, Wrapped):
+        if isinstance(term, Wrapped) and not self._conversions:
             return self.term(term.parts[0])
         if isinstance(term, Choice):
             floor = floor_of(term)
