@@ -57,6 +57,7 @@ def _library() -> Any:
     lib.clang_Cursor_getVarDeclInitializer.argtypes = [cindex.Cursor]
     lib.clang_Cursor_getVarDeclInitializer.restype = cindex.Cursor
     lib.clang_Cursor_hasVarDeclExternalStorage.argtypes = [cindex.Cursor]
+    lib.clang_Location_isFromMainFile.argtypes = [cindex.SourceLocation]
     unsigned = ctypes.POINTER(ctypes.c_uint)
     lib.clang_getFileLocation.argtypes = [
         cindex.SourceLocation, ctypes.POINTER(ctypes.c_void_p), unsigned, unsigned, unsigned,
@@ -211,6 +212,10 @@ def arguments(call: Cursor) -> list[Cursor]:
     """The arguments of a call, defaults included; an overloaded operator's operands."""
     lib = cindex.conf.lib
     return [lib.clang_Cursor_getArgument(call, i) for i in range(max(0, lib.clang_Cursor_getNumArguments(call)))]
+
+
+def is_in_main_file(cursor: Cursor) -> bool:
+    return bool(_library().clang_Location_isFromMainFile(cursor.location))
 
 
 class Locator:

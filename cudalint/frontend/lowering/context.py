@@ -56,13 +56,15 @@ class Program:
     used: set[str] = field(default_factory=set)
     strict: bool = False
 
+    def file_of(self, declaration: Cursor) -> str:
+        return self.locator.position(declaration.location)[0]
+
     def in_stubs(self, declaration: Cursor) -> bool:
-        file = declaration.location.file
-        return file is None or file.name.startswith(self.stubs)
+        file = self.file_of(declaration)
+        return not file or file.startswith(self.stubs)
 
     def is_guessed(self, declaration: Cursor) -> bool:
-        file = declaration.location.file
-        return file is not None and file.name == self.guessed_file
+        return self.file_of(declaration) == self.guessed_file
 
 
 class Body:

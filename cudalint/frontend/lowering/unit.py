@@ -29,11 +29,10 @@ _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
 _LAUNCH = re.compile(rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel")
 
 
-def declarations(unit: Cursor, main: str) -> Iterator[Cursor]:
+def declarations(unit: Cursor) -> Iterator[Cursor]:
     """Functions and templates of the file itself, in the order of the text."""
     for child in unit.get_children():
-        file = child.location.file
-        if file is not None and file.name == main:
+        if clang.is_in_main_file(child):
             yield from _functions(child)
 
 
@@ -51,7 +50,7 @@ def is_kernel(declaration: Cursor) -> bool:
 
 def lower_unit(program: Program, unit: Cursor) -> list[Cursor]:
     """Lower what the file holds; returns its kernel templates."""
-    found = list(declarations(unit, program.main))
+    found = list(declarations(unit))
     templates = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d)]
     plain = [d for d in found if d.kind in _FUNCTIONS and body_of(d) is not None]
     for declaration in plain:
