@@ -98,3 +98,16 @@ def test_the_published_hook_matches_the_endings() -> None:
     names = ["a.cu", "b.cuh", "c.hip", "d.h", "e.hpp", "f.cpp", "g.cc", "h.c", "i.py"]
     assert all(re.search(pattern(), name) for name in names)
     assert not re.search(pattern(), "a.md")
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs cudalint's own git repository")
+def test_the_published_hook_installs_and_runs(repository: Path) -> None:
+    """pre-commit makes the environment of the hook itself, from this repository and the package index."""
+    (repository / "k.cu").write_text(BAD)
+    call("git", "add", "-A", cwd=repository)
+    command = [sys.executable, "-m", "pre_commit", "try-repo", str(ROOT), "cudalint", "--files", "k.cu", "--verbose"]
+    found = call(*command, cwd=repository)
+    if "Could not find a version" in found.stdout or "No matching distribution" in found.stdout:
+        pytest.skip("needs a package index")
+    assert found.returncode == 1
+    assert "error[IDX101]" in found.stdout
