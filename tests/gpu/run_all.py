@@ -28,7 +28,7 @@ def main() -> int:
     began = time.monotonic()
     rows: list[tuple[dict[str, Any], float]] = []
     try:
-        for path, outcome, seconds in each_result(plan_paths(Path(options.plans)), settings):
+        for _, outcome, seconds in each_result(plan_paths(Path(options.plans)), settings):
             if isinstance(outcome, str):
                 print(f"unreadable: {outcome}")
                 continue

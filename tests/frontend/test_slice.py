@@ -1,0 +1,145 @@
+"""A slice keeps what the kernel needs, each line where it was; its instrumented copy names every access."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint.frontend.instrument import instrument
+from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
+from cudalint.source import SourceFile
+
+FILE = """\
+#include <cstdio>
+#include <vector>
+#include <cuda_fp16.h>
+#define B 64
+#define CHECK(x) do { if (x) exit(1); } while (0)
+typedef unsigned int index_t;
+struct Shape { int rows, cols; };
+struct Job { std::vector<int> sizes; };
+constexpr int kPad = 1;
+static int counter = 0;
+__constant__ float table[B];
+__device__ inline float twice(float v) { return 2.f * v; }  // used
+__device__ float unused(float v) { return v; }
+namespace detail {
+template <typename T, int N>
+static __global__ void __launch_bounds__(B) scale(T* x, Shape s) {
+    index_t i = blockIdx.x * B + threadIdx.x + kPad;  // "}" in a comment
+    if (i < s.cols) x[i] = twice(table[i % N]);
+}
+}  // namespace detail
+void run(float* x, Shape s) {
+    detail::scale<float, 16><<<1, B>>>(x, s);
+    printf("}");
+}
+int main() { return 0; }
+"""
+
+
+def source(text: str, path: str = "k.cu", absolute: str = "/nowhere/k.cu") -> SourceFile:
+    return SourceFile(path, absolute, text)
+
+
+def test_what_the_kernel_needs_stays_on_its_lines() -> None:
+    cut = slice_for_nvrtc(source(FILE), "scale", ("float", "16"))
+    head, *rest = cut.text.split("\n")
+    assert head == '#line 1 "k.cu"'
+    kept = {number for number, line in enumerate(rest, 1) if line and not line.startswith("#")}
+    assert kept == {6, 7, 9, 11, 12, 14, 15, 16, 17, 18, 19, 20}
+    assert rest[2] == "#include <cuda_fp16.h>" and rest[0] == rest[1] == ""
+    assert (cut.name_expression, cut.includes) == ("detail::scale<float, 16>", ("cuda_fp16.h",))
+    assert "static" not in rest[15] and rest[15].endswith("scale(T* x, Shape s) {")
+
+
+def test_names_of_host_headers_are_declared() -> None:
+    cut = slice_for_nvrtc(source("#include <cstdint>\n__global__ void k(uint8_t* x) { x[0] = INT_MAX; }\n"), "k")
+    assert cut.text.startswith("#define INT_MAX 2147483647\ntypedef unsigned char uint8_t;\n#line 1")
+
+
+def test_headers_in_quotes_are_inlined(tmp_path: Path) -> None:
+    (tmp_path / "f.cuh").write_text(
+        "#pragma once\n#include <string>\n__device__ int f(int v) { return v; }\nint host();\n"
+    )
+    main = tmp_path / "k.cu"
+    main.write_text('#include "f.cuh"\n#include "gone.h"\n__global__ void k(int* x) { x[0] = f(1); }\n')
+    cut = slice_for_nvrtc(source(main.read_text(), "a/k.cu", str(main)), "k")
+    lines = cut.text.split("\n")
+    assert lines[0] == '#line 1 "a/k.cu"'
+    assert '#line 1 "f.cuh"' in lines and '#line 1 "a/k.cu"' in lines[1:]
+    assert "__device__ int f(int v) { return v; }" in lines and "host" not in cut.text
+    copy = instrument(cut.text)
+    assert copy is not None and copy.sites == (("a/k.cu", 3),)
+
+
+def test_conditionals_of_dropped_code_stay() -> None:
+    text = "void host() {\n#ifdef A\n  f();\n#endif\n}\n__global__ void k() {}\n"
+    cut = slice_for_nvrtc(source(text), "k")
+    assert cut.text.split("\n")[1:7] == ["", "#ifdef A", "", "#endif", "", "__global__ void k() {}"]
+
+
+def test_operators_and_template_arguments_are_kept() -> None:
+    text = (
+        "const int kTile = 8;\n__device__ float2 operator+(float2 a, float2 b) { return a; }\n"
+        "template <int N> __global__ void k(float2* x) { x[0] = x[1] + x[2]; }\n"
+    )
+    cut = slice_for_nvrtc(source(text), "k", ("kTile",))
+    assert "kTile = 8" in cut.text and "operator+" in cut.text
+
+
+@pytest.mark.parametrize("text", ["__global__ void other() {}", "", "__global__ void k();", "__global__ void k() { {"])
+def test_a_kernel_that_is_not_there_is_refused(text: str) -> None:
+    with pytest.raises(CannotSlice):
+        slice_for_nvrtc(source(text), "k")
+
+
+# --- the instrumented copy ---------------------------------------------------------------------------------------------
+
+
+def written(body: str) -> str:
+    copy = instrument(f"__global__ void k(float* x, int n) {{ {body} }}")
+    assert copy is not None
+    return copy.text.removeprefix("__global__ void k(float* x, int n) { ").removesuffix(" }")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x[n] = x[0];", "cudalint_::at(x, n, 0, 2) = cudalint_::at(x, 0, 0, 1);"),
+        ("x[n] += 1;", "cudalint_::at(x, n, 0, 3) += 1;"),
+        ("x[n]++;", "cudalint_::at(x, n, 0, 3)++;"),
+        ("*x = n;", "*cudalint_::to(x, 0, 2) = n;"),
+        ("float t[2][3]; t[n][0] = 1;", "float t[2][3]; cudalint_::at(cudalint_::at(t, n, 0, 0), 0, 0, 2) = 1;"),
+        ("float y = x[n];", "float y = cudalint_::at(x, n, 0, 1);"),
+        ("atomicAdd(&x[n], 1.f);", "atomicAdd(&cudalint_::at(x, n, 0, 4), 1.f);"),
+        ("float* p = &x[n]; *p = 1;", "float* p = &x[n]; *cudalint_::to(p, 0, 2) = 1;"),
+        ("__shared__ int c; c = n;", "__shared__ int c; cudalint_::touch(c, 0, 2) = n;"),
+        ("__syncthreads();", "(cudalint_::arrive(0), __syncthreads());"),
+        ("if (n) return;", "if (n) { cudalint_::leave(0); return; }"),
+        ("f(sizeof(x[0]), x[n]);", "f(sizeof(x[0]), cudalint_::at(x, n, 0, 1));"),
+        ("q[n].y = 1;", "cudalint_::touch(cudalint_::at(q, n, 0, 0).y, 0, 2) = 1;"),
+        ("p->v = 1;", "cudalint_::touch((*cudalint_::to(p, 0, 0)).v, 0, 2) = 1;"),
+    ],
+)
+def test_accesses(body: str, expected: str) -> None:
+    assert written(body) == expected
+
+
+def test_lines_stay_and_sites_are_lines() -> None:
+    text = '#line 1 "a.cu"\n__global__ void k(int* x) {\n    x[\n0] = 1;\n    x[1] = 2;\n}\n'
+    copy = instrument(text)
+    assert copy is not None
+    assert copy.text.count("\n") == text.count("\n")
+    assert copy.sites == (("a.cu", 2), ("a.cu", 4))
+
+
+def test_host_code_is_left_alone() -> None:
+    assert instrument("void host(int* x) { x[0] = 1; }") is None
+
+
+@pytest.mark.parametrize("extra", ["#include <cooperative_groups.h>", '__device__ void f() { asm volatile(""); }'])
+def test_races_are_not_judged_where_other_synchronisation_is_possible(extra: str) -> None:
+    copy = instrument(f"{extra}\n__global__ void k(int* x) {{ x[0] = 1; }}")
+    assert copy is not None and not copy.races
