@@ -287,7 +287,7 @@ def test_a_time_limit_and_an_unknown_error_are_no_evidence() -> None:
 
 
 def test_a_plan_beyond_the_memory_limit_says_what_it_needs() -> None:
-    with pytest.raises(DeviceError, match="needs .* bytes of device memory"):
+    with pytest.raises(DeviceError, match=r"needs .* bytes of device memory"):
         run_plain(FakeDevice({"plain": stays_inside}), make_plan(), limit=BAND)
 
 
