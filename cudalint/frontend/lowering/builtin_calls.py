@@ -59,8 +59,8 @@ def _binary(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
         return ir.Math("hadd", _values(body, cursor), body.type_of(cursor))
     elif name in table.BINARY:
         operator = table.BINARY[name]
-    elif name in table.OPERATORS and len(clang.arguments(cursor)) == 2 and _narrow(body, cursor):
-        operator = table.OPERATORS[name]
+    elif target.spelling in table.OPERATORS and len(clang.arguments(cursor)) == 2 and _narrow(body, cursor):
+        operator = table.OPERATORS[target.spelling]
     else:
         return NotImplemented
     left, right = _values(body, cursor)

@@ -83,8 +83,6 @@ class Body:
         self.this: ir.Var | None = None
         self.seen_errors: set[int] = set()
         self.inlined: list[InlinedReturn] = []
-        self.loop_depth = 0
-        self.place_span: Span | None = None
 
     # names and statements
 
@@ -207,13 +205,11 @@ class Body:
         return ir.Opaque(reason, args, type_)
 
 
-@dataclass
+@dataclass(frozen=True)
 class InlinedReturn:
-    """Where `return` goes in the body of a lambda that is lowered in place."""
+    """Where the value of `return` goes in the body of a lambda that is lowered in place."""
 
     target: ir.Place | None
-    loop_depth: int
-    early: bool = False
 
 
 def _converts(value: ir.Expr, place: ir.Place) -> bool:

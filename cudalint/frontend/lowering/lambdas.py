@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
@@ -11,8 +13,11 @@ from cudalint.frontend.lowering.context import Body, InlinedReturn, expression
 from cudalint.frontend.lowering.functions import body_of
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Pointer
+from cudalint.ir.types import BOOL, VOID, Pointer
+from cudalint.ir.walk import blocks
 from cudalint.source import Span
+
+Block = tuple[ir.Stmt, ...]
 
 
 @expression(Kind.LAMBDA_EXPR)
@@ -50,12 +55,11 @@ def inline_lambda(body: Body, target: Cursor, cursor: Cursor) -> ir.Expr | None:
     place = None
     if result_type != VOID:
         place = ir.Variable(body.fresh(result_type, span))
-    frame = InlinedReturn(place, body.loop_depth)
-    body.inlined.append(frame)
+    body.inlined.append(InlinedReturn(place))
     with body.nested() as made:
         body.statement(block)
     body.inlined.pop()
-    emit_inlined(body, made, frame, span)
+    emit_inlined(body, made, span)
     return None if place is None else place.var
 
 
@@ -76,26 +80,68 @@ def bind(body: Body, parameter: Cursor, argument: Cursor) -> None:
     body.write(ir.Variable(var), build.convert(value, type_) if isinstance(type_, Pointer) else value, span)
 
 
-def emit_inlined(body: Body, made: list[ir.Stmt], frame: InlinedReturn, span: Span) -> None:
-    """A last `return` is just the end; an earlier one leaves a loop that runs once."""
-    if made and isinstance(made[-1], ir.Break) and frame.early and _breaks(made) == 1:
-        made = made[:-1]
-        frame.early = False
-    if not frame.early:
-        for statement in made:
+def emit_inlined(body: Body, made: list[ir.Stmt], span: Span) -> None:
+    """The body without its returns: what follows an early one moves into the other branch, or a flag leaves loops."""
+    plain = structured(tuple(made))
+    if plain is not None:
+        for statement in plain:
             body.emit(statement)
         return
-    if not isinstance(made[-1], ir.Break):
-        made.append(ir.Break(span))
-    body.emit(ir.Loop((), build.TRUE, (), tuple(made), True, span))
+    left = body.fresh(BOOL, span)
+    body.emit(ir.Assign(left, build.FALSE, span))
+    once = (*flagged(tuple(made), left), ir.Break(span))
+    body.emit(ir.Loop((), build.TRUE, (), once, True, span))
 
 
-def _breaks(statements: list[ir.Stmt] | tuple[ir.Stmt, ...]) -> int:
-    """Breaks that leave these statements."""
-    count = 0
-    for statement in statements:
-        if isinstance(statement, ir.Break):
-            count += 1
+def structured(made: Block) -> Block | None:
+    """The same statements with no return; None where a return stands in a loop or leaves only some paths."""
+    for i, statement in enumerate(made):
+        if isinstance(statement, ir.Return):
+            return made[:i]
+        if not _returns(statement):
+            continue
+        if not isinstance(statement, ir.If):
+            return None
+        then, orelse, rest = statement.then, statement.orelse, made[i + 1 :]
+        if rest and always_returns(then):
+            orelse = (*orelse, *rest)
+        elif rest and always_returns(orelse):
+            then = (*then, *rest)
+        elif rest:
+            return None
+        first, second = structured(then), structured(orelse)
+        if first is None or second is None:
+            return None
+        return (*made[:i], ir.If(statement.cond, first, second, statement.span))
+    return made
+
+
+def always_returns(made: Block) -> bool:
+    if not made:
+        return False
+    last = made[-1]
+    return isinstance(last, ir.Return) or (
+        isinstance(last, ir.If) and always_returns(last.then) and always_returns(last.orelse)
+    )
+
+
+def _returns(statement: ir.Stmt) -> bool:
+    if isinstance(statement, ir.Return):
+        return True
+    return any(_returns(inner) for block in blocks(statement) for inner in block)
+
+
+def flagged(made: Block, left: ir.Var) -> Block:
+    """Each return sets `left` and breaks; after a loop that one leaves, so does the outer one."""
+    found: list[ir.Stmt] = []
+    for statement in made:
+        if isinstance(statement, ir.Return):
+            found += [ir.Assign(left, build.TRUE, statement.span), ir.Break(statement.span)]
         elif isinstance(statement, ir.If):
-            count += _breaks(statement.then) + _breaks(statement.orelse)
-    return count
+            found.append(replace(statement, then=flagged(statement.then, left), orelse=flagged(statement.orelse, left)))
+        elif isinstance(statement, ir.Loop) and _returns(statement):
+            found.append(replace(statement, body=flagged(statement.body, left)))
+            found.append(ir.If(left, (ir.Break(statement.span),), (), statement.span))
+        else:
+            found.append(statement)
+    return tuple(found)

@@ -28,10 +28,8 @@ def counted(body: Body, cursor: Cursor) -> None:
 
 
 def loop_body(body: Body, block: Cursor) -> Statements:
-    body.loop_depth += 1
     with body.nested() as made:
         body.statement(block)
-    body.loop_depth -= 1
     return made
 
 
@@ -139,12 +137,10 @@ def ranged(body: Body, cursor: Cursor) -> None:
     assert isinstance(type_, Array)
     index = body.fresh(INT32, span, "i")
     body.emit(ir.Assign(index, build.ZERO, span))
-    body.loop_depth += 1
     with body.nested() as made:
         element = ir.Index(place, index, type_.element)
         _declare_item(body, declared, element)
         body.statement(block)
-    body.loop_depth -= 1
     test = ir.Binary(ir.BinaryOp.LESS, index, ir.Const(type_.count or 0, INT32), BOOL)
     step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, INT32), INT32), span)
     body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
@@ -189,7 +185,6 @@ def switch(body: Body, cursor: Cursor) -> None:
     last = groups[-1][0] if groups else []
     only_last = len(last) == 1 and last[0] is None  # `default` at the end needs no test of its own in a chain
     other = build.TRUE if only_last and len(groups) > 1 else build.negated(_any(conditions))
-    body.loop_depth += 1
     arms = []
     for (labels, statements), cond in zip(groups, conditions):
         test = _any([cond, other]) if any(c is None for c in labels) else cond
@@ -197,7 +192,6 @@ def switch(body: Body, cursor: Cursor) -> None:
             for child in statements:
                 body.statement(child)
         arms.append((test, made))
-    body.loop_depth -= 1
     if not emit_chain(body, arms, cursor):
         emit_once(body, arms, cursor)
 

@@ -154,9 +154,6 @@ def give(body: Body, cursor: Cursor) -> None:
 
 def _give_inlined(body: Body, below: list[Cursor], cursor: Cursor) -> None:
     frame, span = body.inlined[-1], body.span(cursor)
-    if body.loop_depth > frame.loop_depth:
-        body.hole("return from a loop of a lambda", cursor)
-        return
     if below and frame.target is not None:
         to = build.place_type(frame.target)
         if is_lambda_reference(body, to, below[0]):
@@ -166,8 +163,7 @@ def _give_inlined(body: Body, below: list[Cursor], cursor: Cursor) -> None:
         body.write(frame.target, value, span)
     elif below:
         body.discard(below[0])
-    frame.early = True
-    body.emit(ir.Break(span))
+    body.emit(ir.Return(None, span))
 
 
 def is_lambda_reference(body: Body, to: Type, value: Cursor) -> bool:
