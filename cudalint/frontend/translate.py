@@ -152,7 +152,7 @@ class _Translator:
         ids = tuple(f.id for f in program.functions.values() if _is_of(f, kernel))
         template = any(span is not None and _same_place(span, kernel) for span in names)
         gaps, opaque = _closure(program, ids)
-        gaps += self.lost_lines(program, kernel, gaps) + self.guessed_macros(kernel)
+        gaps += self.lost_lines(program, kernel, gaps) + self.guessed_names(program, kernel, ids)
         if not ids:
             gaps.append(Gap("template without instance" if template else "the parser lost this kernel", kernel.span))
         qualified = program.functions[ids[0]].name if ids else next(
@@ -173,13 +173,19 @@ class _Translator:
                 found.append(Gap(f"parse error: {error.message}", span))
         return found
 
-    def guessed_macros(self, kernel: KernelSyntax) -> list[Gap]:
-        macros = [e.name for e in self.known.entries if e.shape == "macro"]
-        if not macros:
+    def guessed_names(self, program: Program, kernel: KernelSyntax, ids: tuple[str, ...]) -> list[Gap]:
+        """Names in the kernel, and in what it calls, whose declaration is a guess."""
+        names = [e.name for e in self.known.entries if e.shape not in ("include", "alias", "namespace")]
+        if not names:
             return []
-        lines = self.source.text.split("\n")[kernel.span.line - 1 : kernel.span.end_line]
-        used = set(re.findall(r"\w+", "\n".join(lines)))
-        return [Gap(f"unknown macro {m}", kernel.span) for m in macros if m in used]
+        reached = [program.functions[name].span for name in _reached(program, ids)]
+        spans = dict.fromkeys([kernel.span, *(s for s in reached if s.path == self.source.path)])
+        lines = self.source.text.split("\n")
+        found: dict[str, Span] = {}
+        for span in spans:
+            used = set(re.findall(r"\w+", "\n".join(lines[span.line - 1 : span.end_line])))
+            found |= {name: span for name in names if name in used and name not in found}
+        return [Gap(f"unknown name {name}", span) for name, span in found.items()]
 
 
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
@@ -211,22 +217,23 @@ def _same_place(span: Span, kernel: KernelSyntax) -> bool:
     return (span.line, span.column) == (kernel.name_span.line, kernel.name_span.column)
 
 
-def _closure(program: Program, ids: tuple[str, ...]) -> tuple[list[Gap], list[Gap]]:
-    """What was not understood in these functions and in all that they call."""
-    gaps: dict[Gap, None] = {}
-    opaque: dict[Gap, None] = {}
-    seen: set[str] = set()
+def _reached(program: Program, ids: tuple[str, ...]) -> list[str]:
+    """These functions and all that they call, in the order of first use."""
+    seen: dict[str, None] = {}
     waiting = list(ids)
     while waiting:
         name = waiting.pop(0)
-        if name in seen or name not in program.records:
-            continue
-        seen.add(name)
-        record = program.records[name]
-        gaps.update(dict.fromkeys(record.gaps))
-        opaque.update(dict.fromkeys(record.opaque))
-        waiting += record.calls
-    return list(gaps), list(opaque)
+        if name not in seen and name in program.records:
+            seen[name] = None
+            waiting += program.records[name].calls
+    return list(seen)
+
+
+def _closure(program: Program, ids: tuple[str, ...]) -> tuple[list[Gap], list[Gap]]:
+    """What was not understood in these functions and in all that they call."""
+    records = [program.records[name] for name in _reached(program, ids)]
+    gaps = dict.fromkeys(gap for record in records for gap in record.gaps)
+    return list(gaps), list(dict.fromkeys(gap for record in records for gap in record.opaque))
 
 
 def _nothing(source: SourceFile, found: SyntaxIndex, reason: str) -> Translation:

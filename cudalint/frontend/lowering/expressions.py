@@ -25,6 +25,8 @@ def name(body: Body, cursor: Cursor) -> ir.Expr:
             return body.value(below[-1])
     if target is not None and target.kind in FUNCTION_KINDS:
         return reference_to(body, target, type_)
+    if target is not None and body.program.is_guessed(target):
+        return body.opaque(f"unknown name {cursor.spelling}", (), type_, body.span(cursor))
     constant = constant_of(cursor, target, type_)
     if constant is not None:
         return constant

@@ -1,0 +1,143 @@
+"""What is said of kernels: complete or not, with which gaps, in which places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
+from cudalint.ir import nodes as ir
+from cudalint.ir.walk import statements
+from cudalint.source import SourceFile
+
+
+def lowered(text: str, root: Path | None = None, **options: object) -> Translation:
+    folder = str(root or "/nowhere")
+    return translate(SourceFile("k.cu", f"{folder}/k.cu", text), ParseOptions(**options), folder)  # type: ignore[arg-type]
+
+
+def only(translation: Translation) -> KernelEntry:
+    (kernel,) = translation.kernels
+    return kernel
+
+
+def body(translation: Translation, name: str) -> list[ir.Stmt]:
+    function = next(f for f in translation.unit.functions.values() if f.name == name)
+    return list(statements(function.body))
+
+
+def test_a_load_has_the_span_of_its_subscript() -> None:
+    text = "__global__ void k(float *a, int i) {\n  a[0] = 2 * a[i + 1];\n}\n"
+    (load,) = (s for s in body(lowered(text), "k") if isinstance(s, ir.Load))
+    assert (load.span.line, load.span.column, load.span.end_column) == (2, 14, 22)
+
+
+def test_columns_count_code_points() -> None:
+    text = "__global__ void k(float *a) {\n  /* é€ */ a[1] = 2;\n}\n"
+    (store,) = (s for s in body(lowered(text), "k") if isinstance(s, ir.Store))
+    assert (store.span.line, store.span.column) == (2, 12)
+
+
+def test_an_argument_of_a_macro_keeps_its_place() -> None:
+    text = "#define SET(p) p = 1\n__global__ void k(float *a) {\n  SET(a[7]);\n}\n"
+    (store,) = (s for s in body(lowered(text), "k") if isinstance(s, ir.Store))
+    assert (store.span.line, store.span.column) == (3, 7)
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("goto end; end: a[0] = 1;", "goto"),
+        ('asm volatile("bar.sync 0;");', "inline assembly"),
+        ("a[0] = unknown_function(a);", "unknown_function"),
+        ("int = 3;", "parse error"),
+        ("missing_type x; x.run(a);", "missing_type"),
+    ],
+)
+def test_what_is_not_understood_is_a_gap(statement: str, reason: str) -> None:
+    kernel = only(lowered(f"__global__ void k(float *a) {{ {statement} }}\n"))
+    assert not kernel.complete
+    assert not kernel.exact
+    assert any(reason in g.reason for g in kernel.gaps)
+
+
+def test_an_assembly_barrier_may_synchronise() -> None:
+    made = body(lowered('__global__ void k() { asm volatile("bar.sync 0;"); }\n'), "k")
+    (hole,) = (s for s in made if isinstance(s, ir.Unmodelled))
+    assert hole.may_sync
+
+
+def test_a_guessed_name_is_symbolic_and_a_gap() -> None:
+    translation = lowered("__global__ void k(int *a) { a[0] = UNKNOWN_SIZE + 1; }\n")
+    kernel = only(translation)
+    assert not kernel.complete
+    assert any("UNKNOWN_SIZE" in g.reason for g in kernel.gaps)
+    (store,) = (s for s in body(translation, "k") if isinstance(s, ir.Store))
+    assert not isinstance(store.value, ir.Const)
+
+
+def test_a_gap_of_a_called_function_is_the_kernels() -> None:
+    text = "__device__ void f(int *a) { goto out; out: a[0] = 1; }\n__global__ void k(int *a) { f(a); }\n"
+    assert not only(lowered(text)).complete
+
+
+def test_a_kernel_that_the_parser_loses_is_listed() -> None:
+    kernel = only(lowered("__global__ void k(Missing<int>::type<3> a, float *x) { x[0] = 1; }\n"))
+    assert kernel.name == "k"
+    assert not kernel.complete
+
+
+def test_each_instance_of_a_template_is_a_function() -> None:
+    text = (
+        "template <class T> __global__ void k(T *x) { x[0] = 1; }\n"
+        "void run(int *a, float *b) { k<<<1, 1>>>(a); k<float><<<1, 1>>>(b); }\n"
+    )
+    kernel = only(lowered(text))
+    assert kernel.functions == ("k<int>(int *)", "k<float>(float *)")
+    assert kernel.complete
+    assert kernel.template
+
+
+def test_a_template_that_cannot_be_instantiated_is_a_gap() -> None:
+    kernel = only(lowered("template <template <class> class T> __global__ void k(T<int> x) {}\n"))
+    assert kernel.functions == ()
+    assert [g.reason for g in kernel.gaps] == ["template without instance"]
+
+
+def test_defines_and_targets_choose_code() -> None:
+    text = "__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 900\n  x[0] = WHAT;\n#else\n  x[0] = 1;\n#endif\n}\n"
+    (old,) = (s for s in body(lowered(text, target="sm_80"), "k") if isinstance(s, ir.Store))
+    (new,) = (s for s in body(lowered(text, target="sm_90a", defines=("WHAT=5",)), "k") if isinstance(s, ir.Store))
+    assert isinstance(old.value, ir.Const)
+    assert isinstance(new.value, ir.Const)
+    assert (old.value.value, new.value.value) == (1, 5)
+
+
+def test_a_header_of_the_project_is_found_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "folder").mkdir(parents=True)
+    (tmp_path / "deep" / "folder" / "shared.cuh").write_text("__device__ int twice(int x) { return 2 * x; }\n")
+    text = '#include "shared.cuh"\n__global__ void k(int *x) { x[0] = twice(x[1]); }\n'
+    translation = lowered(text, tmp_path)
+    assert only(translation).exact
+    twice = next(f for f in translation.unit.functions.values() if f.name == "twice")
+    assert twice.span.path == "deep/folder/shared.cuh"
+
+
+@pytest.mark.parametrize("text", ["", "}", "__global__", "__global__ void k(", "\x00", "<<<>>>", "#if\n#define\n"])
+def test_any_text_has_a_translation(text: str) -> None:
+    assert lowered(text).unit.path == "k.cu"
+
+
+def test_dispatch_macros_launch_once_per_type() -> None:
+    text = (
+        "#include <torch/extension.h>\n"
+        "template <class T> __global__ void k(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = T(0); }\n"
+        "void run(torch::Tensor x) {\n"
+        '  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "k", [&] {\n'
+        "    k<scalar_t><<<1, 32>>>(x.data_ptr<scalar_t>(), x.numel());\n  });\n}\n"
+    )
+    launches = [s for s in body(lowered(text), "run") if isinstance(s, ir.Launch)]
+    assert [s.kernel.function.split("(")[0] for s in launches if isinstance(s.kernel, ir.FunctionRef)] == [
+        "k<double>", "k<float>",
+    ]  # fmt: skip
