@@ -37,8 +37,18 @@ def function_text(function: ir.Function) -> str:
     params = ", ".join(_param(p) for p in function.params)
     result = "" if isinstance(function.result, Void) else f" -> {type_text(function.result)}"
     bounds = f" bounds({', '.join(map(str, function.launch_bounds))})" if function.launch_bounds else ""
-    head = f"{function.role.value} {function.id.split('(')[0]}({params}){result}{bounds}\n"
+    head = f"{function.role.value} {without_parameters(function.id)}({params}){result}{bounds}\n"
     return head + "".join(f"{line}\n" for line in lines(function.body, 1))
+
+
+def without_parameters(function: str) -> str:
+    """An id without the parameter types at its end."""
+    depth = 0
+    for at in range(len(function) - 1, -1, -1):
+        depth += (function[at] == ")") - (function[at] == "(")
+        if depth == 0:
+            return function[:at] if function[at] == "(" else function
+    return function
 
 
 def _param(param: ir.Param) -> str:
@@ -227,7 +237,7 @@ def expr_text(expr: ir.Expr) -> str:
         case ir.Construct():
             return f"{type_text(expr.type)}{{{_list(expr.args)}}}"
         case ir.FunctionRef():
-            return f"@{expr.function.split('(')[0]}"
+            return f"@{without_parameters(expr.function)}"
         case _:
             assert_never(expr)
 

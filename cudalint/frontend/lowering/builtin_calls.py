@@ -11,7 +11,6 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering import intrinsics as table
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
-from cudalint.frontend.lowering.functions import role_of
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
 from cudalint.frontend.lowering.types import common
@@ -295,7 +294,7 @@ def _split(body: Body, name: str, cursor: Cursor) -> ir.Expr:
 
 def _random(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     """cuRAND's device functions: the state is read and replaced by an opaque one."""
-    if not name.startswith("curand") or role_of(body.owner) == ir.Role.HOST:
+    if not name.startswith("curand") or body.role == ir.Role.HOST:
         return NotImplemented
     args, span, type_ = _values(body, cursor), body.span(cursor), body.type_of(cursor)
     pointers = [a for a in args if isinstance(a.type, Pointer)]
@@ -344,7 +343,7 @@ def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     to, source = (_typed(body.value(g)) for g in given[:2])
     types = [p.type.element for p in (to, source) if isinstance(p.type, Pointer) and size_of(p.type.element) == size]
     if not types or size is None:
-        if role_of(body.owner) == ir.Role.HOST:
+        if body.role == ir.Role.HOST:
             return _plain_call(body, name, cursor, (to, source))
         return _hole_with(body, f"call of {name}", cursor, (to, source))
     moved = types[0]

@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.context import Body, effect, expression
-from cudalint.frontend.lowering.functions import request, role_of
+from cudalint.frontend.lowering.functions import called, request
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
 from cudalint.frontend.lowering.initialize import construct
@@ -141,10 +141,10 @@ def is_operator_call(cursor: Cursor, target: Cursor) -> bool:
 def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
     name = request(body.program, target)
     span, type_ = body.span(cursor), body.program.types.translate(target.result_type)
-    if name is None and role_of(body.owner) != ir.Role.HOST:
+    if name is None and body.role != ir.Role.HOST:
         return unknown_device_call(body, cursor, target, args, type_)
     if name is not None:
-        body.record.calls[name] = None
+        called(body, name)
     result = None if type_ == VOID else body.fresh(type_, span)
     body.emit(ir.Call(name or qualified_name(target), args, result, span))
     return result

@@ -54,6 +54,8 @@ class Program:
     globals: dict[str, ir.Global] = field(default_factory=dict)
     global_names: dict[int, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    device: set[str] = field(default_factory=set)
+    captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
     strict: bool = False
 
     def file_of(self, declaration: Cursor) -> str:
@@ -74,6 +76,7 @@ class Body:
         self.program = program
         self.owner = owner
         self.record = record
+        self.role = ir.Role.HOST
         self.block: list[ir.Stmt] = []
         self.variables: dict[int, ir.Var] = {}
         self.references: set[int] = set()
@@ -81,6 +84,8 @@ class Body:
         self.address_taken: set[int] = set()
         self.names: dict[str, int] = {}
         self.this: ir.Var | None = None
+        self.closure: ir.Var | None = None
+        self.escaping: dict[int, tuple[int, ...] | None] = {}
         self.seen_errors: set[int] = set()
         self.inlined: list[InlinedReturn] = []
 

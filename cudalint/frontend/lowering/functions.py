@@ -8,12 +8,13 @@ from itertools import pairwise
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.captures import THIS, escaping, referenced
 from cudalint.frontend.lowering.context import Body, Program, Record
 from cudalint.frontend.lowering.names import function_id, qualified_name, template_args
 from cudalint.frontend.lowering.scan import address_taken
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Pointer, Type, Unknown
+from cudalint.ir.types import VOID, Pointer, Type, Unknown, field_of
 from cudalint.source import Span
 
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
@@ -53,8 +54,15 @@ def reference_to(body: Body, target: Cursor, type_: Type) -> ir.Expr:
     """A function as a value."""
     name = request(body.program, target)
     if name is not None:
-        body.record.calls[name] = None
+        called(body, name)
     return ir.FunctionRef(name or qualified_name(target), type_)
+
+
+def called(body: Body, name: str) -> None:
+    """Note that this function uses that one."""
+    body.record.calls[name] = None
+    if body.role != ir.Role.HOST:
+        body.program.device.add(name)
 
 
 def role_of(declaration: Cursor) -> ir.Role:
@@ -62,6 +70,12 @@ def role_of(declaration: Cursor) -> ir.Role:
     if Kind.CUDAGLOBAL_ATTR in kinds:
         return ir.Role.KERNEL
     return ir.Role.DEVICE if Kind.CUDADEVICE_ATTR in kinds else ir.Role.HOST
+
+
+def role_in(program: Program, name: str, declaration: Cursor) -> ir.Role:
+    """A function without attributes (a lambda, a constexpr function) is a device function if one calls it."""
+    role = role_of(declaration)
+    return ir.Role.DEVICE if role == ir.Role.HOST and name in program.device else role
 
 
 def lower_function(program: Program, name: str, declaration: Cursor) -> None:
@@ -76,9 +90,12 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
     from cudalint.frontend.lowering.statements import compound
 
     span = body.span(declaration)
-    body.address_taken = address_taken(declaration)
+    body.role = role_in(body.program, name, declaration)
+    body.escaping = escaping(declaration)
+    body.address_taken = address_taken(declaration) | referenced(declaration, body.escaping)
     params = parameters(body, declaration)
     block = body_of(declaration)
+    enter_closure(body, declaration)
     if declaration.kind == Kind.CONSTRUCTOR:
         member_initializers(body, declaration)
     if block is not None and block.kind == Kind.COMPOUND_STMT:
@@ -87,10 +104,27 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
         body.statement(block)
     result = body.program.types.translate(declaration.result_type)
     return ir.Function(
-        name, qualified_name(declaration), role_of(declaration), template_args(declaration), params,
+        name, qualified_name(declaration), body.role, template_args(declaration), params,
         VOID if declaration.kind == Kind.CONSTRUCTOR else result, tuple(body.block), span,
         launch_bounds(body, declaration, block), name_span(body, declaration),
     )  # fmt: skip
+
+
+def enter_closure(body: Body, declaration: Cursor) -> None:
+    """In a lambda's call operator `this` is that of the function that made it, if it was captured."""
+    owner = declaration.semantic_parent
+    if owner is None or "(lambda at" not in (owner.type.spelling or ""):
+        return
+    body.closure, body.this = body.this, None
+    held = body.program.captures.get(clang.identity(owner), ())
+    if THIS in held and body.closure is not None and isinstance(body.closure.type, Pointer):
+        closure = body.closure.type.element
+        known = field_of(closure, f"capture.{held.index(THIS)}")
+        if known is not None:
+            span = body.span(declaration)
+            body.this = body.fresh(known.type, span, "this")
+            place = ir.Field(build.element(body.closure, build.ZERO, closure), known.name, known.type)
+            body.emit(ir.Load(body.this, place, span))
 
 
 def parameters(body: Body, declaration: Cursor) -> tuple[ir.Param, ...]:

@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import lower_arguments
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
-from cudalint.frontend.lowering.functions import default_members, request, role_of
+from cudalint.frontend.lowering.functions import called, default_members, request
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Array, Float, Int, Struct, Type, Unknown, Vector
@@ -103,8 +103,8 @@ def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
         return
     args = (build.address(place), *lower_arguments(body, target, given))
     if name is not None:
-        body.record.calls[name] = None
-    elif role_of(body.owner) != ir.Role.HOST:
+        called(body, name)
+    elif body.role != ir.Role.HOST:
         if not given:
             return
         body.gap(f"constructor {qualified_name(target)}", span)

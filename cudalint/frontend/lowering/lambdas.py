@@ -8,12 +8,14 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory
+from cudalint.frontend.lowering.captures import THIS, by_reference, statement_identity
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, InlinedReturn, expression
 from cudalint.frontend.lowering.functions import body_of
+from cudalint.frontend.lowering.places import capture
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, VOID, Pointer
+from cudalint.ir.types import BOOL, VOID, Pointer, Struct
 from cudalint.ir.walk import blocks
 from cudalint.source import Span
 
@@ -22,8 +24,33 @@ Block = tuple[ir.Stmt, ...]
 
 @expression(Kind.LAMBDA_EXPR)
 def closure(body: Body, cursor: Cursor) -> ir.Expr:
-    """The value of a lambda is never looked at: its calls are lowered in place."""
-    return build.zero(body.type_of(cursor))
+    """The object of a lambda that leaves this function holds what it captures; that of another is never looked at."""
+    type_ = body.type_of(cursor)
+    key = statement_identity(cursor)
+    if key not in body.escaping:
+        return build.zero(type_)
+    held = body.escaping[key]
+    if held is None or not isinstance(type_, Struct):
+        body.gap("lambda with captures that are not understood", body.span(cursor))
+        return build.zero(type_)
+    body.program.captures[clang.identity(cursor.type.get_declaration())] = held
+    references = by_reference(cursor.type)
+    values = (_captured_value(body, k, by, cursor) for k, by in zip(held, references))
+    return ir.Construct(tuple(values), type_)
+
+
+def _captured_value(body: Body, key: int, reference: bool, cursor: Cursor) -> ir.Expr:
+    span = body.span(cursor)
+    if key == THIS:
+        return body.this or body.opaque("captured this", (), Pointer(VOID), span)
+    var = body.variables.get(key)
+    place: ir.Place | None = ir.Variable(var) if var is not None else capture(body, key, span)
+    if var is not None and key in body.references and isinstance(var.type, Pointer):
+        place = build.element(body.read(ir.Variable(var), span), build.ZERO, var.type.element)
+    if place is None:
+        body.gap("lambda with captures that are not understood", span)
+        return ir.Opaque("captured variable", (), VOID)
+    return build.address(as_memory(body, place, cursor)) if reference else body.read(place, span)
 
 
 def lambda_of(body: Body, target: Cursor) -> Cursor | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.captures import by_reference
 from cudalint.frontend.lowering.context import Body, lvalue
 from cudalint.frontend.lowering.globals import global_variable
 from cudalint.frontend.lowering.types import ARRAYS, is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import UINT32, Array, Pointer, Struct, field_of
+from cudalint.source import Span
 
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
 BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
@@ -34,7 +36,7 @@ def variable(body: Body, target: Cursor) -> ir.Place | None:
     var = body.variables.get(key)
     if var is None:
         if not is_global(target):
-            return None
+            return capture(body, key, body.span(target))
         var = global_variable(body.program, target)
         if is_reference(target.type):
             return None
@@ -44,6 +46,25 @@ def variable(body: Body, target: Cursor) -> ir.Place | None:
         assert isinstance(var.type, Pointer)
         return build.element(body.read(ir.Variable(var), body.span(target)), build.ZERO, var.type.element)
     return ir.Variable(var)
+
+
+def capture(body: Body, key: int, span: Span) -> ir.Place | None:
+    """The member of the lambda's object that holds a captured variable, or what it refers to."""
+    if body.closure is None or not isinstance(body.closure.type, Pointer):
+        return None
+    owner = body.owner.semantic_parent
+    held = body.program.captures.get(clang.identity(owner), ())
+    closure = body.closure.type.element
+    if key not in held or not isinstance(closure, Struct):
+        return None
+    i = held.index(key)
+    known = field_of(closure, f"capture.{i}")
+    if known is None:
+        return None
+    place = ir.Field(build.element(body.closure, build.ZERO, closure), known.name, known.type)
+    if by_reference(owner.type)[i] and isinstance(known.type, Pointer):
+        return build.element(body.read(place, span), build.ZERO, known.type.element)
+    return place
 
 
 def is_global(target: Cursor) -> bool:

@@ -6,6 +6,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory
+from cudalint.frontend.lowering.captures import statement_identity
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, statement
 from cudalint.frontend.lowering.globals import storage
@@ -77,8 +78,12 @@ def declare(body: Body, cursor: Cursor) -> None:
     if reference:
         body.references.add(key)
         _bind_reference(body, var, init, cursor)
-    elif init is not None and not shared and init.kind != Kind.LAMBDA_EXPR:
+    elif init is not None and not shared and not is_inlined_lambda(body, init):
         initialize(body, ir.Variable(var), init, body.span(cursor))
+
+
+def is_inlined_lambda(body: Body, init: Cursor) -> bool:
+    return init.kind == Kind.LAMBDA_EXPR and statement_identity(init) not in body.escaping
 
 
 def _alignment(body: Body, cursor: Cursor) -> int | None:

@@ -155,11 +155,14 @@ class Types:
                     found += [StructField(f.name, at + f.offset, f.type) for f in base.fields]
                     end = at + (base.size if base.fields else 0)
                     guessed |= base.guessed
-        for child in type_.get_fields():
+        closure = "(lambda at" in type_.spelling
+        for i, child in enumerate(type_.get_fields()):
             offset = child.get_field_offsetof() // 8
             member = self.translate(child.type)
             guessed |= isinstance(member, Unknown) or (isinstance(member, Struct) and member.guessed)
-            if not child.spelling and isinstance(member, Struct):
+            if closure:
+                found.append(StructField(f"capture.{i}", offset, member))
+            elif not child.spelling and isinstance(member, Struct):
                 found += [StructField(f.name, offset + f.offset, f.type) for f in member.fields]
             elif child.is_bitfield() or offset < 0:
                 guessed = True

@@ -1,0 +1,101 @@
+"""What lambdas capture, for those that leave the function that holds them: members `capture.0`, ... of their object.
+
+A lambda that is only called where it was made is lowered in place and captures nothing.
+"""
+
+from __future__ import annotations
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.lowering.types import is_reference
+
+THIS = 0  # stands for `this` among the identities of captured variables
+_VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
+_WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR)
+
+
+def captured(closure: Cursor) -> tuple[int, ...] | None:
+    """Identities of the captured variables in the order of the members; None where they cannot be told."""
+    fields = list(closure.type.get_canonical().get_fields())
+    below = list(closure.walk_preorder())[1:]
+    inside = {clang.identity(c) for c in below if c.kind in _VARIABLES}
+    found: dict[int, None] = {}
+    for cursor in below:
+        key = _used(cursor)
+        if key is not None and key not in inside:
+            found[key] = None
+    return tuple(found) if len(found) == len(fields) else None
+
+
+def _used(cursor: Cursor) -> int | None:
+    """The identity of the variable, or `this`, that an expression uses and that a lambda has to capture."""
+    if cursor.kind == Kind.CXX_THIS_EXPR or (cursor.kind == Kind.MEMBER_REF_EXPR and not clang.children(cursor)):
+        return THIS
+    if cursor.kind not in (Kind.DECL_REF_EXPR, Kind.VARIABLE_REF):
+        return None
+    target = clang.referenced(cursor)
+    if target is None or target.kind not in _VARIABLES or str(target.storage_class.name) == "STATIC":
+        return None
+    parent = target.semantic_parent
+    if parent is None or parent.kind in (Kind.NAMESPACE, Kind.TRANSLATION_UNIT, Kind.STRUCT_DECL, Kind.CLASS_DECL):
+        return None
+    constant = target.type.is_const_qualified() and isinstance(clang.evaluate(target), int)
+    return None if constant and cursor.kind == Kind.DECL_REF_EXPR else clang.identity(target)
+
+
+def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
+    """Lambdas below `root` that are used otherwise than by calling them here: statement identity to captures."""
+    lambdas: dict[int, Cursor] = {}
+    owners: dict[int, int] = {}
+    called: set[int] = set()
+    uses: list[tuple[int, int]] = []
+    for cursor in _preorder(root):
+        if cursor.kind == Kind.LAMBDA_EXPR:
+            lambdas[statement_identity(cursor)] = cursor
+        elif cursor.kind == Kind.VAR_DECL:
+            init = clang.initializer(cursor)
+            if init is not None and init.kind == Kind.LAMBDA_EXPR:
+                owners[clang.identity(cursor)] = statement_identity(init)
+        elif cursor.kind == Kind.CALL_EXPR and cursor.spelling == "operator()":
+            called.add(statement_identity(_core(clang.arguments(cursor)[0])))
+        elif cursor.kind == Kind.DECL_REF_EXPR:
+            target = clang.referenced(cursor)
+            if target is not None and target.kind == Kind.VAR_DECL:
+                uses.append((clang.identity(target), statement_identity(cursor)))
+    bound = set(owners.values())
+    gone = {key for key in lambdas if key not in bound and key not in called}
+    gone |= {owners[target] for target, use in uses if target in owners and use not in called}
+    return {key: captured(lambdas[key]) for key in lambdas if key in gone}
+
+
+def statement_identity(cursor: Cursor) -> int:
+    return int(cursor.data[1] or 0)
+
+
+def _core(cursor: Cursor) -> Cursor:
+    while cursor.kind in _WRAPPERS and len(clang.children(cursor)) == 1:
+        cursor = clang.children(cursor)[0]
+    return cursor
+
+
+def _preorder(root: Cursor) -> list[Cursor]:
+    found, stack = [], [root]
+    while stack:
+        cursor = stack.pop()
+        found.append(cursor)
+        stack += reversed(clang.children(cursor))
+    return found
+
+
+def referenced(root: Cursor, lambdas: dict[int, tuple[int, ...] | None]) -> set[int]:
+    """Variables that one of these lambdas captures by reference."""
+    found: set[int] = set()
+    for cursor in _preorder(root) if lambdas else ():
+        held = lambdas.get(statement_identity(cursor)) if cursor.kind == Kind.LAMBDA_EXPR else None
+        if held is not None:
+            found |= {key for key, by in zip(held, by_reference(cursor.type)) if by}
+    return found
+
+
+def by_reference(closure_type: clang.ClangType) -> list[bool]:
+    return [is_reference(f.type) for f in closure_type.get_canonical().get_fields()]
