@@ -145,6 +145,7 @@ class _Translator:
                 errors.setdefault(error.path, []).append(error)
         locator = Locator(self.name, text, self.source.path, self.root)
         program = Program(locator, Types(GUESSES), self.name, str(clang.STUBS), GUESSES, errors)
+        program.has_guesses = bool(self.known.entries)
         program.strict = bool(os.environ.get("CUDALINT_STRICT_LOWERING"))
         return program, lower_unit(program, parsed.handle.cursor)
 
@@ -152,7 +153,7 @@ class _Translator:
         ids = tuple(f.id for f in program.functions.values() if _is_of(f, kernel))
         template = any(span is not None and _same_place(span, kernel) for span in names)
         gaps, opaque = _closure(program, ids)
-        gaps += self.lost_lines(program, kernel, gaps) + self.guessed_names(program, kernel, ids)
+        gaps += self.lost_lines(program, kernel, gaps) + self.guessed_macros(kernel)
         if not ids:
             gaps.append(Gap("template without instance" if template else "the parser lost this kernel", kernel.span))
         qualified = program.functions[ids[0]].name if ids else next(
@@ -173,19 +174,14 @@ class _Translator:
                 found.append(Gap(f"parse error: {error.message}", span))
         return found
 
-    def guessed_names(self, program: Program, kernel: KernelSyntax, ids: tuple[str, ...]) -> list[Gap]:
-        """Names in the kernel, and in what it calls, whose declaration is a guess."""
-        names = [e.name for e in self.known.entries if e.shape not in ("include", "alias", "namespace")]
-        if not names:
+    def guessed_macros(self, kernel: KernelSyntax) -> list[Gap]:
+        """Unknown macros that became nothing: no trace of them is in the tree."""
+        macros = [e.name for e in self.known.entries if e.shape == "macro"]
+        if not macros:
             return []
-        reached = [program.functions[name].span for name in _reached(program, ids)]
-        spans = dict.fromkeys([kernel.span, *(s for s in reached if s.path == self.source.path)])
-        lines = self.source.text.split("\n")
-        found: dict[str, Span] = {}
-        for span in spans:
-            used = set(re.findall(r"\w+", "\n".join(lines[span.line - 1 : span.end_line])))
-            found |= {name: span for name in names if name in used and name not in found}
-        return [Gap(f"unknown name {name}", span) for name, span in found.items()]
+        lines = self.source.text.split("\n")[kernel.span.line - 1 : kernel.span.end_line]
+        used = set(re.findall(r"\w+", "\n".join(lines)))
+        return [Gap(f"unknown name {m}", kernel.span) for m in macros if m in used]
 
 
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:

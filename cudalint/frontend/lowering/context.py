@@ -56,6 +56,7 @@ class Program:
     used: set[str] = field(default_factory=set)
     device: set[str] = field(default_factory=set)
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    has_guesses: bool = False
     strict: bool = False
 
     def file_of(self, declaration: Cursor) -> str:

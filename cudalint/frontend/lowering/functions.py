@@ -95,6 +95,8 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
     body.address_taken = address_taken(declaration) | referenced(declaration, body.escaping)
     params = parameters(body, declaration)
     block = body_of(declaration)
+    if body.program.has_guesses:
+        note_guesses(body, declaration)
     enter_closure(body, declaration)
     if declaration.kind == Kind.CONSTRUCTOR:
         member_initializers(body, declaration)
@@ -108,6 +110,19 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
         VOID if declaration.kind == Kind.CONSTRUCTOR else result, tuple(body.block), span,
         launch_bounds(body, declaration, block), name_span(body, declaration),
     )  # fmt: skip
+
+
+def note_guesses(body: Body, declaration: Cursor) -> None:
+    """Every name whose declaration is a guess is a gap, at its first use."""
+    seen: set[str] = set()
+    for cursor in declaration.walk_preorder():
+        target = clang.referenced(cursor) if cursor.kind in _NAMES else None
+        if target is not None and target.spelling not in seen and body.program.is_guessed(target):
+            seen.add(target.spelling)
+            body.gap(f"unknown name {target.spelling}", body.span(cursor))
+
+
+_NAMES = (Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR, Kind.CALL_EXPR)
 
 
 def enter_closure(body: Body, declaration: Cursor) -> None:
