@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.context import Body, effect, expression
-from cudalint.frontend.lowering.functions import called, request
+from cudalint.frontend.lowering.functions import called, is_implicit, request
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
 from cudalint.frontend.lowering.initialize import construct
@@ -92,12 +92,6 @@ def copy_assignment(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | Non
     place = body.place(given[0])
     body.write(place, value, body.span(given[0]))
     return build.address(place)
-
-
-def is_implicit(target: Cursor) -> bool:
-    """A member that the compiler made: it stands where its class does."""
-    owner = target.semantic_parent
-    return owner is not None and (target.is_default_method() or target.location.offset == owner.location.offset)
 
 
 def indirect(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:

@@ -9,7 +9,7 @@ from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, expression
 from cudalint.frontend.lowering.functions import reference_to
 from cudalint.frontend.lowering.operators import order_of
-from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue, named
+from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue, named, whole_builtin
 from cudalint.frontend.lowering.places import member as member_place
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import INT32, Array, Bool, Float, Int, Pointer, Struct, StructField, Type, Vector
@@ -32,6 +32,9 @@ def name(body: Body, cursor: Cursor) -> ir.Expr:
         return constant
     if cursor.spelling == "warpSize" and target is not None and body.program.in_stubs(target):
         return ir.Builtin("warpSize", INT32)
+    whole = whole_builtin(body, cursor, target) if target is not None else None
+    if whole is not None:
+        return whole
     place = named(body, cursor)
     if place is None:
         return body.opaque(f"name {cursor.spelling}", (), type_, body.span(cursor))

@@ -58,6 +58,12 @@ def reference_to(body: Body, target: Cursor, type_: Type) -> ir.Expr:
     return ir.FunctionRef(name or qualified_name(target), type_)
 
 
+def is_implicit(target: Cursor) -> bool:
+    """A member that the compiler made: it stands where its class does."""
+    owner = target.semantic_parent
+    return owner is not None and (target.is_default_method() or target.location.offset == owner.location.offset)
+
+
 def called(body: Body, name: str) -> None:
     """Note that this function uses that one."""
     body.record.calls[name] = None

@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import lower_arguments
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
-from cudalint.frontend.lowering.functions import called, default_members, request
+from cudalint.frontend.lowering.functions import called, default_members, definition_of, is_implicit, request
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Array, Float, Int, Struct, Type, Unknown, Vector
@@ -53,7 +53,7 @@ def construct(body: Body, cursor: Cursor) -> ir.Expr:
         return convert(body, body.value(given[0]), type_, cursor, True) if given else build.zero(type_)
     if isinstance(type_, Vector):
         return _vector(body, type_, given, cursor)
-    copied = _copied(body, type_, given)
+    copied = _copied(body, type_, given, clang.referenced(cursor))
     if copied is not None:
         return body.value(copied)
     if isinstance(type_, Struct) and type_.name == "dim3":
@@ -79,9 +79,11 @@ def _dim3(body: Body, type_: Struct, given: list[Cursor], cursor: Cursor) -> ir.
     return ir.Construct(tuple(convert(body, body.value(g), t, g) for g, t in zip(given, names)), type_)
 
 
-def _copied(body: Body, type_: Type, given: list[Cursor]) -> Cursor | None:
-    """The object that a copy or move copies."""
+def _copied(body: Body, type_: Type, given: list[Cursor], target: Cursor | None) -> Cursor | None:
+    """The object that a copy or move copies; a constructor that somebody wrote is called instead."""
     if len(given) != 1 or body.type_of(given[0]) != type_:
+        return None
+    if target is not None and not is_implicit(target) and definition_of(target) is not None:
         return None
     return given[0]
 
@@ -89,7 +91,7 @@ def _copied(body: Body, type_: Type, given: list[Cursor]) -> Cursor | None:
 def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
     type_, target = build.place_type(place), clang.referenced(cursor)
     given, span = clang.arguments(cursor), body.span(cursor)
-    copied = _copied(body, type_, given)
+    copied = _copied(body, type_, given, target)
     if copied is not None:
         body.write(place, body.value(copied), span)
         return

@@ -10,7 +10,7 @@ from cudalint.frontend.lowering.context import Body, lvalue
 from cudalint.frontend.lowering.globals import global_variable
 from cudalint.frontend.lowering.types import ARRAYS, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import UINT32, Array, Pointer, Struct, field_of
+from cudalint.ir.types import UINT32, Pointer, Struct, field_of
 from cudalint.source import Span
 
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
@@ -27,7 +27,8 @@ def named(body: Body, cursor: Cursor) -> ir.Place | None:
     target = clang.referenced(cursor)
     if target is None or target.kind not in VARIABLES:
         return None
-    return variable(body, target)
+    whole = whole_builtin(body, cursor, target)
+    return variable(body, target) if whole is None else body.materialize(whole, cursor)
 
 
 def variable(body: Body, target: Cursor) -> ir.Place | None:
@@ -255,5 +256,9 @@ def builtin(body: Body, cursor: Cursor) -> ir.Expr | None:
     return ir.Builtin(f"{base.spelling}.{cursor.spelling}", UINT32)
 
 
-def is_array(place: ir.Place) -> bool:
-    return isinstance(build.place_type(place), Array)
+def whole_builtin(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
+    """`threadIdx` and its relatives as one value."""
+    if cursor.spelling not in BUILTINS or not body.program.in_stubs(target):
+        return None
+    lanes = tuple(ir.Builtin(f"{cursor.spelling}.{axis}", UINT32) for axis in "xyz")
+    return ir.Construct(lanes, body.type_of(cursor))
