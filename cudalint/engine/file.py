@@ -33,8 +33,8 @@ from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race
 
-MAX_INSTANCES = 4
-MAX_CONTRACTS = 6
+MAX_INSTANCES = 3
+MAX_CONTRACTS = 3
 _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
 
 

@@ -192,12 +192,16 @@ class Decider:
         return found
 
     def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
-        for limit in SMALL_LIMITS:
+        """A model of the constraints, with inputs as small as the limits of the table permit."""
+        any_size = self.solver.check(Query("ordinary", tuple(base)))
+        if isinstance(any_size, Unsatisfiable):
+            return None
+        limits = SMALL_LIMITS if isinstance(any_size, Model) else SMALL_LIMITS[:2]
+        for limit in limits:
             answer = self.solver.check(Query("small", (*base, *small_inputs(atoms, limit))))
             if isinstance(answer, Model):
                 return answer
-        answer = self.solver.check(Query("ordinary", tuple(base)))
-        return answer if isinstance(answer, Model) else None
+        return any_size if isinstance(any_size, Model) else None
 
     def _memory_limit(self) -> list[Term]:
         total = self._bytes()

@@ -71,7 +71,7 @@ class Frame:
 class Walk:
     """One kernel under one contract."""
 
-    def __init__(self, unit: ir.Unit, kernel: ir.Function, environment: Environment, step_limit: int = 60_000) -> None:
+    def __init__(self, unit: ir.Unit, kernel: ir.Function, environment: Environment, step_limit: int = 30_000) -> None:
         self.unit = unit
         self.kernel = kernel
         self.environment = environment
@@ -86,6 +86,7 @@ class Walk:
         self.recording_obligations = True
         self.skip_points_from: int | None = None
         self.balanced = 0
+        self.copies = 1  # how often the statement at hand is unrolled
         self.sync_unknown: str | None = None
         self.entry = BarrierPoint(0, None, "entry")
         self.exit = BarrierPoint(1, None, "exit")

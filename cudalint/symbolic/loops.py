@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 UNROLL_LIMIT = 16
 UNROLLED_STATEMENTS = 600
+UNROLLED_COPIES = 32  # of one statement, over all loops around it
 
 
 def execute_loop(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
@@ -63,6 +64,15 @@ def _unrolled(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> bool:
     trips = _known_trips(walk, loop, state, frame)
     if trips is None or trips > UNROLL_LIMIT or trips * statement_count(loop.body) > UNROLLED_STATEMENTS:
         return False
+    if trips * walk.copies > UNROLLED_COPIES and trips > 1:
+        return False
+    walk.copies *= max(trips, 1)
+    _iterations(walk, loop, state, frame, trips)
+    walk.copies //= max(trips, 1)
+    return True
+
+
+def _iterations(walk: Walk, loop: ir.Loop, state: State, frame: Frame, trips: int) -> None:
     base = state.copy()
     breaks: list[State] = []
     for _ in range(trips):
@@ -77,7 +87,6 @@ def _unrolled(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> bool:
         test(walk, loop, state, frame)
     if breaks:
         state.adopt(walk.merge(base, breaks if state.dead else [*breaks, state]))
-    return True
 
 
 def _known_trips(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> int | None:

@@ -49,8 +49,11 @@ from cudalint.term import (
     symbol,
 )
 
-DEFAULT_STEPS = 1_500_000
-CLOCK_BACKSTOP_MS = 20_000
+DEFAULT_STEPS = 200_000
+REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
+UNDECIDED_LIMIT = 5
+QUERY_LIMIT = 250  # of one kernel under one contract
+CLOCK_BACKSTOP_MS = 10_000
 _LEMMA_LIMIT = 200
 
 
@@ -116,7 +119,11 @@ class Solver:
         return self._answers[key]
 
     def _solve(self, constraints: tuple[Term, ...], steps: int) -> Answer:
+        if self.statistics.queries >= QUERY_LIMIT:
+            return Undecided("the budget of this kernel is spent")
         self.statistics.queries += 1
+        if self.statistics.undecided >= UNDECIDED_LIMIT:
+            steps = min(steps, REDUCED_STEPS)
         products = self._products = self._products or Encoder(linear=True)
         if isinstance(self._run(products, constraints, steps), Unsatisfiable):
             return Unsatisfiable()
