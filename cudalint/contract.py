@@ -125,7 +125,18 @@ class Reference:
 
 
 What: TypeAlias = (
-    Extent | Geometry | Assume | Binding | Values | Output | Nullable | Alias | Distinct | Initial | Alignment | Reference
+    Extent
+    | Geometry
+    | Assume
+    | Binding
+    | Values
+    | Output
+    | Nullable
+    | Alias
+    | Distinct
+    | Initial
+    | Alignment
+    | Reference
 )
 
 

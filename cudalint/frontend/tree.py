@@ -1,4 +1,4 @@
-"""The statements of a file as tree-sitter sees them: the measure of what lowering has covered. The only importer of tree-sitter.
+"""The statements of a file as tree-sitter sees them: the measure of what lowering has covered.
 
 libclang drops a statement that it cannot parse without leaving a node, so a second reader counts them.
 """

@@ -26,8 +26,8 @@ Rules that lowering keeps and every meaning may rely on:
 - Implicit conversions are explicit `Cast`s. The operands of an arithmetic `Binary` have equal types after promotion; shifts
   keep the type of the left operand. Comparisons and logic give Bool. `&&` and `||` whose right side has no statements
   are `Binary(LOGICAL_AND/OR)`; others are `If`s. A float is tested as `!= 0`.
-- Array decay is `AddressOf(Index(place, 0))`; `p[i]` is `Element(p, i)`; `p + i` and `p - i` are `Offset` (in elements, index
-  signed 64-bit or as written); `p - q` is `Binary(POINTER_DIFFERENCE)` of type int64; `*p` is `Element(p, 0)`; `s->f` is `Field(Element(s, 0), f)`.
+- Array decay is `AddressOf(Index(place, 0))`; `p[i]` is `Element(p, i)`; `p + i` and `p - i` are `Offset` (in elements);
+  `p - q` is `Binary(POINTER_DIFFERENCE)` of type int64; `*p` is `Element(p, 0)`; `s->f` is `Field(Element(s, 0), f)`.
 - A reference is a pointer variable; using it is `Element(ref, 0)`.
 - Local and shared declarations are never initialised by `Declare`; the initialiser is a separate Assign or Store.
 - `for (init; cond; step)`: init goes before the Loop; `pre` runs before each test; `continue` goes to `step`; do/while has

@@ -92,4 +92,3 @@ def _witness(visit: BarrierVisit, model: Model, decider: Decider) -> Witness:
         thread=sides[0].thread,
         threads=tuple(sides),
     )
-

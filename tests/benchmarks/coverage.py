@@ -2,8 +2,8 @@
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.coverage llm.c cuda-samples
 
-Each argument is a folder below CUDALINT_CORPORA: a git clone, or a checkout with a file COMMIT. The result is printed and written to
-tests/benchmarks/results/coverage.md.
+Each argument is a folder below CUDALINT_CORPORA: a git clone, or a checkout with a file COMMIT. The result is
+printed and written to tests/benchmarks/results/coverage.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The symbolic meaning of integer expressions is the emulator's, which is a C compiler's (tests/confirm) and a GPU's (tests/gpu)."""
+"""The symbolic meaning of integer expressions is the emulator's; tests/confirm and tests/gpu hold that to compilers."""
 
 from __future__ import annotations
 
