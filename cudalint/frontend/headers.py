@@ -7,9 +7,10 @@ import os
 import re
 from collections.abc import Iterable
 
-from cudalint.frontend.clang import Diagnostic
+from cudalint.frontend.clang import STUBS, Diagnostic
 
 _MISSING = re.compile(r"'([^']+)' file not found")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 _HEADERS = (".h", ".cuh", ".hpp", ".hxx", ".inl", ".inc", ".cu", ".hh")
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv", "build"})
 MOST_FILES = 100_000
@@ -21,6 +22,16 @@ def missing_folders(errors: Iterable[Diagnostic], root: str, flags: tuple[str, .
     for error in errors:
         match = _MISSING.search(error.message)
         folder = _folder_of(match[1], root) if match else None
+        if folder is not None and f"-I{folder}" not in flags:
+            found[folder] = None
+    return tuple(found)
+
+
+def shadowed_folders(text: str, root: str, flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Folders of project headers whose names our stubs took, such as sample code's own helpers."""
+    found: dict[str, None] = {}
+    for include in _INCLUDE.findall(text):
+        folder = _folder_of(include, root) if (STUBS / include).is_file() else None
         if folder is not None and f"-I{folder}" not in flags:
             found[folder] = None
     return tuple(found)

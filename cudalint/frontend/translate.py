@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
-from cudalint.frontend.headers import missing_folders
+from cudalint.frontend.headers import missing_folders, shadowed_folders
 from cudalint.frontend.instances import instance_text
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.names import qualified_name
@@ -111,6 +111,8 @@ class _Translator:
     def parse_with_guesses(self) -> ParsedUnit:
         parsed = self.parse(self.source.text)
         folders = missing_folders(parsed.errors, self.root, self.flags)
+        if _own(parsed, self.name):
+            folders += shadowed_folders(self.source.text, self.root, self.flags)
         if folders:
             self.flags += tuple(f"-I{folder}" for folder in folders)
             parsed = self.parse(self.source.text)
