@@ -447,6 +447,10 @@ def negation(cond: Term) -> Term:
         return cond.parts[0]  # type: ignore[no-any-return]
     if isinstance(cond, AtMostZero):
         return at_most(number(1), cond.parts[0])
+    if isinstance(cond, All):
+        return disjunction(*(negation(part) for part in cond.parts[0]))
+    if isinstance(cond, Any_):
+        return conjunction(*(negation(part) for part in cond.parts[0]))
     return make_node(Not, (cond,))  # type: ignore[no-any-return]
 
 

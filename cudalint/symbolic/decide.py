@@ -16,7 +16,7 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.parameters import builtin_symbol
-from cudalint.symbolic.query import Answer, Model, Query, Solver, Undecided, Unsatisfiable
+from cudalint.symbolic.query import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Solver, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -75,9 +75,9 @@ class Decider:
         kept = [pair for pair, flag in zip(pool, chosen) if flag]
         return [term for term, _ in kept], [a for _, a in kept if a is not None]
 
-    def ask(self, name: str, *terms: Term) -> Answer:
+    def ask(self, name: str, *terms: Term, steps: int = DEFAULT_STEPS) -> Answer:
         facts, _ = self.relevant(*terms)
-        return self.solver.check(Query(name, (*facts, *terms)))
+        return self.solver.check(Query(name, (*facts, *terms), steps))
 
     def contradictory(self) -> bool:
         """No launch satisfies the contract."""
@@ -119,7 +119,7 @@ class Decider:
     def _query(self, obligation: Obligation, path: Term, no_extent: bool) -> None:
         wraps = self._wraps(obligation)
         violation = negation(obligation.holds)
-        answer = self.ask("violated", path, violation)
+        answer = self.ask("violated", path, violation, steps=PROOF_STEPS)
         if isinstance(answer, Unsatisfiable):
             if no_extent:
                 obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT

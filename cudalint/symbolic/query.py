@@ -49,7 +49,8 @@ from cudalint.term import (
     symbol,
 )
 
-DEFAULT_STEPS = 200_000
+DEFAULT_STEPS = 600_000
+PROOF_STEPS = 1_500_000  # of the query that decides between safe and not
 REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
 UNDECIDED_LIMIT = 5
 QUERY_LIMIT = 250  # of one kernel under one contract
