@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract
@@ -11,7 +12,6 @@ from cudalint.engine.confirmation import emulate
 from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
-from cudalint.engine.plans import PlanFile
 from cudalint.engine.registry import rules
 from cudalint.finding import (
     Confidence,
@@ -32,6 +32,9 @@ from cudalint.rule import Context, Subject, ToolIssue
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race
+
+if TYPE_CHECKING:
+    from cudalint.engine.plans import PlanFile
 
 MAX_INSTANCES = 3
 MAX_CONTRACTS = 3

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.engine.options import ScanOptions
-from cudalint.engine.plans import CannotPlan, PlanFile, clean_plans, plan_for
 from cudalint.finding import Finding
 from cudalint.frontend.translate import Translation
+
+if TYPE_CHECKING:
+    from cudalint.engine.plans import PlanFile
 
 
 class Plans:
@@ -24,6 +28,8 @@ class Plans:
         """One plan for each finding with a witness; drawn launches that have to run clean where there is no finding."""
         if not self._wanted:
             return
+        from cudalint.engine.plans import CannotPlan, clean_plans, plan_for
+
         unit, source = self._translation.unit, self._translation.source
         try:
             if not findings:

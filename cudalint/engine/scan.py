@@ -15,7 +15,6 @@ from functools import partial
 from cudalint import __version__
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions, UsageError
-from cudalint.engine.plans import apply_results, write_plans
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import suppressed
@@ -56,6 +55,10 @@ def scan(options: ScanOptions) -> ScanResult:
 
 def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResult]:
     """Plans written for another machine, or run on this one's GPU, and what results say."""
+    if options.plan_dir is None and options.results_dir is None and options.confirm != "gpu":
+        return results
+    from cudalint.engine.plans import apply_results, write_plans
+
     plans = [plan for result in results for plan in result.plans]
     if options.plan_dir is not None:
         write_plans(options.plan_dir, plans)

@@ -48,6 +48,7 @@ from cudalint.term import (
 
 AXES = ("x", "y", "z")
 THREADS_PER_BLOCK = 1024
+DIMENSION_OF = {"threadIdx": "blockDim", "blockIdx": "gridDim"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,9 @@ class Environment:
             high = max(0, min(high, largest - 1))
         position = symbol(name, low, high, scope)
         self._builtins[name] = number(0) if high == 0 else position
-        self._know(less(position, dimension), Assumption(f"{name} < {name.replace('Idx', 'Dim')}", Origin.LIMIT.value))
+        self._know(
+            less(position, dimension), Assumption(f"{name} < {DIMENSION_OF[name[:-2]]}.{name[-1]}", Origin.LIMIT.value)
+        )
 
     # --- facts ----------------------------------------------------------------------------------------------------------
 
