@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Contract
-from cudalint.finding import Evidence, Finding, Level, Witness
+from cudalint.finding import Confidence, Evidence, Finding, Level, Witness
 from cudalint.source import Span
 
 STEP_LIMIT = 100_000
@@ -92,7 +92,10 @@ def _attempt(
     lines = {(s.path, s.line) for s in spans}
     for event in outcome.events:
         if event.kind in kinds and (event.access.span.path, event.access.span.line) in lines:
-            return replace(finding, evidence=Evidence.EMULATED)
+            if event.detail != "same_value":
+                return replace(finding, evidence=Evidence.EMULATED)
+            reason = "both threads write the same value in the run"
+            return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)

@@ -36,6 +36,7 @@ from cudalint.term import (
     negation,
     number,
     rewrite,
+    scale,
     substitute,
 )
 
@@ -131,10 +132,16 @@ class Decider:
             if not isinstance(answer, Model):
                 obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
                 return
+        if wraps and obligation.kind != "overflow":
+            violation = conjunction(violation, negation(_holds_as_meant(obligation)))
+            answer = self.ask("violated by the values that are meant", path, violation)
+            if isinstance(answer, Unsatisfiable):  # it goes wrong by wrapping alone: the overflow obligation says so
+                obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
+                return
         self._ladder(obligation, path, violation, answer, no_extent)
 
     def _wraps(self, obligation: Obligation) -> list[Term]:
-        return wrapped_parts(obligation.holds, *(c.term for c in obligation.path))
+        return wrapped_parts(obligation.holds)
 
     def _ladder(self, obligation: Obligation, path: Term, violation: Term, answer: Answer, no_extent: bool) -> None:
         high = self._ordinary(path, violation)
@@ -315,6 +322,13 @@ def wrapped_parts(*terms: Term) -> list[Term]:
 def ideal(term: Term) -> Term:
     """The term with every value as large as mathematics makes it."""
     return rewrite(term, lambda t: ideal(t.parts[0]) if isinstance(t, Wrapped) else None)
+
+
+def _holds_as_meant(obligation: Obligation) -> Term:
+    """The obligation of the mathematical index; an unsigned one has to be stated from below again."""
+    before = obligation.object.before if obligation.object is not None else None
+    lowest = number(0) if before is None else negate(before)
+    return conjunction(at_most(lowest, scale(ideal(obligation.index), obligation.unit)), ideal(obligation.holds))
 
 
 def rests_on_hole(obligation: Obligation) -> bool:

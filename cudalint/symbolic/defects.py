@@ -24,7 +24,7 @@ def defects(obligations: list[Obligation]) -> list[Defect]:
     groups: dict[tuple[object, ...], list[Obligation]] = {}
     for obligation in obligations:
         if obligation.verdict is Verdict.VIOLATED:
-            groups.setdefault((ideal(obligation.index),), []).append(obligation)
+            groups.setdefault(_cause(obligation), []).append(obligation)
     result: list[Defect] = []
     for members in groups.values():
         ordered = sorted(members, key=_order)
@@ -32,6 +32,13 @@ def defects(obligations: list[Obligation]) -> list[Defect]:
         rest = [m for m in members if m is not primary and m.span != primary.span]
         result.append(Defect(primary, tuple(rest)))
     return result
+
+
+def _cause(obligation: Obligation) -> tuple[object, ...]:
+    """An index that overflows is one defect for each object that it leads to; else equal indices share a defect."""
+    if obligation.kind == "overflow":
+        return "overflow", obligation.root.partition(":")[0]
+    return ("index", ideal(obligation.index))
 
 
 def _order(obligation: Obligation) -> tuple[int, bool, bool]:

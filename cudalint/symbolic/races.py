@@ -134,13 +134,13 @@ def _may_conflict(a: Access, b: Access) -> bool:
 def _compare(
     array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, decider: Decider
 ) -> tuple[Race | None, bool]:
-    if _same_value(a, b):
+    if _same_value(a, b, ("launch", "block")):
         return None, True
     terms = [renamed(c.term, "@1") for c in a.path] + [renamed(c.term, "@2") for c in b.path]
     terms += [renamed(a_cond, "@1"), renamed(b_cond, "@2"), different_threads(decider)]
     left, right = renamed(a.offset, "@1"), renamed(b.offset, "@2")
     terms.append(integers.overlap(left, a.size, right, b.size))
-    if a.warp_epoch != b.warp_epoch:
+    if a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",)):
         terms.append(different_warps(decider))
     if conjunction(*terms) is FALSE:
         return None, True
@@ -150,11 +150,11 @@ def _compare(
     return _race(array, a, b, left, right, model, confidence, terms, decider), True
 
 
-def _same_value(a: Access, b: Access) -> bool:
-    """Both store one and the same value: benign."""
+def _same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
+    """Both store one and the same value, equal for all threads of a scope: benign (SEMANTICS 16)."""
     if a.kind != "write" or b.kind != "write" or a.value is None:
         return False
-    return a.value is b.value and scope_of(a.value) in ("launch", "block")
+    return a.value is b.value and scope_of(a.value) in scopes
 
 
 def _race(

@@ -73,7 +73,7 @@ def _request_instances(program: Program, declaration: Cursor) -> None:
 
 
 def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
-    """Host functions that launch, and those that call a template that does (its body exists only as instantiated)."""
+    """Host functions that launch, and those that call them: sizes and template arguments come from there."""
     content = program.locator.content(program.main)
     texts = []
     for declaration in found:
@@ -81,12 +81,12 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
             _, start, end = program.locator.extent(declaration)
             texts.append((declaration, content[start:end]))
     wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text)}
-    names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted and d.kind == Kind.FUNCTION_TEMPLATE}
+    names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted}
     while names:
         pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(]")
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
-        names = {d.spelling.encode() for d in more if d.kind == Kind.FUNCTION_TEMPLATE}
+        names = {d.spelling.encode() for d in more}
     return [d for d, _ in texts if clang.identity(d) in wanted and d.kind in _FUNCTIONS]
 
 
