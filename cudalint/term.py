@@ -26,12 +26,13 @@ _interned: dict[bytes, Term] = {}
 class Term:
     """The common part: a digest that orders and identifies terms, and a cached interval."""
 
-    __slots__ = ("_interval", "_symbols", "digest", "parts")
+    __slots__ = ("_interval", "_negation", "_symbols", "digest", "parts")
     kind: ClassVar[str] = "term"
     digest: bytes
     parts: tuple[Any, ...]
     _interval: tuple[Bound, Bound] | None
     _symbols: frozenset[Term] | None
+    _negation: Term | None
 
     def __repr__(self) -> str:
         return text(self)
@@ -163,7 +164,7 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
     found = _interned.get(digest)
     if found is None:
         found = cls()
-        found.digest, found.parts, found._interval, found._symbols = digest, parts, None, None
+        found.digest, found.parts, found._interval, found._symbols, found._negation = digest, parts, None, None, None
         _interned[digest] = found
     return found
 
@@ -441,6 +442,13 @@ def equal(a: Term, b: Term) -> Term:
 
 
 def negation(cond: Term) -> Term:
+    """Not cond, with the negation moved inward to the comparisons."""
+    if cond._negation is None:
+        cond._negation = _negation_of(cond)
+    return cond._negation
+
+
+def _negation_of(cond: Term) -> Term:
     if isinstance(cond, Truth):
         return truth(not cond.parts[0])
     if isinstance(cond, Not):
