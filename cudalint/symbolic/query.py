@@ -52,8 +52,8 @@ from cudalint.term import (
 DEFAULT_STEPS = 600_000
 PROOF_STEPS = 1_500_000  # of the query that decides between safe and not
 REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
-UNDECIDED_LIMIT = 5
-QUERY_LIMIT = 250  # of one kernel under one contract
+UNDECIDED_LIMIT = 3
+QUERY_LIMIT = 150  # of one kernel under one contract
 CLOCK_BACKSTOP_MS = 10_000
 _LEMMA_LIMIT = 200
 
