@@ -147,10 +147,10 @@ def _under_contract(
             if checked is not None:
                 found.append(checked)
             else:
-                _withdraw(about)
+                _withdraw(about, analysis)
     if analysis.contradictory:
         found += _ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
-    plans.add(found, kernel, contract)
+    analysis.notes += plans.add(found, kernel, contract)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
     return found, results, analysis.notes
 
@@ -191,10 +191,16 @@ def _confirmed(
     return finding
 
 
-def _withdraw(about: Defect | Race | BarrierIssue) -> None:
+def _withdraw(about: Defect | Race | BarrierIssue, analysis: Analysis) -> None:
     """A witness of an over-approximation that no run showed decides nothing."""
     if isinstance(about, Defect):
-        for obligation in (about.primary, *about.consequences):
+        undecided = [about.primary, *about.consequences]
+    elif isinstance(about, Race):
+        undecided = [o for o in analysis.sync_results if o.object is about.object]
+    else:
+        undecided = [o for o in analysis.sync_results if o.kind == "divergence" and o.span == about.span]
+    for obligation in undecided:
+        if obligation.verdict is Verdict.VIOLATED:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.LOOP_INVARIANT
 
 

@@ -24,18 +24,27 @@ class Plans:
         self._wanted = options.plan_dir is not None or options.confirm == "gpu"
         self._seed = options.seed
 
-    def add(self, findings: list[Finding], kernel: ir.Function, contract: Contract) -> None:
-        """One plan for each finding with a witness; drawn launches that have to run clean where there is no finding."""
+    def add(self, findings: list[Finding], kernel: ir.Function, contract: Contract) -> list[str]:
+        """One plan for each finding with a witness; drawn launches that have to run clean where there is no finding.
+
+        Gives one note for each that cannot be planned.
+        """
         if not self._wanted:
-            return
+            return []
         from cudalint.engine.plans import CannotPlan, clean_plans, plan_for
 
         unit, source = self._translation.unit, self._translation.source
-        try:
-            if not findings:
+        notes: list[str] = []
+        if not findings:
+            try:
                 self.made += clean_plans(unit, kernel, contract, source, self._seed, defines=self._defines)
-            for finding in findings:
-                if finding.witness is not None:
-                    self.made.append(plan_for(finding, unit, kernel, contract, source, self._seed, self._defines))
-        except CannotPlan:
-            return
+            except CannotPlan as error:
+                notes.append(f"no drawn launch is planned: {error}")
+        for finding in findings:
+            if finding.witness is None:
+                continue
+            try:
+                self.made.append(plan_for(finding, unit, kernel, contract, source, self._seed, self._defines))
+            except CannotPlan as error:
+                notes.append(f"the witness of {finding.code} at line {finding.span.line} is not planned: {error}")
+        return notes

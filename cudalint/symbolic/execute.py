@@ -319,7 +319,7 @@ class Walk:
             )
 
     def _hole(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> None:
-        if stmt.may_sync:
+        if stmt.may_sync or self._touches_memory(stmt):
             self.sync_unknown = self.sync_unknown or stmt.reason
         for expr in stmt.reads:
             forget(self.evaluator.value(expr, state, frame), state)
@@ -332,6 +332,12 @@ class Walk:
                 forget(self.evaluator.place(place, state, frame), state)
         if stmt.may_exit:
             state.assume(flag(f"{APPROXIMATE_PREFIX}hole#{self.count()}", "thread"), "exit")
+
+    @staticmethod
+    def _touches_memory(stmt: ir.Unmodelled) -> bool:
+        """A hole that gets a pointer may access shared memory in ways that no access records."""
+        pointers = any(isinstance(expr.type, ir.Pointer) for expr in stmt.reads)
+        return pointers or any(not isinstance(place, ir.Variable) for place in stmt.writes)
 
     # --- barriers and warps -------------------------------------------------------------------------------------------
 

@@ -108,6 +108,9 @@ def _races_of(
             for second, second_cond in by_point.get(node[1], []):
                 if not _may_conflict(first, second) or _key(first, second) in settled:
                     continue
+                if first.order == second.order == "volatile":
+                    reason = reason or Reason.UNMODELLED  # warp-synchronous code: neither a race nor free of one
+                    continue
                 asked += 1
                 if asked > PAIR_LIMIT:
                     return found, Reason.SIZE_LIMIT
@@ -125,10 +128,7 @@ def _key(a: Access, b: Access) -> tuple[object, ...]:
 
 
 def _may_conflict(a: Access, b: Access) -> bool:
-    kinds = (a.kind, b.kind)
-    if kinds in (("read", "read"), ("atomic", "atomic")):
-        return False
-    return not (a.order == b.order == "volatile")
+    return (a.kind, b.kind) not in (("read", "read"), ("atomic", "atomic"))
 
 
 def _compare(
