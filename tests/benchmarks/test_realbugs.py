@@ -1,0 +1,70 @@
+"""The benchmark of real bugs takes the right files and scores by line."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.clones import extract, git_directory
+from tests.benchmarks.realbugs import read_rows, score
+
+KERNEL = """#include "sizes.h"
+#include <other.h>
+__global__ void clear(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i %s n) out[i] = 0;
+}
+void host(int n) {
+  float *out;
+  cudaMalloc(&out, n * sizeof(float));
+  clear<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(out, n);
+}
+"""
+COLUMNS = (
+    "id", "repo", "fix_commit", "parent_commit", "file_path", "function", "lines_in_parent", "bug_class", "family",
+    "decidable_from_file", "fix_date", "hunks_parent", "hunks_fix", "explanation",
+)  # fmt: skip
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    run = subprocess.run(["git", "-C", str(folder), *identity, *arguments], capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> tuple[Path, str, str]:
+    """A clone `me+kernels` with the guard `i <= n` in the first commit and `i < n` in the second."""
+    clone = tmp_path / "me+kernels"
+    for name, text in {"src/k.cu": KERNEL % "<=", "include/sizes.h": "#define BLOCK 256\n", "other.h": "\n"}.items():
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).write_text(text)
+    git(clone, "init", "-q")
+    git(clone, "add", ".")
+    git(clone, "commit", "-qm", "wrong")
+    parent = git(clone, "rev-parse", "HEAD")
+    (clone / "src/k.cu").write_text(KERNEL % "<")
+    git(clone, "commit", "-qam", "right")
+    return clone, parent, git(clone, "rev-parse", "HEAD")
+
+
+def test_a_file_comes_with_the_quoted_headers_of_its_commit_and_nothing_else(
+    history: tuple[Path, str, str], tmp_path: Path
+) -> None:
+    _, parent, _ = history
+    extract(git_directory(tmp_path, "me/kernels"), parent, "src/k.cu", tmp_path / "out")
+    files = sorted(p.relative_to(tmp_path / "out").as_posix() for p in (tmp_path / "out").rglob("*") if p.is_file())
+    assert files == ["include/sizes.h", "src/k.cu"]
+    assert "i <= n" in (tmp_path / "out/src/k.cu").read_text()
+
+
+@pytest.mark.parametrize(("family", "outcome"), [("bounds", "hit"), ("race", "miss")])
+def test_a_row_is_hit_by_a_rule_of_its_family_and_silent_after_the_fix(
+    history: tuple[Path, str, str], tmp_path: Path, family: str, outcome: str
+) -> None:
+    _, parent, fix = history
+    values = ["R1", "me/kernels", fix, parent, "src/k.cu", "clear", "5", "-", family, "yes", "-", "5+1", "5+1", "-"]
+    (tmp_path / "list.tsv").write_text("\t".join(COLUMNS) + "\n" + "\t".join(values) + "\n")
+    (row,) = read_rows(tmp_path / "list.tsv")
+    scored = score(row, git_directory(tmp_path, "me/kernels"), tmp_path / "work", limit=60)
+    assert (scored.outcome, scored.remains) == (outcome, False)
