@@ -26,7 +26,7 @@ from cudalint.finding import (
     Verdict,
 )
 from cudalint.frontend.annotations import AnnotationError
-from cudalint.frontend.syntax import Annotation
+from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
 from cudalint.rule import Context, Subject, ToolIssue
 from cudalint.source import SourceFile, Span
@@ -43,12 +43,13 @@ _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNRE
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """`findings` before selection and suppression."""
+    """`findings` before selection and suppression; `suppressions` are the comments that the files hold."""
 
     findings: tuple[Finding, ...]
     kernels: tuple[KernelResult, ...]
     notes: tuple[Note, ...]
     plans: tuple[PlanFile, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
 
 
 def analyse_file(
@@ -67,7 +68,8 @@ def analyse_file(
         kernels.append(result)
         notes += said
     findings += _patterns(translation, options)
-    return FileResult(tuple(_merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made))
+    suppressions = translation.index.suppressions
+    return FileResult(tuple(_merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
 
 
 # --- kernels -----------------------------------------------------------------------------------------------------------

@@ -13,16 +13,17 @@ from dataclasses import replace
 from functools import partial
 
 from cudalint import __version__
+from cudalint.engine.embedded import analyse_python
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
-from cudalint.engine.suppress import suppressed
+from cudalint.engine.suppress import Suppressions
 from cudalint.finding import Evidence, Finding, Level, Note, ScanResult
 from cudalint.frontend.translate import ParseOptions
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.configuration import Configuration
-from cudalint.project.discovery import Discovery, discover
+from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, discover
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
 
@@ -34,7 +35,7 @@ def scan(options: ScanOptions) -> ScanResult:
     root, options, configuration = project_settings(options)
     codes = selected_codes(options.select, options.ignore, options.profile)
     discovery = _discover(root, options, configuration)
-    if options.require_files and not discovery.files:
+    if options.require_files and not (discovery.files or discovery.embedded):
         raise UsageError("no CUDA code found in the given paths (--require-files)")
     results = _analyse_all(discovery, options, configuration)
     results = _with_runs(results, options)
@@ -47,7 +48,7 @@ def scan(options: ScanOptions) -> ScanResult:
         findings=tuple(findings),
         kernels=tuple(sorted(kernels, key=lambda k: (k.span, k.name))),
         notes=tuple(notes),
-        files=len(discovery.files),
+        files=len(discovery.files) + sum(bool(r.kernels) for r in results[len(discovery.files) :]),
         files_failed=sum(note.failed for note in notes),
         hidden=dict(sorted(hidden.items())),
     )
@@ -85,9 +86,8 @@ def _discover(root: str, options: ScanOptions, configuration: Configuration) -> 
 
 def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions) -> list[Note]:
     notes = [Note(s.reason, s.path, failed=s.failed) for s in discovery.skipped]
-    notes += [Note("CUDA source in Python strings is not analysed yet", source.path) for source in discovery.embedded]
     notes += [note for result in results for note in result.notes]
-    if not discovery.files and not options.hook:
+    if not (discovery.files or discovery.embedded) and not options.hook:
         notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
     return sorted(dict.fromkeys(notes), key=lambda n: (n.path or "", n.line or 0, n.text))
 
@@ -97,7 +97,8 @@ def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions
 
 def _analyse_all(discovery: Discovery, options: ScanOptions, configuration: Configuration) -> list[FileResult]:
     database = _database(discovery, options)
-    work = [(source, _parse_options(source, database, options)) for source in discovery.files]
+    sources = (*discovery.files, *discovery.embedded)
+    work = [(source, _parse_options(source, database, options)) for source in sources]
     one = partial(_analyse, root=discovery.root, options=options, hints=dict(configuration.hints))
     jobs = options.jobs or os.cpu_count() or 1
     if jobs == 1 or len(work) < PARALLEL_FROM:
@@ -131,6 +132,8 @@ def _analyse(
 ) -> FileResult:
     source, parse = item
     try:
+        if source.path.endswith(PYTHON_ENDINGS):
+            return analyse_python(source, parse, root, options, hints)
         return analyse_file(source, parse, root, options, hints)
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
@@ -166,13 +169,13 @@ def _parse_options(source: SourceFile, database: CompileDatabase | None, options
 def _shown(
     discovery: Discovery, results: list[FileResult], codes: frozenset[str], options: ScanOptions
 ) -> tuple[list[Finding], Counter[str]]:
-    sources = {source.path: source for source in discovery.files}
+    ignored = Suppressions(comment for result in results for comment in result.suppressions)
     shown: list[Finding] = []
     hidden: Counter[str] = Counter()
     for finding in (f for result in results for f in result.findings):
         if finding.code not in codes:
             continue
-        if finding.span.path in sources and not options.untrusted and suppressed(finding, sources[finding.span.path]):
+        if not options.untrusted and ignored.cover(finding):
             hidden["suppressed"] += 1
         elif options.profile == "default" and not shown_by_default(finding):
             hidden[f"{finding.confidence.value} confidence"] += 1

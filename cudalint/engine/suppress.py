@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
 
 from cudalint.finding import Finding
-from cudalint.frontend.syntax import Suppression, index
-from cudalint.source import SourceFile
+from cudalint.frontend.syntax import Suppression
 
 
-def suppressed(finding: Finding, source: SourceFile) -> bool:
-    """Whether a comment in the source names the finding's code or name for its line."""
-    return any(
-        s.line == finding.span.line and (finding.code in s.rules or finding.name in s.rules)
-        for s in _suppressions(source)
-    )
+class Suppressions:
+    """The comments of all files that were read, by place."""
 
+    def __init__(self, comments: Iterable[Suppression]) -> None:
+        self._rules: dict[tuple[str, int], set[str]] = {}
+        for comment in comments:
+            self._rules.setdefault((comment.span.path, comment.line), set()).update(comment.rules)
 
-@lru_cache(maxsize=256)
-def _suppressions(source: SourceFile) -> tuple[Suppression, ...]:
-    return index(source).suppressions
+    def cover(self, finding: Finding) -> bool:
+        """Whether a comment names the finding's code or name for its line."""
+        rules = self._rules.get((finding.span.path, finding.span.line), ())
+        return finding.code in rules or finding.name in rules

@@ -27,7 +27,9 @@ MAX_BYTES = 8 * 1024 * 1024
 STDIN_PATH = "<stdin>"
 
 _HOST_CUDA = re.compile(rb"__global__|__device__|(?<!<)<<<(?!<)")
-_PYTHON_CUDA = re.compile(rb"__global__|RawKernel|RawModule|load_inline|SourceModule")
+_PYTHON_CUDA = re.compile(
+    rb"__global__|RawKernel|RawModule|load_inline|SourceModule|(?:Elementwise|Reduction)Kernel|compile_using_nvrtc"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""A Python file: each CUDA source in its strings is analysed as a file, and reported where it was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from cudalint.engine.file import FileResult, analyse_file
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.relocate import Relocation
+from cudalint.finding import Gap, KernelResult
+from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
+from cudalint.frontend.python_values import HOLE
+from cudalint.frontend.translate import ParseOptions
+from cudalint.source import SourceFile
+
+
+def analyse_python(
+    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
+) -> FileResult:
+    """What the strings of the file say, one result for all of them."""
+    results = [_unit(embedded, parse, root, options, hints) for embedded in embedded_sources(source)]
+    return FileResult(
+        findings=tuple(f for r in results for f in r.findings),
+        kernels=tuple(k for r in results for k in r.kernels),
+        notes=tuple(n for r in results for n in r.notes),
+        plans=tuple(p for r in results for p in r.plans),
+        suppressions=tuple(s for r in results for s in r.suppressions),
+    )
+
+
+def parse_options(embedded: EmbeddedSource, parse: ParseOptions) -> ParseOptions:
+    """The options of the scan with those of the compiling call."""
+    return replace(
+        parse,
+        includes=parse.includes + embedded.includes,
+        defines=parse.defines + embedded.defines,
+        std=embedded.std or parse.std,
+    )
+
+
+def _unit(
+    embedded: EmbeddedSource,
+    parse: ParseOptions,
+    root: str,
+    options: ScanOptions,
+    hints: dict[str, tuple[str, ...]],
+) -> FileResult:
+    result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints)
+    relocation = Relocation(embedded.source.path, embedded.places())
+    result = replace(
+        result,
+        findings=relocation.moved(result.findings),
+        kernels=relocation.moved(result.kernels),
+        notes=relocation.moved(result.notes),
+        suppressions=relocation.moved(result.suppressions),
+    )
+    return replace(result, kernels=tuple(with_holes(k, embedded) for k in result.kernels))
+
+
+def with_holes(kernel: KernelResult, embedded: EmbeddedSource) -> KernelResult:
+    """Gaps that come from what is filled in at run time say so; a text that passed an unknown call is no whole text."""
+    gaps = _named(kernel.unmodelled, embedded.holes)
+    gaps += tuple(Gap(f"the source passes through {call} at run time", kernel.span) for call in embedded.through)
+    complete = kernel.complete and not embedded.through
+    opaque = _named(kernel.opaque, embedded.holes)
+    return replace(kernel, unmodelled=gaps, opaque=opaque, complete=complete, exact=kernel.exact and complete)
+
+
+def _named(gaps: tuple[Gap, ...], holes: Mapping[str, str]) -> tuple[Gap, ...]:
+    return tuple(dict.fromkeys(Gap(_reason(gap.reason, holes), gap.span) for gap in gaps))
+
+
+def _reason(reason: str, holes: Mapping[str, str]) -> str:
+    match = re.search(rf"\b({HOLE}\w+)", reason)
+    if match is None or match[1] not in holes:
+        return reason
+    return f"`{holes[match[1]]}` is filled in by Python at run time"

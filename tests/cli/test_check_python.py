@@ -1,0 +1,69 @@
+"""CUDA in Python strings from the command line: places, comments and counts are those of the Python file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.cli.test_check import cudalint
+
+GUARDED = """import cupy as cp
+
+N = 64
+SOURCE = r'''
+extern "C" __global__ void fill(float *y, int n) {   // cudalint: extent(y) = n; launch grid=(4) block=(64)
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = 0.f; {comment}
+}
+'''
+kernel = cp.RawKernel(SOURCE, "fill")
+"""
+
+
+def report(folder: Path, *arguments: str) -> dict[str, Any]:
+    found = cudalint("check", str(folder), "--format", "json", *arguments)
+    assert found.returncode in (0, 1), found.stderr
+    result: dict[str, Any] = json.loads(found.stdout)
+    return result
+
+
+def test_a_finding_lies_in_the_python_file(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GUARDED.replace("{comment}", ""))
+    result = report(tmp_path)
+    (finding,) = result["findings"]
+    assert (finding["code"], finding["path"], finding["line"], finding["column"]) == ("IDX101", "a.py", 7, 3)
+    assert [(k["name"], k["line"], k["complete"]) for k in result["kernels"]] == [("fill", 5, True)]
+
+
+def test_columns_count_the_characters_of_the_python_file(tmp_path: Path) -> None:
+    line = "a = 'ä\\t' ; s = '// cudalint: extent(y) = 4\\n__global__ void f(float *y) { y[threadIdx.x + 4] = 0.f; }'"
+    (tmp_path / "a.py").write_text(f"import cupy\n{line}\ncupy.RawKernel(s, 'f')\n", encoding="utf-8")
+    finding = report(tmp_path)["findings"][0]
+    assert (finding["line"], finding["column"]) == (2, line.index("y[threadIdx") + 1)
+
+
+def test_a_comment_in_the_string_suppresses(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GUARDED.replace("{comment}", "// cudalint: ignore[IDX101] filled elsewhere"))
+    assert report(tmp_path)["findings"] == []
+
+
+def test_a_bad_annotation_is_shown_where_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GUARDED.replace("{comment}", "").replace("extent(y)", "extend(y)"))
+    findings = {f["code"]: f for f in report(tmp_path)["findings"]}
+    line = GUARDED.split("\n")[4]
+    assert (findings["CUL001"]["line"], findings["CUL001"]["column"]) == (5, line.index("extent") + 1)
+
+
+def test_the_report_is_the_same_for_any_number_of_processes(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(GUARDED.replace("{comment}", ""))
+    (tmp_path / "c.cu").write_text("__global__ void f(float *y) { y[-1] = 0.f; }\n")
+    one, two = (cudalint("check", str(tmp_path), "--jobs", jobs).stdout for jobs in "12")
+    assert one == two
+    assert "a.py:7" in one
+
+
+def test_a_file_with_no_cuda_in_its_strings_is_no_file_of_the_scan(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("from cupy import RawKernel\n")
+    assert report(tmp_path)["coverage"]["files"] == 0
