@@ -10,7 +10,7 @@ from cudalint.symbolic.barriers import find_divergence
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
-from cudalint.symbolic.model import Analysis, Obligation
+from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.races import find_races
 from cudalint.term import FALSE, number
@@ -19,14 +19,11 @@ from cudalint.term import FALSE, number
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     """All verdicts about one kernel instance under one contract."""
     environment = Environment(unit, kernel, contract)
-    walk = Walk(unit, kernel, environment)
     analysis = Analysis(kernel.id)
-    try:
-        walk.run()
-    except (WalkLimit, RecursionError):
+    walk = _walked(unit, kernel, environment)
+    if walk.stopped:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
-        walk.sync_unknown = "the walk stopped at its limit"
     decider = Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y"))
     if decider.contradictory():
         analysis.contradictory = True
@@ -35,12 +32,30 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
         decider.decide(obligation)
     analysis.obligations += [*walk.obligations, *overflow]
     if walk.sync_unknown is None:
-        find_races(walk, decider, analysis)
-        find_divergence(walk, decider, analysis)
+        environment.assume_flat_launch(walk.builtins)
+        pairs = Decider(environment, walk.axioms, uses_y=decider.uses_y)  # with effort of its own
+        find_divergence(walk, pairs, analysis)
+        find_races(walk, pairs, analysis)
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
     analysis.notes += walk.notes
     return analysis
+
+
+def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Walk:
+    """The walk; a second one where it read as unchanging what the launch turned out to write."""
+    written: frozenset[MemoryObject] = frozenset()
+    while True:
+        walk = Walk(unit, kernel, environment, written=written)
+        try:
+            walk.run()
+        except (WalkLimit, RecursionError):
+            walk.stopped = True
+            walk.sync_unknown = "the walk stopped at its limit"
+        changed = {a.object for a in walk.accesses if a.kind != "read"} | walk.disturbed
+        if walk.trusted.isdisjoint(changed):
+            return walk
+        written |= changed
 
 
 def _limit(span: Span) -> Obligation:

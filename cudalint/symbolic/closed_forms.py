@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.iteration import run_body, silence, test
-from cudalint.symbolic.loop_text import assigned_names
+from cudalint.symbolic.loop_text import assigned_names, holds_grid_barrier
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -113,7 +113,9 @@ def closed_forms(
             break
         scopes = grown
         dropped += [cell for cell in lost if cell not in dropped]
-    iteration_scope = "block" if has_barrier else "thread"
+    iteration_scope = "thread"
+    if has_barrier:
+        iteration_scope = "launch" if holds_grid_barrier(walk.unit, loop) else "block"
     iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
     forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale, carried)
     known = dict.fromkeys(probe for probe in probes.values() if probe is not None)

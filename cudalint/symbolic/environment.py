@@ -34,6 +34,7 @@ from cudalint.term import (
     Term,
     add,
     at_most,
+    equal,
     flag,
     interval,
     less,
@@ -249,6 +250,25 @@ class Environment:
         if declared is None:
             return None
         return self._globals.setdefault(name, self.static_object(declared.var, declared.storage))
+
+    def one_block(self) -> bool:
+        """The grid is known to hold a single block."""
+        return all(self._builtins[f"gridDim.{axis}"] is number(1) for axis in AXES)
+
+    def assume_flat_launch(self, used: set[str]) -> None:
+        """An axis that the kernel never reads has one position, where the launch does not say otherwise."""
+        for position, axis in enumerate(AXES):
+            for index, dimension, given in (
+                (f"threadIdx.{axis}", f"blockDim.{axis}", self.geometry.block if self.geometry else None),
+                (f"blockIdx.{axis}", f"gridDim.{axis}", self.geometry.grid if self.geometry else None),
+            ):
+                if index not in used and axis != "x" and (given is None or given[position] is None):
+                    text = f"{dimension} is 1, since the kernel does not read {index}"
+                    self._know(equal(self._builtins[dimension], number(1)), Assumption(text, Origin.DEFAULT.value))
+
+    def is_named(self, found: MemoryObject) -> bool:
+        """A parameter or a global variable, so that its name stands for one allocation."""
+        return self._objects.get(found.name) is found or self._globals.get(found.name) is found
 
     def static_object(self, var: ir.Var, storage: ir.Storage) -> MemoryObject:
         size = ir.size_of(var.type)

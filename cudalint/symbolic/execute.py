@@ -24,10 +24,13 @@ from cudalint.symbolic.model import (
     BarrierVisit,
     Conjunct,
     Edge,
+    FenceVisit,
     MemoryObject,
     Obligation,
+    Ticket,
     Value,
     join_scopes,
+    objects_of,
     scope_of,
 )
 from cudalint.symbolic.state import State, join
@@ -71,7 +74,14 @@ class Frame:
 class Walk:
     """One kernel under one contract."""
 
-    def __init__(self, unit: ir.Unit, kernel: ir.Function, environment: Environment, step_limit: int = 30_000) -> None:
+    def __init__(
+        self,
+        unit: ir.Unit,
+        kernel: ir.Function,
+        environment: Environment,
+        step_limit: int = 30_000,
+        written: frozenset[MemoryObject] = frozenset(),
+    ) -> None:
         self.unit = unit
         self.kernel = kernel
         self.environment = environment
@@ -80,6 +90,18 @@ class Walk:
         self.accesses: list[Access] = []
         self.edges: list[Edge] = []
         self.visits: list[BarrierVisit] = []
+        self.fences: list[FenceVisit] = []
+        self.tickets: list[Ticket] = []
+        self.signals: set[str] = (
+            set()
+        )  # names of values that atomics or volatile loads gave, and of what was made of them
+        self.grid_signals: set[str] = set()  # those that came from global memory
+        self.written = (
+            written  # global memory that this launch may change; loads of any other are functions of the place
+        )
+        self.trusted: set[MemoryObject] = set()
+        self.disturbed: set[MemoryObject] = set()  # by what is not understood
+        self.builtins: set[str] = set()
         self.axioms: list[Term] = []
         self.notes: list[str] = []
         self.recording = True
@@ -88,6 +110,7 @@ class Walk:
         self.balanced = 0
         self.copies = 1  # how often the statement at hand is unrolled
         self.sync_unknown: str | None = None
+        self.stopped = False
         self.entry = BarrierPoint(0, None, "entry")
         self.exit = BarrierPoint(1, None, "exit")
         self.roots: list[BarrierPoint] = [self.entry]
@@ -105,7 +128,17 @@ class Walk:
         return self._counter
 
     def builtin(self, name: str) -> Term:
+        self.builtins.add(name)
         return self.environment.builtin(name)
+
+    @property
+    def serial(self) -> int:
+        """Grows in program order."""
+        return self._steps
+
+    def disturb(self, value: Value) -> None:
+        """What is not understood may read and write what the pointer reaches."""
+        self.disturbed.update(objects_of(value))
 
     def size_term(self, type_: ir.Type) -> Term:
         size = ir.size_of(type_)
@@ -144,7 +177,7 @@ class Walk:
 
     def run(self) -> None:
         """Walk the whole kernel."""
-        state = State(phases=((self.entry, TRUE),))
+        state = State(phases=((self.entry, TRUE),), grid_phases=((self.entry, TRUE),))
         frame = Frame(self.kernel, "", ())
         for param in self.kernel.params:
             self._bind(param, self.environment.argument(param, self.evaluator), state, frame)
@@ -186,7 +219,10 @@ class Walk:
                 state.assume(self.evaluator.truth(stmt.cond, state, frame), "check")
             case ir.Barrier():
                 self._barrier(stmt, state, frame)
-            case ir.Fence() | ir.AsyncCommit() | ir.AsyncWait():
+            case ir.Fence():
+                if stmt.scope not in (ir.Scope.WARP, ir.Scope.BLOCK) and self.recording:
+                    self.fences.append(FenceVisit(self.serial, state.path))
+            case ir.AsyncCommit() | ir.AsyncWait():
                 pass
             case ir.Warp():
                 self._warp(stmt, state, frame)
@@ -312,6 +348,7 @@ class Walk:
         self.sync_unknown = self.sync_unknown or f"call of {stmt.function} without a body"
         for value in args:
             forget(value, state)
+            self.disturb(value)
         if stmt.target is not None:
             scope = "thread"
             state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(
@@ -322,14 +359,18 @@ class Walk:
         if stmt.may_sync or self._touches_memory(stmt):
             self.sync_unknown = self.sync_unknown or stmt.reason
         for expr in stmt.reads:
-            forget(self.evaluator.value(expr, state, frame), state)
+            value = self.evaluator.value(expr, state, frame)
+            forget(value, state)
+            self.disturb(value)
         for place in stmt.writes:
             if isinstance(place, ir.Variable) and frame.prefix + place.var.name in state.registers:
                 state.registers[frame.prefix + place.var.name] = self.evaluator.fresh(
                     f"{APPROXIMATE_PREFIX}{place.var.name}", place.var.type, "thread"
                 )
             else:
-                forget(self.evaluator.place(place, state, frame), state)
+                value = self.evaluator.place(place, state, frame)
+                forget(value, state)
+                self.disturb(value)
         if stmt.may_exit:
             state.assume(flag(f"{APPROXIMATE_PREFIX}hole#{self.count()}", "thread"), "exit")
 
@@ -359,8 +400,11 @@ class Walk:
         point = self.new_point(stmt.span, stmt.scope.value)
         self._reach(point, state)
         if self.recording:
-            self.visits.append(BarrierVisit(point, stmt.span, state.path, self.balanced > 0, (*frame.stack, stmt.span)))
+            stack = (*frame.stack, stmt.span)
+            self.visits.append(BarrierVisit(point, stmt.span, state.path, self.balanced > 0, stack, self.serial))
         state.phases = ((point, TRUE),)
+        if stmt.scope is ir.Scope.GRID:
+            state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
         state.stale = frozenset()
         if stmt.target is not None:

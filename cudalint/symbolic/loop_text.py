@@ -33,17 +33,27 @@ def statement_count(body: tuple[ir.Stmt, ...]) -> int:
     return sum(1 for _ in all_statements(body))
 
 
+def holds_grid_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
+    """Whether a barrier of the whole grid can be reached inside, through calls too."""
+    return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set(), (ir.Scope.GRID,))
+
+
 def holds_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
     """Whether a block or grid barrier can be reached inside, through calls too."""
     return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set())
 
 
-def _reaches_barrier(unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: set[str]) -> bool:
+BLOCK_OR_WIDER = tuple(scope for scope in ir.Scope if scope is not ir.Scope.WARP)
+
+
+def _reaches_barrier(
+    unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: set[str], scopes: tuple[ir.Scope, ...] = BLOCK_OR_WIDER
+) -> bool:
     for stmt in all_statements(body):
-        if isinstance(stmt, ir.Barrier) and stmt.scope is not ir.Scope.WARP:
+        if isinstance(stmt, ir.Barrier) and stmt.scope in scopes:
             return True
         if isinstance(stmt, ir.Call) and stmt.function in unit.functions and stmt.function not in seen:
             seen.add(stmt.function)
-            if _reaches_barrier(unit, unit.functions[stmt.function].body, seen):
+            if _reaches_barrier(unit, unit.functions[stmt.function].body, seen, scopes):
                 return True
     return False

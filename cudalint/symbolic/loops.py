@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms
 from cudalint.symbolic.iteration import run_body, silence, test
-from cudalint.symbolic.loop_text import assigned_names, holds_barrier, statement_count
+from cudalint.symbolic.loop_text import assigned_names, holds_barrier, holds_grid_barrier, statement_count
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     Address,
@@ -156,7 +156,7 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     forms.install(generic, iteration, dropped)
     _assume_shape(walk, loop, generic, frame, forms, zero)
     if has_barrier:
-        _enter_phases(walk, base, generic, forms)
+        _enter_phases(walk, base, generic, forms, holds_grid_barrier(walk.unit, loop))
     if generic.dead:
         state.adopt(first)
         return
@@ -201,12 +201,15 @@ def _before(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms: Clos
     return disjunction(equal(forms.iteration, number(0)), conjunction(cond, *ranges))
 
 
-def _enter_phases(walk: Walk, base: State, generic: State, forms: ClosedForms) -> None:
+def _enter_phases(walk: Walk, base: State, generic: State, forms: ClosedForms, of_grid: bool) -> None:
     head = walk.new_point(None, "head")
     walk.roots.append(head)
     first_iteration = equal(forms.iteration, number(0))
     entry = tuple((point, conjunction(cond, first_iteration)) for point, cond in base.phases)
     generic.phases = (*entry, (head, negation(first_iteration)))
+    if of_grid:
+        entered = tuple((point, conjunction(cond, first_iteration)) for point, cond in base.grid_phases)
+        generic.grid_phases = (*entered, (head, negation(first_iteration)))
     generic.epoch = (str(head.number), (*base.epoch[1], forms.iteration))
 
 

@@ -18,13 +18,18 @@ from cudalint.symbolic.model import (
     Either,
     MemoryObject,
     Obligation,
+    Ticket,
     Value,
+    base_name,
     join_scopes,
+    labels,
+    objects_of,
     scope_of,
 )
 from cudalint.symbolic.state import State, merge_values
 from cudalint.term import (
     Number,
+    Symbol,
     Term,
     add,
     apply,
@@ -65,7 +70,10 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
     size = ir.size_of(stmt.target.type) or 1
     covered = _dimensions(walk, stmt.place, "read", stmt.span, state, frame)
     _access(walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
-    state.registers[frame.prefix + stmt.target.name] = read(walk, state, address, stmt.target.type, stmt.order)
+    value = read(walk, state, address, stmt.target.type, stmt.order)
+    if stmt.order not in (ir.Order.PLAIN, ir.Order.READ_ONLY):
+        signal(walk, address, value)
+    state.registers[frame.prefix + stmt.target.name] = value
 
 
 def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
@@ -75,6 +83,7 @@ def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
     size = ir.size_of(type_) or 1
     covered = _dimensions(walk, stmt.place, "write", stmt.span, state, frame)
     _access(walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
+    _pass_signals(walk, state, address, value)
     _write(walk, state, address, type_, value)
 
 
@@ -85,9 +94,49 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     _access(walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, covered=covered)
     forget(address, state)
     if stmt.target is not None:
-        state.registers[frame.prefix + stmt.target.name] = walk.evaluator.fresh(
-            f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread"
-        )
+        result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
+        state.registers[frame.prefix + stmt.target.name] = result
+        signal(walk, address, result)
+        _note_ticket(walk, stmt, address, result, state, frame)
+
+
+def _note_ticket(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:
+    if stmt.op not in ("add", "inc") or not isinstance(address, Address) or address.object is None:
+        return
+    step = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "add" and stmt.args else number(1)
+    if isinstance(result, Symbol) and isinstance(step, Term) and not is_truth(step) and walk.recording:
+        walk.tickets.append(Ticket(result, address.object, address.offset, step))
+
+
+# --- signals: what one thread may learn of another's progress ---------------------------------------------------------
+
+
+def signal(walk: Walk, address: Value, value: Value) -> None:
+    """The value tells of other threads: an atomic or ordered load gave it."""
+    if isinstance(value, Term):
+        walk.signals |= labels(value)
+        if any(found.memory != "shared" for found in objects_of(address)):
+            walk.grid_signals |= labels(value)
+
+
+def is_signalled(signals: set[str], *terms: Term) -> bool:
+    """One of the terms rests on what other threads have signalled."""
+    return bool(signals) and any(
+        label in signals or base_name(label) in signals for term in terms for label in labels(term)
+    )
+
+
+def _pass_signals(walk: Walk, state: State, address: Value, value: Value) -> None:
+    """Memory that holds a signal, or was written under one, passes it on."""
+    if not walk.signals or not isinstance(address, Address) or address.object is None:
+        return
+    terms = [c.term for c in state.path] + ([value] if isinstance(value, Term) else [])
+    for signals in (walk.signals, walk.grid_signals):
+        if is_signalled(signals, *terms):
+            signals.add(f"{MEMORY_PREFIX}{address.object.name}")
+
+
+# --- what a load gives -------------------------------------------------------------------------------------------------
 
 
 def read(walk: Walk, state: State, address: Value, type_: ir.Type, order: ir.Order = ir.Order.PLAIN) -> Value:
@@ -132,12 +181,22 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     if found in state.stale or order is ir.Order.VOLATILE:
         return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
     if found.memory == "global" and not found.read_only:
-        return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
+        if found in walk.written or not walk.environment.is_named(found):
+            return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
+        walk.trusted.add(found)
     args: tuple[Term, ...] = (address.offset,)
     if found.memory == "shared":
         blocks = tuple(walk.builtin(f"blockIdx.{axis}") for axis in "xyz")
         label, args = f"{label}@{state.epoch[0]}", (*blocks, *state.epoch[1], address.offset)
+    if not is_same_kind(_element_type(found.type), type_):
+        label = f"{label}@{type_}"
     return _in_values(walk, found, _function_read(walk, label, args, type_))
+
+
+def _element_type(type_: ir.Type) -> ir.Type:
+    while isinstance(type_, ir.Array):
+        type_ = type_.element
+    return type_
 
 
 def _function_read(walk: Walk, label: str, args: tuple[Term, ...], type_: ir.Type) -> Value:
@@ -215,7 +274,22 @@ def _access(
     if found.memory != "local" and not _already_compared(walk, state):
         stack = (*frame.stack, span)
         walk.accesses.append(
-            Access(found, address.offset, size, kind, span, path, state.phases, state.warp_epoch, stack, value, order)
+            Access(
+                found,
+                address.offset,
+                size,
+                kind,
+                span,
+                path,
+                state.phases,
+                state.warp_epoch,
+                stack,
+                value,
+                order,
+                state.grid_phases,
+                walk.serial,
+                walk.skip_points_from is not None,
+            )
         )
     if walk.recording_obligations and not covered:
         _oblige(walk, address, kind, size, span, path, frame)

@@ -101,6 +101,27 @@ class Access:
     stack: tuple[Span, ...]
     value: Value | None = None
     order: str = "plain"
+    grid_phases: tuple[tuple[BarrierPoint, Term], ...] = ()
+    serial: int = 0  # program order
+    repeated: bool = False  # of the second copy of a loop with a barrier
+
+
+@dataclass(frozen=True, slots=True)
+class FenceVisit:
+    """A fence that orders accesses for other blocks."""
+
+    serial: int
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What an atomic addition returned: no other one of the same place returns a value within `step` of it."""
+
+    result: Symbol
+    object: MemoryObject
+    offset: Term
+    step: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +133,7 @@ class BarrierVisit:
     path: Path
     balanced: bool
     stack: tuple[Span, ...]
+    serial: int = 0
 
 
 @dataclass(slots=True)
@@ -153,6 +175,8 @@ class Race:
     confidence: Confidence
     approximate: bool
     related: tuple[Related, ...] = ()
+    across_blocks: bool = False
+    unfenced: bool = False  # a flag or counter orders the two, but no fence does
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +220,17 @@ def scope_of(value: Value) -> str:
     return result
 
 
+def objects_of(value: Value) -> tuple[MemoryObject, ...]:
+    """What a pointer may point into."""
+    if isinstance(value, Address):
+        return () if value.object is None else (value.object,)
+    if isinstance(value, Either):
+        return (*objects_of(value.then), *objects_of(value.orelse))
+    if isinstance(value, Aggregate):
+        return tuple(found for _, leaf in value.leaves.values() for found in objects_of(leaf))
+    return ()
+
+
 def join_scopes(*scopes: str) -> str:
     return SCOPES[max(SCOPES.index(scope) for scope in scopes)]
 
@@ -216,6 +251,11 @@ def labels(term: Term) -> set[str]:
         seen.update(following)
         stack += following
     return found
+
+
+def base_name(label: str) -> str:
+    """The label without what tells its instances apart."""
+    return label.partition("#")[0].partition("@")[0]
 
 
 def rests_on(term: Term, prefix: str) -> bool:

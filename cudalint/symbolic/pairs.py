@@ -19,7 +19,7 @@ from cudalint.term import (
     flag,
     free_symbols,
     negation,
-    substitute,
+    rewrite,
     symbol,
 )
 
@@ -27,17 +27,58 @@ THREAD_AXES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 BLOCK_AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 
 
+class Threads:
+    """Two threads of one block, or of different blocks: terms as each of them sees them."""
+
+    def __init__(self, decider: Decider, same_block: bool) -> None:
+        self.decider = decider
+        self.same_block = same_block
+        self._memo: dict[str, dict[Term, Term]] = {"@1": {}, "@2": {}}
+
+    def first(self, term: Term) -> Term:
+        return self._seen_by(term, "@1")
+
+    def second(self, term: Term) -> Term:
+        return self._seen_by(term, "@2")
+
+    def _seen_by(self, term: Term, suffix: str) -> Term:
+        if all(not _differs(scope_of_atom(atom), self.same_block) for atom in free_symbols(term)):
+            return term
+        return rewrite(term, lambda t: _renamed_atom(t, suffix, self.same_block), self._memo[suffix])
+
+    def different(self) -> Term:
+        return different_threads(self.decider, self.same_block)
+
+    def decide(self, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:
+        return decide_pair(self.decider, name, terms, self.same_block)
+
+    def refutes(self, name: str, terms: list[Term]) -> bool:
+        """No two threads satisfy the terms, for certain."""
+        question = conjunction(*terms)
+        if question is FALSE:
+            return True
+        facts = pair_facts(self.decider, terms, self.same_block)
+        return isinstance(self.decider.solver.check(Query(name, (*facts, *terms))), Unsatisfiable)
+
+
+def scope_of_atom(atom: Term) -> str:
+    return str(atom.parts[3] if isinstance(atom, Symbol) else atom.parts[1])
+
+
+def _renamed_atom(atom: Term, suffix: str, same_block: bool) -> Term | None:
+    if isinstance(atom, Symbol):
+        name, low, high, scope = atom.parts
+        return symbol(name + suffix, low, high, scope) if _differs(scope, same_block) else atom
+    if isinstance(atom, Flag):
+        return flag(atom.parts[0] + suffix, atom.parts[1]) if _differs(atom.parts[1], same_block) else atom
+    return None
+
+
 def renamed(term: Term, suffix: str, same_block: bool = True) -> Term:
     """The term as thread 1 or 2 sees it; block symbols are shared by threads of one block."""
-    mapping: dict[Term, Term] = {}
-    for atom in free_symbols(term):
-        if isinstance(atom, Symbol):
-            name, low, high, scope = atom.parts
-            if _differs(scope, same_block):
-                mapping[atom] = symbol(name + suffix, low, high, scope)
-        elif isinstance(atom, Flag) and _differs(atom.parts[1], same_block):
-            mapping[atom] = flag(atom.parts[0] + suffix, atom.parts[1])
-    return substitute(term, mapping)
+    if all(not _differs(scope_of_atom(atom), same_block) for atom in free_symbols(term)):
+        return term
+    return rewrite(term, lambda t: _renamed_atom(t, suffix, same_block))
 
 
 def _differs(scope: str, same_block: bool) -> bool:
@@ -72,12 +113,14 @@ def original(atom: Term) -> Term:
     return symbol(name[:-2], *atom.parts[1:]) if isinstance(atom, Symbol) else flag(name[:-2], atom.parts[1])
 
 
-def decide_pair(decider: Decider, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:
+def decide_pair(
+    decider: Decider, name: str, terms: list[Term], same_block: bool = True
+) -> tuple[Model | None, Confidence | None, bool]:
     """(witness, confidence, decided): no witness and decided means that no two threads satisfy the terms."""
     question = conjunction(*terms)
     if question is FALSE:
         return None, None, True
-    facts = pair_facts(decider, terms)
+    facts = pair_facts(decider, terms, same_block)
     answer = decider.solver.check(Query(name, (*facts, *terms)))
     if isinstance(answer, Unsatisfiable):
         return None, None, True

@@ -1,16 +1,19 @@
-"""Data races in shared memory: two threads of a block, one barrier interval (SEMANTICS 10 to 14).
+"""Data races between two threads: of one block in one barrier interval, or of two blocks (SEMANTICS 10 to 14 and 17).
 
-Nodes are pairs of barrier points, one for each thread. From a node all accesses that both reach without another barrier may race,
-under both path conditions; edges lead to the barriers that they meet next.
+For threads of one block, nodes are pairs of barrier points, one for each thread. From a node all accesses that both reach without
+another barrier may race, under both path conditions; edges lead to the barriers that they meet next. For threads of different
+blocks only barriers of the whole grid cut. Indices are compared digit by digit before a solver is asked.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
-from cudalint.symbolic import integers
-from cudalint.symbolic.decide import Decider
+from cudalint.symbolic import integers, ordering
+from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
+from cudalint.symbolic.digits import Side, meeting
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import (
     Access,
@@ -22,45 +25,100 @@ from cudalint.symbolic.model import (
     Race,
     scope_of,
 )
-from cudalint.symbolic.pairs import decide_pair, different_threads, different_warps, is_approximate, renamed
+from cudalint.symbolic.pairs import Threads, different_warps, is_approximate
 from cudalint.symbolic.query import Model
-from cudalint.term import FALSE, TRUE, Term, conjunction, number, quotient
+from cudalint.symbolic.strides import generic_strides
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    All,
+    IsZero,
+    Sum,
+    Symbol,
+    Term,
+    at_most,
+    conjunction,
+    disjunction,
+    equal,
+    is_truth,
+    negation,
+    number,
+    quotient,
+    substitute,
+    subtract,
+)
 
 Node = tuple[BarrierPoint, BarrierPoint]
-PAIR_LIMIT = 4000
+PAIR_LIMIT = 4000  # comparisons of one object
 
 
 @dataclass(slots=True)
 class _Found:
-    node: Node
+    where: object  # one missing barrier, or one object that blocks share
     race: Race
 
 
+@dataclass(slots=True)
+class _Outcome:
+    """What the comparisons of one object gave."""
+
+    found: list[_Found] = field(default_factory=list)
+    reason: Reason | None = None
+    asked: int = 0
+    settled: set[tuple[object, ...]] = field(default_factory=set)
+
+    def doubt(self, reason: Reason) -> None:
+        self.reason = self.reason or reason
+
+
 def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
-    """Fill `analysis.races` with one race per missing barrier, and a result per array."""
-    nodes = _reachable_nodes(walk, decider)
-    shared = [o for o in dict.fromkeys(a.object for a in walk.accesses) if o.memory == "shared"]
+    """Fill `analysis.races` with one race per missing barrier or shared object, and a result per array."""
+    comparison = _Comparison(walk, decider)
+    objects = dict.fromkeys(a.object for a in walk.accesses if a.object.memory in ("shared", "global"))
+    accesses: dict[MemoryObject, list[Access]] = {found: [] for found in objects}
+    for access in walk.accesses:
+        if access.object in accesses:
+            accesses[access.object].append(access)
     found: list[_Found] = []
-    for array in shared:
-        accesses = [a for a in walk.accesses if a.object is array]
-        races, reason = _races_of(array, accesses, nodes, decider)
-        found += races
-        verdict = Verdict.VIOLATED if races else (Verdict.SAFE if reason is None else Verdict.UNKNOWN)
-        analysis.sync_results.append(_result(array, accesses[0], verdict, reason))
-    analysis.races += _one_per_barrier(found)
+    for array, own in accesses.items():
+        if all(access.kind == "read" for access in own):
+            continue
+        outcome = _Outcome()
+        comparison.in_block(array, own, outcome)
+        if array.memory == "global":
+            comparison.across_blocks(array, own, outcome)
+        if array in walk.disturbed:
+            outcome.doubt(Reason.UNMODELLED)
+        found += outcome.found
+        analysis.sync_results.append(_result(array, own, outcome, analysis))
+    analysis.races += _one_per_cause(found)
 
 
-def _result(array: MemoryObject, first: Access, verdict: Verdict, reason: Reason | None) -> Obligation:
+def _result(array: MemoryObject, own: list[Access], outcome: _Outcome, analysis: Analysis) -> Obligation:
+    verdict, reason = Verdict.SAFE, outcome.reason
+    if outcome.found:
+        verdict, reason = Verdict.VIOLATED, None
+    elif reason is None and any(wrapped_parts(a.offset) for a in own) and _may_wrap(own, analysis):
+        verdict, reason = Verdict.UNKNOWN, Reason.OVERFLOW
+    elif reason is not None:
+        verdict = Verdict.UNKNOWN
     return Obligation(
-        "race", "access", array, first.span, (), TRUE, number(0), None, 1, root=f"{array.name}:race",
+        "race", "access", array, own[0].span, (), TRUE, number(0), None, 1, root=f"{array.name}:race",
         verdict=verdict, reason=reason,
     )  # fmt: skip
+
+
+def _may_wrap(own: list[Access], analysis: Analysis) -> bool:
+    """Indices are compared as mathematics makes them; whether they wrap is the overflow obligations' to say."""
+    spans = {access.span for access in own}
+    fine = (Verdict.SAFE, Verdict.UNREACHABLE)
+    return any(o.kind == "overflow" and o.span in spans and o.verdict not in fine for o in analysis.obligations)
 
 
 # --- which barrier points two threads stand at together ----------------------------------------------------------------
 
 
-def _reachable_nodes(walk: Walk, decider: Decider) -> list[Node]:
+def _reachable_nodes(walk: Walk, threads: Threads) -> list[Node]:
     edges: dict[BarrierPoint, list[Edge]] = {}
     for edge in walk.edges:
         edges.setdefault(edge.source, []).append(edge)
@@ -71,56 +129,204 @@ def _reachable_nodes(walk: Walk, decider: Decider) -> list[Node]:
         for first in edges.get(p, []):
             for second in edges.get(q, []):
                 node = (first.target, second.target)
-                if node not in nodes and _meet(walk, decider, first, second):
+                if node not in nodes and _meet(walk, threads, first, second):
                     nodes[node] = None
                     work.append(node)
     return list(nodes)
 
 
-def _meet(walk: Walk, decider: Decider, first: Edge, second: Edge) -> bool:
+def _meet(walk: Walk, threads: Threads, first: Edge, second: Edge) -> bool:
     """Whether one thread can arrive at one barrier while another arrives at the other."""
     if walk.exit in (first.target, second.target) or first.target.kind != second.target.kind:
         return False
     if first.target is second.target:
         return True
-    terms = [renamed(first.cond, "@1"), renamed(second.cond, "@2")]
-    model, _, decided = decide_pair(decider, "meet", terms)
+    model, _, decided = threads.decide("meet", [threads.first(first.cond), threads.second(second.cond)])
     return model is not None or not decided
 
 
 # --- pairs of accesses --------------------------------------------------------------------------------------------------
 
 
-def _races_of(
-    array: MemoryObject, accesses: list[Access], nodes: list[Node], decider: Decider
-) -> tuple[list[_Found], Reason | None]:
-    by_point: dict[BarrierPoint, list[tuple[Access, Term]]] = {}
-    for access in accesses:
-        for point, cond in access.phases:
-            if cond is not FALSE:
-                by_point.setdefault(point, []).append((access, cond))
-    found: list[_Found] = []
-    settled: set[tuple[object, ...]] = set()
-    reason: Reason | None = None
-    asked = 0
-    for node in nodes:
-        for first, first_cond in by_point.get(node[0], []):
-            for second, second_cond in by_point.get(node[1], []):
-                if not _may_conflict(first, second) or _key(first, second) in settled:
-                    continue
-                if first.order == second.order == "volatile":
-                    reason = reason or Reason.UNMODELLED  # warp-synchronous code: neither a race nor free of one
-                    continue
-                asked += 1
-                if asked > PAIR_LIMIT:
-                    return found, Reason.SIZE_LIMIT
-                race, decided = _compare(array, first, first_cond, second, second_cond, decider)
-                if not decided:
-                    reason = Reason.SOLVER_LIMIT
-                if race is not None:
-                    settled.update((_key(first, second), _key(second, first)))
-                    found.append(_Found(node, race))
-    return found, reason
+class _Comparison:
+    """Compares the accesses of one walk."""
+
+    def __init__(self, walk: Walk, decider: Decider) -> None:
+        self.walk = walk
+        self.decider = decider
+        self.block = Threads(decider, same_block=True)
+        self.grid = Threads(decider, same_block=False)
+        self.environment_facts = frozenset(f.term for f in decider.environment.facts)
+        self._nodes: list[Node] | None = None
+        self._known: dict[object, frozenset[Term]] = {}
+        self._ideal: dict[Term, Term] = {}
+
+    def in_block(self, array: MemoryObject, accesses: list[Access], outcome: _Outcome) -> None:
+        """Threads of one block in one barrier interval."""
+        if self._nodes is None:
+            self._nodes = _reachable_nodes(self.walk, self.block)
+        by_point: dict[BarrierPoint, list[tuple[Access, Term]]] = {}
+        for access in accesses:
+            for point, cond in access.phases:
+                if cond is not FALSE:
+                    by_point.setdefault(point, []).append((access, cond))
+        compared: set[tuple[int, int, Term, Term]] = set()
+        for node in self._nodes:
+            for first, first_cond in by_point.get(node[0], []):
+                for second, second_cond in by_point.get(node[1], []):
+                    mirrored = (id(second), id(first), second_cond, first_cond)
+                    if mirrored in compared and node[0] is node[1]:
+                        continue
+                    compared.add((id(first), id(second), first_cond, second_cond))
+                    if not self._consider(array, first, first_cond, second, second_cond, self.block, node, outcome):
+                        return
+
+    def across_blocks(self, array: MemoryObject, accesses: list[Access], outcome: _Outcome) -> None:
+        """Threads of different blocks between two barriers of the grid."""
+        if self.decider.environment.one_block():
+            return
+        grid_barriers = any(visit.point.kind == "grid" for visit in self.walk.visits)
+        own = [a for a in accesses if grid_barriers or not a.repeated]
+        for position, first in enumerate(own):
+            for second in own[position:]:
+                for first_cond, second_cond in _together(first, second):
+                    if not self._consider(array, first, first_cond, second, second_cond, self.grid, array, outcome):
+                        return
+
+    def _consider(
+        self, array: MemoryObject, first: Access, first_cond: Term, second: Access, second_cond: Term,
+        threads: Threads, where: object, outcome: _Outcome,
+    ) -> bool:  # fmt: skip
+        """Compare two accesses unless their lines are known to race; False where the budget is spent."""
+        if not _may_conflict(first, second) or _key(first, second) in outcome.settled:
+            return True
+        if "volatile" in (first.order, second.order) or ordering.under_locks(self.walk, first, second):
+            outcome.doubt(Reason.UNMODELLED)  # code that relies on progress or locks: neither a race nor free of one
+            return True
+        if not threads.same_block and ordering.is_published(self.walk, first, second):
+            return True
+        outcome.asked += 1
+        if outcome.asked > PAIR_LIMIT:
+            outcome.doubt(Reason.SIZE_LIMIT)
+            return False
+        race, doubt = self._compare(array, first, first_cond, second, second_cond, threads)
+        if doubt is not None:
+            outcome.doubt(doubt)
+        if race is not None:
+            outcome.settled.update((_key(first, second), _key(second, first)))
+            outcome.found.append(_Found(where, race))
+        return True
+
+    def _compare(
+        self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads
+    ) -> tuple[Race | None, Reason | None]:
+        if _same_value(a, b, ("launch", "block") if threads.same_block else ("launch",)):
+            return None, None
+        place = self._meeting(a, b, threads)
+        different = threads.different()
+        if place is FALSE or self._is_one_thread(a, b, place, different, threads):
+            return None, None
+        terms = [threads.first(self._meant(c.term)) for c in a.path]
+        terms += [threads.second(self._meant(c.term)) for c in b.path]
+        terms += [threads.first(self._meant(a_cond)), threads.second(self._meant(b_cond)), different]
+        left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
+        terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
+        terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
+        terms += _values_differ(a, b, threads)
+        if threads.same_block and (a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",))):
+            terms.append(different_warps(self.decider))
+        if conjunction(*terms) is FALSE:
+            return None, None
+        model, confidence, decided = threads.decide("race", terms)
+        if model is None or confidence is None:
+            return None, None if decided else Reason.SOLVER_LIMIT
+        if self._needs_a_relation(a, b, terms, threads):
+            return None, Reason.UNTIED_EXTENT
+        return self._race(array, a, b, left, right, model, confidence, terms, threads), None
+
+    # --- places -----------------------------------------------------------------------------------------------------------
+
+    def _meant(self, term: Term) -> Term:
+        """The term without wraps: what wraps has an obligation of its own."""
+        found = self._ideal.get(term)
+        if found is None:
+            found = self._ideal[term] = ideal(term)
+        return found
+
+    def _meeting(self, a: Access, b: Access, threads: Threads) -> Term | None:
+        sides = [Side(self._meant(access.offset), access.size, self._knows(access)) for access in (a, b)]
+        return meeting(
+            sides[0], sides[1], threads.same_block, lambda s1, s2, w: self._narrower(a, b, s1, s2, w, threads)
+        )
+
+    def _knows(self, access: Access) -> frozenset[Term]:
+        known = self._known.get(access.path)
+        if known is None:
+            parts = {part for c in access.path for part in _conjuncts(self._meant(c.term))}
+            known = self._known[access.path] = self.environment_facts | parts
+        return known
+
+    def _narrower(self, a: Access, b: Access, s1: Term, s2: Term, weight: Term, threads: Threads) -> bool:
+        """No two threads on the paths differ by the weight or more in what lies below it."""
+        terms = [threads.first(self._meant(c.term)) for c in a.path]
+        terms += [threads.second(self._meant(c.term)) for c in b.path]
+        first, second = threads.first(s1), threads.second(s2)
+        wide = disjunction(at_most(weight, subtract(first, second)), at_most(weight, subtract(second, first)))
+        return threads.refutes("digit", [*terms, wide])
+
+    def _is_one_thread(self, a: Access, b: Access, place: Term | None, different: Term, threads: Threads) -> bool:
+        """The equations of the place, with those of the paths, leave no second thread."""
+        if place is None:
+            return False
+        equations = [place, *(threads.first(c.term) for c in a.path), *(threads.second(c.term) for c in b.path)]
+        return _substituted(different, equations) is FALSE
+
+    def _needs_a_relation(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> bool:
+        """Only particular values of strides that nothing relates to the launch let the two meet (DESIGN 3.7)."""
+        generic = generic_strides(self.decider.environment, a, b, threads, self._meant)
+        return generic is not None and threads.refutes("race whatever the strides", [*terms, generic])
+
+    # --- witness ----------------------------------------------------------------------------------------------------------
+
+    def _race(
+        self, array: MemoryObject, a: Access, b: Access, left: Term, right: Term, model: Model, confidence: Confidence,
+        terms: list[Term], threads: Threads,
+    ) -> Race:  # fmt: skip
+        decider = self.decider
+        if decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b)):
+            confidence = Confidence.LOW
+        sides: list[ThreadAccess] = []
+        for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
+            block, thread = decider.place(model, suffix)
+            index = model.value(quotient(offset, number(access.size)))
+            sides.append(ThreadAccess(block, thread, access.kind, access.span.path, access.span.line, index))
+        witness = Witness(
+            launch=decider.shape(model),
+            values=decider.input_values(model),
+            block=sides[0].block,
+            thread=sides[0].thread,
+            threads=tuple(sides),
+            index=sides[0].index,
+        )
+        _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
+        facts = tuple(dict.fromkeys(assumptions))
+        unfenced = not threads.same_block and ordering.is_unfenced(self.walk, a, b)
+        return Race(
+            array, a, b, witness, facts, confidence, is_approximate(terms), (), not threads.same_block, unfenced
+        )
+
+    def _index(self, access: Access) -> Term:
+        """The offset without tickets, which differ whatever the memory holds."""
+        tickets: dict[Term, Term] = {t.result: number(0) for t in self.walk.tickets}
+        return substitute(access.offset, tickets)
+
+
+def _together(a: Access, b: Access) -> Iterator[tuple[Term, Term]]:
+    """The conditions under which both lie between the same two barriers of the grid."""
+    for point, first in a.grid_phases:
+        for other, second in b.grid_phases:
+            if point is other:
+                yield first, second
 
 
 def _key(a: Access, b: Access) -> tuple[object, ...]:
@@ -131,25 +337,6 @@ def _may_conflict(a: Access, b: Access) -> bool:
     return (a.kind, b.kind) not in (("read", "read"), ("atomic", "atomic"))
 
 
-def _compare(
-    array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, decider: Decider
-) -> tuple[Race | None, bool]:
-    if _same_value(a, b, ("launch", "block")):
-        return None, True
-    terms = [renamed(c.term, "@1") for c in a.path] + [renamed(c.term, "@2") for c in b.path]
-    terms += [renamed(a_cond, "@1"), renamed(b_cond, "@2"), different_threads(decider)]
-    left, right = renamed(a.offset, "@1"), renamed(b.offset, "@2")
-    terms.append(integers.overlap(left, a.size, right, b.size))
-    if a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",)):
-        terms.append(different_warps(decider))
-    if conjunction(*terms) is FALSE:
-        return None, True
-    model, confidence, decided = decide_pair(decider, "race", terms)
-    if model is None or confidence is None:
-        return None, decided
-    return _race(array, a, b, left, right, model, confidence, terms, decider), True
-
-
 def _same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
     """Both store one and the same value, equal for all threads of a scope: benign (SEMANTICS 16)."""
     if a.kind != "write" or b.kind != "write" or a.value is None:
@@ -157,46 +344,70 @@ def _same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
     return a.value is b.value and scope_of(a.value) in scopes
 
 
-def _race(
-    array: MemoryObject, a: Access, b: Access, left: Term, right: Term, model: Model, confidence: Confidence,
-    terms: list[Term], decider: Decider,
-) -> Race:  # fmt: skip
-    if decider.rests_on_contents(left) or decider.rests_on_contents(right):
-        confidence = Confidence.LOW
-    sides: list[ThreadAccess] = []
-    for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
-        block, thread = decider.place(model, suffix)
-        index = model.value(quotient(offset, number(access.size)))
-        sides.append(ThreadAccess(block, thread, access.kind, access.span.path, access.span.line, index))
-    witness = Witness(
-        launch=decider.shape(model),
-        values=decider.input_values(model),
-        block=sides[0].block,
-        thread=sides[0].thread,
-        threads=tuple(sides),
-        index=sides[0].index,
-    )
-    _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
-    return Race(array, a, b, witness, tuple(dict.fromkeys(assumptions)), confidence, is_approximate(terms))
+def _values_differ(a: Access, b: Access, threads: Threads) -> list[Term]:
+    """Two stores of equal integers are no race."""
+    if a.kind != "write" or b.kind != "write" or a.size != b.size:
+        return []
+    if not isinstance(a.value, Term) or not isinstance(b.value, Term) or is_truth(a.value) or is_truth(b.value):
+        return []
+    return [negation(equal(threads.first(a.value), threads.second(b.value)))]
 
 
-def _one_per_barrier(found: list[_Found]) -> list[Race]:
-    """Pairs that meet in one barrier interval are one race, told by its first pair (SEMANTICS 9)."""
-    groups: dict[Node, list[Race]] = {}
+def _conjuncts(term: Term) -> tuple[Term, ...]:
+    return term.parts[0] if isinstance(term, All) else (term,)
+
+
+def _substituted(term: Term, equations: list[Term]) -> Term:
+    """The term after the equations between two symbols, or of a symbol and a number, are used up."""
+    for equation in equations:
+        for part in _conjuncts(equation):
+            solved = _solved(part)
+            if solved is not None:
+                term = substitute(term, {solved[0]: solved[1]})
+    return term
+
+
+def _solved(equation: Term) -> tuple[Term, Term] | None:
+    """symbol = rest, from an equation in which the symbol stands alone with the factor 1 or -1."""
+    if not isinstance(equation, IsZero):
+        return None
+    zero = equation.parts[0]
+    if isinstance(zero, Symbol):
+        return zero, number(0)
+    if not isinstance(zero, Sum) or len(zero.monomials) > 2:
+        return None
+    for monomial, coefficient in zero.monomials:
+        if len(monomial) == 1 and isinstance(monomial[0], Symbol) and abs(coefficient) == 1:
+            rest = subtract(monomial[0], zero) if coefficient == 1 else subtract(zero, subtract(number(0), monomial[0]))
+            return monomial[0], rest
+    return None
+
+
+# --- one finding for one cause -----------------------------------------------------------------------------------------
+
+
+def _one_per_cause(found: list[_Found]) -> list[Race]:
+    """Pairs that one barrier would separate, or that blocks make on one object, are one race (SEMANTICS 9)."""
+    groups: dict[object, list[Race]] = {}
     seen: set[frozenset[object]] = set()
     for item in sorted(found, key=lambda f: _priority(f.race)):
         spans = frozenset((item.race.first.span, item.race.second.span))
         if spans in seen:
             continue
         seen.add(spans)
-        groups.setdefault(item.node, []).append(item.race)
+        cause = item.race.object if item.race.object.memory == "global" else item.where
+        groups.setdefault(cause, []).append(item.race)
     return [_grouped(races) for races in groups.values()]
 
 
 def _priority(race: Race) -> tuple[object, ...]:
     spans = sorted((race.first.span, race.second.span))
     rank = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}[race.confidence]
-    return race.approximate, rank, *spans
+    return race.approximate, rank, race.unfenced, _mixes(race), *spans
+
+
+def _mixes(race: Race) -> bool:
+    return "atomic" in (race.first.kind, race.second.kind)
 
 
 def _grouped(races: list[Race]) -> Race:
@@ -207,8 +418,10 @@ def _grouped(races: list[Race]) -> Race:
         for access in (race.first, race.second):
             if access.span not in spans:
                 text = f"{access.kind} of `{race.object.name}` in the same barrier interval"
+                if race.across_blocks:
+                    text = f"{access.kind} of `{race.object.name}` by other blocks"
                 related.setdefault(access.span, Related(access.span, text))
     return Race(
         first.object, first.first, first.second, first.witness, first.facts, first.confidence, first.approximate,
-        tuple(related.values()),
+        tuple(related.values()), first.across_blocks, first.unfenced,
     )  # fmt: skip

@@ -29,11 +29,13 @@ class State:
     warp_epoch: int = 0
     stale: frozenset[MemoryObject] = frozenset()
     dead: bool = False
+    grid_phases: Phases = ()  # as `phases`, of barriers of the whole grid
     left_by: str = "branch"  # of a dead state: exit where the thread has left the kernel
 
     def copy(self) -> State:
         made = State(dict(self.registers), dict(self.cells), self.path, self.phases, self.epoch)
         made.warp_epoch, made.stale, made.dead, made.left_by = self.warp_epoch, self.stale, self.dead, self.left_by
+        made.grid_phases = self.grid_phases
         return made
 
     def assume(self, cond: Term, cause: str) -> None:
@@ -94,6 +96,7 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
     result.cells = _merge_cells(cond, then, orelse, fresh)
     result.path = _merge_paths(cond, then, orelse, base)
     result.phases = _merge_phases(cond, then.phases, orelse.phases)
+    result.grid_phases = _merge_phases(cond, then.grid_phases, orelse.grid_phases)
     result.epoch = _merge_epochs(then.epoch, orelse.epoch)
     result.warp_epoch = max(then.warp_epoch, orelse.warp_epoch)
     result.stale = then.stale | orelse.stale

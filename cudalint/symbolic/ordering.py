@@ -1,0 +1,78 @@
+"""What orders accesses of different threads other than barriers: tickets, fences with flags and counters (SEMANTICS 17).
+
+A write is published where its thread passes a fence and then an atomic, or meets the thread that does at a barrier. A thread
+has learned of others where its path depends on what an atomic or an ordered load told it.
+"""
+
+from __future__ import annotations
+
+from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.memory import is_signalled
+from cudalint.symbolic.model import Access, Path, Ticket
+from cudalint.symbolic.pairs import Threads
+from cudalint.term import Term, add, at_most, disjunction, equal, free_symbols, negation
+
+
+def under_locks(walk: Walk, a: Access, b: Access) -> bool:
+    """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled."""
+    return _has_learned(walk.signals, a) and _has_learned(walk.signals, b)
+
+
+def is_published(walk: Walk, a: Access, b: Access) -> bool:
+    """One block has learned from a flag or counter what the other has published."""
+    return any(_has_learned(walk.grid_signals, late) and _is_released(walk, early) for early, late in ((a, b), (b, a)))
+
+
+def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
+    """One block counts on what the other has signalled, and only the fence is missing."""
+    return any(
+        _has_learned(walk.grid_signals, late) and bool(_signals_after(walk, early)) for early, late in ((a, b), (b, a))
+    )
+
+
+def _has_learned(signals: set[str], access: Access) -> bool:
+    return is_signalled(signals, *(conjunct.term for conjunct in access.path))
+
+
+def _is_released(walk: Walk, access: Access) -> bool:
+    if access.kind == "atomic":
+        return True
+    for later in _signals_after(walk, access):
+        fenced = any(access.serial < fence.serial < later.serial for fence in walk.fences)
+        if fenced and (_follows(access.path, later.path) or _barrier_between(walk, access, later)):
+            return True
+    return False
+
+
+def _signals_after(walk: Walk, access: Access) -> list[Access]:
+    """Atomics and ordered stores behind the access, which may tell other blocks of it."""
+    strong = [a for a in walk.accesses if a.kind == "atomic" or (a.kind == "write" and a.order != "plain")]
+    return [a for a in strong if a.serial > access.serial and a.object.memory == "global"]
+
+
+def _follows(path: Path, later: Path) -> bool:
+    """Whoever takes the path takes the later one too, as far as their conditions show."""
+    return {c.term for c in later} <= {c.term for c in path}
+
+
+def _barrier_between(walk: Walk, access: Access, later: Access) -> bool:
+    return any(access.serial < visit.serial < later.serial for visit in walk.visits)
+
+
+def ticket_facts(walk: Walk, threads: Threads, *terms: Term) -> list[Term]:
+    """Two tickets of one counter are apart by what was added."""
+    atoms = frozenset().union(*(free_symbols(term) for term in terms))
+    used = [ticket for ticket in walk.tickets if ticket.result in atoms]
+    return [
+        _apart(first, second, threads)
+        for first in used
+        for second in used
+        if first.object is second.object and (threads.same_block or first.object.memory == "global")
+    ]
+
+
+def _apart(first: Ticket, second: Ticket, threads: Threads) -> Term:
+    mine, theirs = threads.first(first.result), threads.second(second.result)
+    elsewhere = negation(equal(threads.first(first.offset), threads.second(second.offset)))
+    before = at_most(add(mine, threads.first(first.step)), theirs)
+    return disjunction(elsewhere, before, at_most(add(theirs, threads.second(second.step)), mine))

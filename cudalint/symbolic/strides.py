@@ -1,0 +1,65 @@
+"""Strides that nothing relates to the launch: a meeting that needs particular values of them is no finding (DESIGN 3.7).
+
+`out[row * stride + col]` meets itself where stride < cols. A caller passes a stride that keeps rows apart; so the two indices are
+compared as polynomials in such strides, coefficient by coefficient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cudalint.symbolic import integers
+from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.model import Access
+from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.pairs import Threads
+from cudalint.term import Sum, Term, add, conjunction, equal, free_symbols, multiply, number
+
+Coefficients = dict[tuple[Term, ...], Term]
+
+
+def generic_strides(
+    environment: Environment, a: Access, b: Access, threads: Threads, meant: Callable[[Term], Term]
+) -> Term | None:
+    """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides."""
+    offsets = meant(a.offset), meant(b.offset)
+    tied = _tied(environment, a, b)
+    loose = {atom for offset in offsets for atom in _factors(offset) if is_input(atom) and atom not in tied}
+    if not loose:
+        return None
+    left, right = _coefficients(offsets[0], loose), _coefficients(offsets[1], loose)
+    zero = number(0)
+    conds: list[Term] = []
+    for key in {**left, **right}:
+        first, second = threads.first(left.get(key, zero)), threads.second(right.get(key, zero))
+        conds.append(integers.overlap(first, a.size, second, b.size) if not key else equal(first, second))
+    return conjunction(*conds)
+
+
+def _tied(environment: Environment, a: Access, b: Access) -> set[Term]:
+    """Inputs that the launch or the guards of the accesses speak of."""
+    tied: set[Term] = set()
+    for conjunct in (*a.path, *b.path):
+        tied |= free_symbols(conjunct.term)
+    for name in ("gridDim", "blockDim"):
+        for axis in "xyz":
+            tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
+    return tied
+
+
+def _factors(offset: Term) -> set[Term]:
+    """Atoms of products with more than one factor."""
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    return {atom for monomial, _ in monomials if len(monomial) > 1 for atom in monomial}
+
+
+def _coefficients(offset: Term, loose: set[Term]) -> Coefficients:
+    monomials = offset.monomials if isinstance(offset, Sum) else (((offset,), 1),)
+    found: Coefficients = {(): number(offset.constant if isinstance(offset, Sum) else 0)}
+    for monomial, coefficient in monomials:
+        key = tuple(atom for atom in monomial if atom in loose)
+        rest = number(coefficient)
+        for atom in monomial:
+            rest = multiply(rest, atom) if atom not in loose else rest
+        found[key] = add(found.get(key, number(0)), rest)
+    return found

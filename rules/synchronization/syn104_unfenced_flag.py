@@ -1,0 +1,31 @@
+"""Blocks count on a flag or counter that is raised without a fence behind the data it stands for.
+
+Bad:
+    part[blockIdx.x] = sum;  last = atomicAdd(&done, 1) == gridDim.x - 1;  if (last) total(part);
+Good:
+    part[blockIdx.x] = sum;  __threadfence();  last = atomicAdd(&done, 1) == gridDim.x - 1;  if (last) total(part);
+
+Limits: a fence anywhere between the data and the atomic is enough; the scope of the atomic is not compared with the fence's.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.finding import Finding, Level
+from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.model import Race
+from cudalint.symbolic.race_finding import ordered_sides, race_finding
+
+RULE = Rule("SYN104", "unfenced-flag", Level.ERROR, Subject.RACE, "flag or counter raised without a fence")
+ADVICE = "put __threadfence() between the write and the atomic, and __syncthreads() where another thread does the atomic"
+
+
+def check(subject: Race, context: Context) -> Iterator[Finding]:
+    """The finding of data that may arrive after their flag."""
+    if not subject.unfenced or subject.object.memory != "global":
+        return
+    first, second = ordered_sides(subject)
+    message = (
+        f"this {first.kind} of `{subject.object.name}` may become visible after the flag that the {second.kind} "
+        f"at line {second.span.line} relies on"
+    )
+    yield race_finding(subject, RULE.code, RULE.name, RULE.level, context.contract, message, ADVICE)
