@@ -1,7 +1,8 @@
 """What may be assumed of a kernel's launches and arguments; each fact with its origin.
 
-    contract = Contract(kernel, facts*, launch_site?)
+    contract = Contract(kernel, facts*, launch_site?, missing*)
     fact     = Fact(what, origin, text, span?)
+    missing  = Missing(subject, reason, caller?)
     what     = Extent | Geometry | Assume | Binding | Values | Output | Nullable | Alias | Initial | Reference | External
 
 Terms speak of symbols: a kernel's scalar parameter `n` is the symbol `n`; a field of a by-value struct parameter is
@@ -153,9 +154,22 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """What a launch leaves open: `subject` is a pointer, `grid` or `block`; `caller` is the entry point that decides it.
+
+    `caller` is None where something on the way from the entry point to the launch was not understood.
+    """
+
+    subject: str
+    reason: str
+    caller: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """The facts of one kernel instance under one launch (or under ordinary launches, without a site)."""
 
     kernel: str
     facts: tuple[Fact, ...]
     launch_site: LaunchSite | None = None
+    missing: tuple[Missing, ...] = ()

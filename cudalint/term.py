@@ -172,6 +172,7 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
 def forget_all() -> None:
     """Empty the intern table between files; no term but TRUE and FALSE may be kept across this call."""
     _interned.clear()
+    _numbers.clear()
     _interned.update({TRUE.digest: TRUE, FALSE.digest: FALSE})
 
 
@@ -179,8 +180,14 @@ TRUE: Term = make_node(Truth, (True,))
 FALSE: Term = make_node(Truth, (False,))
 
 
+_numbers: dict[int, Term] = {}
+
+
 def number(value: int) -> Term:
-    return make_node(Number, (int(value),))  # type: ignore[no-any-return]
+    found = _numbers.get(value)
+    if found is None:
+        found = _numbers[int(value)] = make_node(Number, (int(value),))
+    return found
 
 
 def symbol(name: str, low: Bound = None, high: Bound = None, scope: str = "launch") -> Symbol:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cudalint import ir
 from cudalint.contract import Contract, Fact, Geometry, Origin
 from cudalint.engine.options import Dim3, ScanOptions
@@ -24,7 +26,7 @@ def complete_contracts(
     given = annotations + _option_facts(options)
     if not launches:
         return (Contract(kernel.id, _one_geometry(given)),)
-    return tuple(Contract(c.kernel, _one_geometry(given + c.facts), c.launch_site) for c in launches)
+    return tuple(replace(c, facts=_one_geometry(given + c.facts)) for c in launches)
 
 
 def _one_geometry(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:

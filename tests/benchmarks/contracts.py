@@ -95,13 +95,13 @@ def why_no_geometry(contract: Contract) -> str | None:
     return next((m.reason for m in contract.missing if m.subject in ("grid", "block")), None)
 
 
-def state_of(pointer: str, contracts: list[Contract], called: frozenset[str]) -> tuple[str, str]:
+def state_of(pointer: str, contracts: list[Contract], called: dict[str, set[str]]) -> tuple[str, str]:
     """(extent, caller or open; why) of a pointer under all launches found."""
     states = [_state(pointer, contract, called) for contract in contracts]
     return next((s for s in states if s[0] == "open"), next((s for s in states if s[0] == "caller"), states[0]))
 
 
-def _state(pointer: str, contract: Contract, called: frozenset[str]) -> tuple[str, str]:
+def _state(pointer: str, contract: Contract, called: dict[str, set[str]]) -> tuple[str, str]:
     for fact in contract.facts:
         if isinstance(fact.what, Extent) and fact.what.pointer == pointer:
             return "extent", ""
@@ -110,7 +110,8 @@ def _state(pointer: str, contract: Contract, called: frozenset[str]) -> tuple[st
                 return "extent", ""
     for missing in contract.missing:
         if missing.subject == pointer:
-            if missing.caller is not None and missing.caller not in called:
+            here = contract.launch_site.path if contract.launch_site else ""
+            if missing.caller is not None and not called.get(missing.caller, set()) - {here}:
                 return "caller", missing.caller
             if missing.caller is not None:
                 return "open", "an entry point that the project itself calls from another file"
@@ -122,7 +123,7 @@ def _state(pointer: str, contract: Contract, called: frozenset[str]) -> tuple[st
 class Repository:
     kernels: dict[Place, KernelFacts]
     unplaced: int
-    called: frozenset[str]
+    called: dict[str, set[str]]
     seconds: list[float]
     crashes: list[str]
 
@@ -155,15 +156,15 @@ _CALL = re.compile(r"(?<![\w.>:&*])(?:[\w:]+::)?(\w+)\s*(?:<[^<>;(){}]*>)?\s*\("
 _NOT_A_CALL = re.compile(r"(?:[\w>*&\]]\s+[*&]*|__\w+\s+)$")
 
 
-def called_names(files: tuple[SourceFile, ...]) -> frozenset[str]:
-    """Names that stand where a call may stand: not after a type, as a declaration's do."""
-    found: set[str] = set()
+def called_names(files: tuple[SourceFile, ...]) -> dict[str, set[str]]:
+    """The files where a name stands where a call may stand: not after a type, as a declaration's does."""
+    found: dict[str, set[str]] = defaultdict(set)
     for source in files:
         for match in _CALL.finditer(source.text):
             before = source.text[max(0, match.start() - 40) : match.start()].split("\n")[-1]
             if not _NOT_A_CALL.search(before) or re.search(r"\b(?:return|else|do)\s+$", before):
-                found.add(match[1])
-    return frozenset(found)
+                found[match[1]].add(source.path)
+    return found
 
 
 def _simple(callee: str) -> str:

@@ -6,11 +6,13 @@ A function that nobody in the unit calls is a root; those that it calls are walk
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.facts import contract_of, renumbered
 from cudalint.symbolic.host.scan import called_functions, launch_sites
-from cudalint.symbolic.host.walk import HostLimit, Walk
+from cudalint.symbolic.host.walk import HostLimit, OfUnit, Walk, of_whole
 from cudalint.term import TRUE
 
 CONTRACTS_PER_KERNEL = 64
@@ -20,15 +22,18 @@ def launch_contracts(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
     """Contracts by kernel id, in the order of the roots and their launches; equal ones once, at most 64 a kernel."""
     calls = {f.id: called_functions(f.body, unit) for f in unit.functions.values() if f.role is not ir.Role.KERNEL}
     launching = _reaching(calls, {f for f in calls if launch_sites(unit.functions[f].body)})
+    if not launching:
+        return {}
+    of_unit = of_whole(unit)
     found: dict[str, dict[Contract, None]] = {}
     sites: set[tuple[str, int]] = set()
     for root in _roots(calls, launching, unit):
-        for contract in _walked(unit, root, ()):
+        for contract in _walked(unit, root, of_unit, ()):
             _keep(contract, found, sites)
     for function in unit.functions.values():
         if function.id in launching and not launch_sites(function.body) <= sites:
             note = f"{function.name} is taken alone: its callers were not followed to the launch"
-            for contract in _walked(unit, function, (note,)):
+            for contract in _walked(unit, function, of_unit, (note,)):
                 if contract.launch_site is None or (contract.launch_site.path, contract.launch_site.line) not in sites:
                     _keep(contract, found, None)
     return {kernel: tuple(contracts) for kernel, contracts in found.items()}
@@ -43,15 +48,15 @@ def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set
         sites.add((contract.launch_site.path, contract.launch_site.line))
 
 
-def _walked(unit: ir.Unit, root: ir.Function, notes: tuple[str, ...]) -> list[Contract]:
-    walk = Walk(unit, root)
+def _walked(unit: ir.Unit, root: ir.Function, of_unit: OfUnit, notes: tuple[str, ...]) -> list[Contract]:
+    walk = Walk(unit, root, of_unit)
     try:
         records = walk.run()
     except (HostLimit, RecursionError):
         return []
     contracts = [contract_of(record, unit, walk.world) for record in records]
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, root.span) for note in notes)
-    return [Contract(c.kernel, c.facts + extra, c.launch_site) for c in contracts if c is not None]
+    return [replace(c, facts=c.facts + extra) for c in contracts if c is not None]
 
 
 def _roots(calls: dict[str, set[str]], launching: set[str], unit: ir.Unit) -> list[ir.Function]:

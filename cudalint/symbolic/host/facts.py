@@ -6,8 +6,10 @@ at least 1 and within the limits) and the allocations before it succeeded.
 
 from __future__ import annotations
 
+import re
+
 from cudalint import ir
-from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Nullable, Origin, What
+from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
 from cudalint.finding import LaunchSite
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import converted, member_keys
@@ -55,7 +57,8 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts = _Facts(record, kernel, world)
     facts.collect()
     span = record.launch.span
-    return Contract(kernel.id, tuple(facts.found), LaunchSite(span.path, span.line, record.function))
+    site = LaunchSite(span.path, span.line, record.function)
+    return Contract(kernel.id, tuple(facts.found), site, tuple(dict.fromkeys(facts.missing)))
 
 
 def renumbered(contract: Contract) -> Contract:
@@ -68,7 +71,7 @@ def renumbered(contract: Contract) -> Contract:
         tail = mark.lstrip("0123456789abcdef")
         mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
     facts = tuple(Fact(_renamed(f.what, mapping), f.origin, f.text, f.span) for f in contract.facts)
-    return Contract(contract.kernel, facts, contract.launch_site)
+    return Contract(contract.kernel, facts, contract.launch_site, contract.missing)
 
 
 def _number_of(unknown: Symbol) -> tuple[int, str]:
@@ -101,6 +104,7 @@ class _Facts:
     def __init__(self, record: LaunchRecord, kernel: ir.Function, world: World) -> None:
         self._record, self._kernel, self._world = record, kernel, world
         self.found: list[Fact] = []
+        self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
         self._buffers: dict[str, str] = {}
         self._ranges = Ranges()
@@ -132,6 +136,15 @@ class _Facts:
             (grid[0], grid[1], grid[2]), (block[0], block[1], block[2]), shared, self._record.launch.cooperative
         )
         self._add(what, text)
+        for subject, terms in (("grid", grid), ("block", block), ("shared", (shared,))):
+            self._note_lost(subject, terms)
+
+    def _note_lost(self, subject: str, terms: tuple[Term, ...]) -> None:
+        """The reason why a term holds a value that was lost, where one does."""
+        lost = [s for term in terms for s in free_symbols(term) if str(s.parts[0]).startswith(APPROXIMATE)]
+        if lost:
+            first = min(lost, key=lambda s: str(s.parts[0]))
+            self.missing.append(Missing(subject, self._world.why(str(first.parts[0])) or plain(str(first.parts[0]))))
 
     def _dimension(self, term: Term, limit: int) -> Term:
         """The term without the cases that give an invalid launch; what that excludes becomes a condition."""
@@ -169,6 +182,7 @@ class _Facts:
             term = converted(term, type_) if isinstance(type_, ir.Int) else integers.as_integer(integers.as_truth(term))
             if not (isinstance(term, Symbol) and term.name == name):
                 self._add(Binding(name, term), f"{name} = {shown(term)}")
+            self._note_lost(name, (term,))
         elif isinstance(value, Record):
             for key, member in member_keys(type_)[:64]:
                 if key[0]:
@@ -182,11 +196,42 @@ class _Facts:
         if null is not FALSE:
             self._add(Nullable(name, negation(null)), f"{name} is null where {shown(null)}")
         targets = _targets(value, TRUE)
+        before = len(self.found)
+        self._extent(name, targets)
+        if not any(isinstance(f.what, Extent) for f in self.found[before:]):
+            self.missing.append(self._open_pointer(name, value, targets))
+
+    def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         objects = {id(a.object) for _, a in targets}
         if len(objects) == 1 and len(targets) == 1:
             self._place(name, targets[0][1])
         elif targets:
             self._choice_of_places(name, targets)
+
+    def _open_pointer(self, name: str, value: Value, targets: list[tuple[Term, Address]]) -> Missing:
+        """Why nothing bounds the pointer, and which entry point decides it."""
+        for _, address in targets:
+            object_ = address.object
+            assert object_ is not None
+            if object_.kind == "input":
+                return self._open_input(name, object_.name)
+            if object_.kind == "allocation" and object_.size is None:
+                return Missing(name, object_.unsized or f"the size of {plain(object_.name)} is not known")
+            if object_.kind != "allocation":
+                return Missing(name, "the address of a host variable")
+        return Missing(name, "not a pointer that was followed" if not isinstance(value, Either) else "one of several")
+
+    def _open_input(self, name: str, label: str) -> Missing:
+        why = self._world.why(label)
+        if label.startswith(APPROXIMATE) or why:
+            return Missing(name, why or f"`{plain(label)}` was lost")
+        root, _, rest = label.rpartition(":") if "@" not in label else ("", "", label)
+        first = re.split(r"[.\[#@]", rest)[0]
+        if not root:
+            return Missing(name, f"global variable `{plain(label)}`" if "@" not in label else "an input of the program")
+        if first == "this":
+            return Missing(name, "member of a class that no constructor fills")
+        return Missing(name, f"`{first}` is a parameter of {root}", root)
 
     def _place(self, name: str, address: Address) -> None:
         object_ = address.object

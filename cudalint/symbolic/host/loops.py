@@ -75,6 +75,9 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
 
 def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     """An arbitrary iteration, then whatever holds behind the loop."""
+    if walk.writes:
+        _once(walk, stmt, state, frame)
+        return
     counter = counter_of(stmt)
     start = state.registers.get(frame.prefix + counter.name) if counter else None
     _forget_assigned(walk, stmt, state, frame)
@@ -93,11 +96,17 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
 
 
+def _once(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
+    """A loop inside a trial run: one iteration notes what it writes, and that is unknown behind it."""
+    _forget_registers(walk, stmt, state, frame)
+    for object_, fields in sorted(_trial(walk, stmt, state, frame), key=lambda place: (place[0].name, place[1])):
+        walk.note_written(object_, fields)
+        state.havoc_fields(object_, fields)
+
+
 def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     """Registers that the loop assigns by its text, memory by trial runs that note what they write."""
-    for name, type_ in sorted(assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).items()):
-        if frame.prefix + name in state.registers:
-            state.registers[frame.prefix + name] = walk.world.lost(walk.evaluator.named(name), type_)
+    _forget_registers(walk, stmt, state, frame)
     for attempt in range(_TRIALS):
         written = _trial(walk, stmt, state, frame)
         if attempt == _TRIALS - 1 and written:
@@ -106,7 +115,15 @@ def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> N
             return
         for object_, fields in sorted(written, key=lambda place: (place[0].name, place[1])):
             walk.note_written(object_, fields)
+            walk.world.because = "written in a loop"
             state.havoc_fields(object_, fields)
+
+
+def _forget_registers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
+    for name, type_ in sorted(assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).items()):
+        if frame.prefix + name in state.registers:
+            lost = walk.world.lost(walk.evaluator.named(name), type_, f"`{name}` is assigned in a loop")
+            state.registers[frame.prefix + name] = lost
 
 
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:

@@ -7,6 +7,7 @@ check holds.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from cudalint import ir
@@ -72,14 +73,27 @@ class World:
         self._count = 0
         self._inputs: dict[str, HostObject] = {}
         self._taken: set[str] = set()
+        self.because = ""  # why a value that is lost now is lost
+        self._why: dict[str, str] = {}
 
     def count(self) -> int:
         self._count += 1
         return self._count
 
-    def lost(self, name: str, type_: ir.Type) -> Value:
+    def lost(self, name: str, type_: ir.Type, why: str = "") -> Value:
         """A value that is not known here."""
-        return self.unknown(f"{APPROXIMATE}{name}#{self.count()}", type_)
+        label = f"{APPROXIMATE}{name}#{self.count()}"
+        self.explain(label, why or self.because)
+        return self.unknown(label, type_)
+
+    def explain(self, label: str, why: str) -> None:
+        """Keep why the unknown with this label was lost."""
+        if why:
+            self._why[_numbered(label)] = why
+
+    def why(self, label: str) -> str:
+        """Why a value was lost, or nothing for an input."""
+        return self._why.get(_numbered(label), "")
 
     def fresh_input(self, name: str, type_: ir.Type) -> Value:
         """A value that comes from outside the program; a name that is taken gets a number."""
@@ -105,7 +119,18 @@ class World:
         return self._inputs.setdefault(label, HostObject(label, "input"))
 
     def lost_integer(self, name: str) -> Symbol:
-        return symbol(f"{APPROXIMATE}{name}#{self.count()}")
+        label = f"{APPROXIMATE}{name}#{self.count()}"
+        self.explain(label, self.because)
+        return symbol(label)
+
+
+_NUMBERED = re.compile(r"#[0-9]+(?![0-9a-f])")
+
+
+def _numbered(label: str) -> str:
+    """The part of an unknown's name that tells it from all others."""
+    found = _NUMBERED.findall(label)
+    return found[-1] if found else label
 
 
 @dataclass(slots=True)
@@ -214,6 +239,8 @@ class State:
         for cell in [c for c in self.cells if c[0] is object_]:
             del self.cells[cell]
         self.versions[object_] = f"{'~' if approximate else ''}#{self.world.count()}"
+        if approximate:
+            self.world.explain(self.versions[object_], self.world.because)
 
     def havoc_fields(self, object_: HostObject, fields: tuple[str, ...]) -> None:
         """The members below `fields` may have been written; all of the object where they are not listed."""
@@ -241,9 +268,13 @@ def place_name(address: Address, type_: ir.Type) -> str:
     """`main:p[3].n` for the place, as a name of its unknown content."""
     name = address.object.name if address.object is not None else "null"
     size = ir.size_of(type_)
-    unit = number(size) if size and is_number(remainder(address.offset, number(size)), 0) else number(1)
     mark = ""
-    if not is_number(address.offset, 0):
+    if isinstance(address.offset, Number):
+        at = address.offset.value
+        if at:
+            name += f"[{at // size if size and at % size == 0 else at}]"
+    else:
+        unit = number(size) if size and is_number(remainder(address.offset, number(size)), 0) else number(1)
         name += f"[{shown(quotient(address.offset, unit))}]"
     if not isinstance(address.offset, Number):
         mark = f"#{address.offset.digest.hex()[:8]}"
@@ -293,14 +324,14 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
         )
     if isinstance(a, Address | Either | FunctionValue) and isinstance(b, Address | Either | FunctionValue):
         merged = _merge_addresses(cond, a, b)
-        return merged if depth(merged) <= _DEEPEST_CHOICE else world.lost(name, type_)
+        return merged if depth(merged) <= _DEEPEST_CHOICE else world.lost(name, type_, "one of many pointers")
     if isinstance(a, Record) and isinstance(b, Record):
         return _merge_records(world, cond, a, b, name)
     if isinstance(a, Ratio) and isinstance(b, Ratio) and a.denominator is b.denominator:
         return Ratio(choice(cond, a.numerator, b.numerator), a.denominator, conjunction(a.exact, b.exact))
     if isinstance(a, Sizes | Opaque) or isinstance(b, Sizes | Opaque):
         return OPAQUE
-    return world.lost(name, type_)
+    return world.lost(name, type_, "differs between two paths")
 
 
 def _merge_addresses(
@@ -318,7 +349,7 @@ def _merge_records(world: World, cond: Term, a: Record, b: Record, name: str) ->
         and (a.origin.address, a.origin.version) == (b.origin.address, b.origin.version)
     )
     if not same:
-        return world.lost(name, a.type)
+        return world.lost(name, a.type, "differs between two paths")
     members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
     for key in [*a.members, *(k for k in b.members if k not in a.members)]:
         type_ = (a.members.get(key) or b.members[key])[0]
@@ -387,7 +418,7 @@ def _merge_contents(cond: Term, then: State, orelse: State) -> State:
     result = State(world)
     for name in [*then.registers, *(n for n in orelse.registers if n not in then.registers)]:
         a, b = then.registers.get(name), orelse.registers.get(name)
-        if a is None or b is None:
+        if a is None or b is None or a is b:
             result.registers[name] = a if a is not None else b  # type: ignore[assignment]
         else:
             result.registers[name] = merge_values(world, cond, a, b, name.split("/")[-1], _type_of(a))
@@ -395,17 +426,27 @@ def _merge_contents(cond: Term, then: State, orelse: State) -> State:
     for object_ in [*then.versions, *(o for o in orelse.versions if o not in then.versions)]:
         if then.versions.get(object_, "") != orelse.versions.get(object_, ""):
             result.versions[object_] = f"~#{world.count()}"
+            world.explain(result.versions[object_], _why_either(then, orelse, object_))
     _merge_cells(cond, then, orelse, result)
     return result
+
+
+def _why_either(then: State, orelse: State, object_: HostObject) -> str:
+    whys = (then.world.why(state.versions.get(object_, "")) for state in (then, orelse))
+    return next((why for why in whys if why), "written on one of two paths")
 
 
 def _merge_cells(cond: Term, then: State, orelse: State, result: State) -> None:
     for cell in [*then.cells, *(c for c in orelse.cells if c not in then.cells)]:
         a, b = then.cells.get(cell), orelse.cells.get(cell)
+        if a is not None and b is not None and a[1] is b[1]:
+            result.cells[cell] = a
+            continue
         if a is None or b is None:
             differ = then.versions.get(cell[0], "") != orelse.versions.get(cell[0], "")
             if cell[1][-1:] == (REST,):
                 result.versions[cell[0]] = f"~#{then.world.count()}"
+                then.world.explain(result.versions[cell[0]], "copied on one of two paths")
             if differ or cell[1][-1:] == (REST,):
                 continue
         type_ = a[0] if a is not None else b[0]  # type: ignore[index]

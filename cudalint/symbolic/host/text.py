@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cudalint.term import (
     Choice,
     Flag,
@@ -20,7 +22,7 @@ from cudalint.term import (
     text,
 )
 
-_LARGEST = 60
+_LARGEST = 120
 _LONGEST = 160
 
 
@@ -29,6 +31,7 @@ def plain(name: str) -> str:
     return name.removeprefix("~").split(":", 1)[-1].split("#")[0].split("@")[0]
 
 
+@lru_cache(maxsize=4096)
 def shown(term: Term) -> str:
     """The ideal value for ordinary inputs: `(n + 255) / 256`, whatever C makes of a negative or huge `n`."""
     if is_large(term):
@@ -41,7 +44,7 @@ def shown(term: Term) -> str:
 
 def is_large(term: Term) -> bool:
     """More than a reader (or a solver) can be asked to take in."""
-    return _nodes(term, set()) > _LARGEST
+    return _nodes(term, _LARGEST) < 0
 
 
 class _Plain:
@@ -87,11 +90,11 @@ def floor_of(term: Term) -> Quotient | None:
     return None
 
 
-def _nodes(term: Term, seen: set[Term]) -> int:
-    """Distinct nodes, counted up to a little more than the limit."""
-    if term in seen or len(seen) > _LARGEST:
-        return len(seen)
-    seen.add(term)
+def _nodes(term: Term, left: int) -> int:
+    """What is left of a budget of nodes after the term as text, where a shared part counts each time; below 0: too much."""
+    left -= 1
     for child in children(term):
-        _nodes(child, seen)
-    return len(seen)
+        if left < 0:
+            return left
+        left = _nodes(child, left)
+    return left

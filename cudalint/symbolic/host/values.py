@@ -17,13 +17,17 @@ APPROXIMATE = "~"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostObject:
-    """A variable, an allocation, or what an unknown pointer points to. `size` in bytes is None where nothing tells it."""
+    """A variable, an allocation, or what an unknown pointer points to.
+
+    `size` in bytes is None where nothing tells it; `unsized` says why.
+    """
 
     name: str
     kind: str  # variable, allocation, input
     size: Term | None = None
     made_by: str = ""  # how a reader would write the allocation
     span: Span | None = None
+    unsized: str = ""
 
 
 @dataclass(frozen=True, slots=True)

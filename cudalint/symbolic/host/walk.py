@@ -11,7 +11,7 @@ from cudalint.symbolic.host.library import Library, simple_name
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.scan import functions_that_matter, result_name, written_globals
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
-from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Value, addresses
+from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Record, Value, addresses
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -21,8 +21,17 @@ from cudalint.term import (
     number,
 )
 
+Place = tuple[HostObject, tuple[str, ...]]
 CALL_DEPTH = 16
 LAUNCHES = 512
+
+
+OfUnit = tuple[frozenset[str], set[str]]
+
+
+def of_whole(unit: ir.Unit) -> OfUnit:
+    """What all walks in a unit share: the functions that launch or allocate, and the host variables that are written."""
+    return functions_that_matter(unit), written_globals(unit)
 
 
 class HostLimit(Exception):
@@ -47,16 +56,19 @@ class LaunchRecord:
 class Walk:
     """One root function under unknown arguments."""
 
-    def __init__(self, unit: ir.Unit, root: ir.Function, step_limit: int = 40_000) -> None:
+    def __init__(
+        self, unit: ir.Unit, root: ir.Function, of_unit: OfUnit | None = None, step_limit: int = 40_000
+    ) -> None:
         self.unit, self.root = unit, root
         self.world = World()
         self.evaluator = Evaluator(self.world, unit, simple_name(root.name))
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
-        self.matters = functions_that_matter(unit)
+        self.matters, self._written = of_unit or of_whole(unit)
         self._steps, self._step_limit = 0, step_limit
         self.result_name = ""  # of the call at hand, as its reader would name it
-        self.writes: list[set[tuple[HostObject, tuple[str, ...]]]] = []
+        self.writes: list[set[Place]] = []
+        self._written_by: dict[tuple[str, tuple[tuple[Place, ...], ...]], set[Place]] = {}
 
     def run(self) -> list[LaunchRecord]:
         """All launches that the root reaches; HostLimit when the budget ends."""
@@ -75,11 +87,14 @@ class Walk:
 
     def _globals(self, state: State) -> None:
         """Host variables with a constant initialiser that no function of the unit writes."""
-        written = written_globals(self.unit)
         for name, declared in sorted(self.unit.globals.items()):
             object_ = self.evaluator.globals[name] = HostObject(name, "variable")
             type_, init = declared.var.type, declared.init
-            if init is None or name in written or declared.storage in (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED):
+            if (
+                init is None
+                or name in self._written
+                or declared.storage in (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED)
+            ):
                 continue
             element = type_.element if isinstance(type_, ir.Array) else type_
             size = ir.size_of(element)
@@ -112,6 +127,7 @@ class Walk:
     def _statement(self, stmt: ir.Stmt, state: State, frame: Frame) -> None:
         match stmt:
             case ir.Declare() | ir.Assign() | ir.Load() | ir.Store() | ir.Atomic() | ir.AsyncCopy():
+                self.world.because = ""
                 self._memory(stmt, state, frame)
             case ir.If() | ir.Loop() | ir.Return() | ir.Break() | ir.Continue() | ir.Check() | ir.Trap():
                 self._control(stmt, state, frame)
@@ -162,6 +178,7 @@ class Walk:
         object_ = HostObject(name, "variable", None if size is None else number(size))
         frame.variables[stmt.var.name] = object_
         state.versions[object_] = f"~#{self.world.count()}"
+        self.world.explain(state.versions[object_], f"`{stmt.var.name}` is not initialised")
         if is_dim3(stmt.var.type):
             for axis in "xyz":
                 state.write(Address(object_, number(0), (axis,)), ir.UINT32, number(1))
@@ -173,7 +190,7 @@ class Walk:
         if isinstance(pointer, Either):
             then, orelse = self.read(pointer.then, type_, state, name), self.read(pointer.orelse, type_, state, name)
             return merge_values(self.world, pointer.cond, then, orelse, self.evaluator.named(name), type_)
-        return self.world.lost(self.evaluator.named(name), type_)
+        return self.world.lost(self.evaluator.named(name), type_, "read through an unknown pointer")
 
     def store(self, pointer: Value, type_: ir.Type, value: Value, state: State) -> None:
         """Write through a pointer; an unknown one of two is forgotten in both."""
@@ -245,6 +262,7 @@ class Walk:
             case ir.Launch():
                 self._launch(stmt, state, frame)
             case ir.Unmodelled():
+                self.world.because = stmt.reason
                 for place in stmt.writes:
                     self._forget_place(place, state, frame)
             case _:
@@ -262,17 +280,34 @@ class Walk:
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
         name = self.result_name
         callee = self.unit.functions.get(stmt.function)
+        self.world.because = f"call of {simple_name(stmt.function)}"
         if callee is not None and callee.role is not ir.Role.KERNEL and self._may_enter(callee, frame):
-            result = self._inline(callee, args, state, frame)
+            result = (
+                self._tried(callee, args, state, frame) if self.writes else self._inline(callee, args, state, frame)
+            )
         else:
             result = self.library.call(stmt, args, state, self)
         if stmt.target is not None and not state.end:
             if result is None:
-                result = self.world.lost(self.evaluator.named(name), stmt.target.type)
+                why = f"result of {simple_name(stmt.function)}"
+                result = self.world.lost(self.evaluator.named(name), stmt.target.type, why)
             self._set(stmt.target, result, state, frame)
 
     def _may_enter(self, callee: ir.Function, frame: Frame) -> bool:
         return bool(callee.body) and frame.depth < CALL_DEPTH and f"/{callee.id}/" not in f"/{frame.prefix}"
+
+    def _tried(self, callee: ir.Function, args: list[Value], state: State, frame: Frame) -> Value | None:
+        """A call inside a trial run, where only what it writes is of interest: walked once for the same objects."""
+        key = (callee.id, tuple(_pointed(arg) for arg in args))
+        if key not in self._written_by:
+            self.writes.append(set())
+            result = self._inline(callee, args, state, frame)
+            self._written_by[key] = self.writes.pop()
+            return result
+        for object_, fields in sorted(self._written_by[key], key=lambda place: (place[0].name, place[1])):
+            self.note_written(object_, fields)
+            state.havoc_fields(object_, fields)
+        return None
 
     def _inline(self, callee: ir.Function, args: list[Value], state: State, frame: Frame) -> Value | None:
         inner = Frame(callee, f"{frame.prefix}{callee.id}/{self.world.count()}/", depth=frame.depth + 1)
@@ -319,6 +354,13 @@ class Walk:
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
             )
+
+
+def _pointed(value: Value) -> tuple[Place, ...]:
+    """The objects that an argument leads to directly."""
+    if isinstance(value, Record):
+        return tuple(place for _, member in value.members.values() for place in _pointed(member))
+    return tuple((a.object, a.fields) for a in addresses(value) if a.object is not None)
 
 
 def _functions(kernel: Value, cond: Term) -> list[tuple[str, Term]]:
