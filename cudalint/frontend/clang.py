@@ -10,7 +10,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import re
 import tempfile
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -146,9 +148,19 @@ def children(cursor: Cursor) -> list[Cursor]:
     """Children, read once per cursor object."""
     known = cursor.__dict__.get("_cudalint_children")
     if known is None:
-        known = list(cursor.get_children())
+        known = []
+        _library().clang_visitChildren(cursor, _VISITOR, (known, cursor._tu))
         cursor._cudalint_children = known
     return known  # type: ignore[no-any-return]
+
+
+def _visit(child: Cursor, _parent: Cursor, into: tuple[list[Cursor], Any]) -> int:
+    child._tu = into[1]
+    into[0].append(child)
+    return 1  # on to the next sibling
+
+
+_VISITOR = cindex.callbacks["cursor_visit"](_visit)
 
 
 def binary_operator(cursor: Cursor) -> str:
@@ -225,6 +237,9 @@ class Locator:
         self._shown: dict[str, str] = {main: main_path}
         self._bytes: dict[str, bytes] = {main: main_text.encode()}
         self._names: dict[int, str] = {}
+        self._ascii: dict[str, bool] = {}
+        self._starts: dict[str, list[int]] = {}
+        self._split: dict[str, list[bytes]] = {}
         self._root = root
         self._file = ctypes.c_void_p()
         self._numbers = [ctypes.c_uint() for _ in range(3)]
@@ -262,6 +277,12 @@ class Locator:
         column, end_column = self._points(file, line, column), self._points(file, end_line, end_column)
         return Span(self.shown(file), line, column, end_line, end_column)
 
+    def at(self, file: str, start: int, end: int) -> Span:
+        """The span between two byte offsets."""
+        starts = self._line_starts(file)
+        lines = [bisect_right(starts, at) for at in (start, end)]
+        return self.make(file, lines[0], start - starts[lines[0] - 1] + 1, lines[1], end - starts[lines[1] - 1] + 1)
+
     def shown(self, file: str) -> str:
         if file not in self._shown:
             absolute = os.path.abspath(file)
@@ -283,15 +304,33 @@ class Locator:
                 self._bytes[file] = b""
         return self._bytes[file]
 
+    def line(self, file: str, line: int) -> str:
+        """The text of a line; empty where the file has no such line."""
+        lines = self._lines(file)
+        return lines[line - 1].decode("utf-8", "replace") if 0 < line <= len(lines) else ""
+
     def _points(self, file: str, line: int, column: int) -> int:
-        content = self.content(file)
-        if content.isascii():
+        if self._is_ascii(file):
             return column
         lines = self._lines(file)
         if line < 1 or line > len(lines):
             return column
         return len(lines[line - 1][: column - 1].decode("utf-8", "replace")) + 1
 
-    @functools.lru_cache(maxsize=8)  # noqa: B019
+    def _is_ascii(self, file: str) -> bool:
+        known = self._ascii.get(file)
+        if known is None:
+            known = self._ascii[file] = self.content(file).isascii()
+        return known
+
+    def _line_starts(self, file: str) -> list[int]:
+        known = self._starts.get(file)
+        if known is None:
+            known = self._starts[file] = [0, *(m.end() for m in re.finditer(b"\n", self.content(file)))]
+        return known
+
     def _lines(self, file: str) -> list[bytes]:
-        return self.content(file).split(b"\n")
+        known = self._split.get(file)
+        if known is None:
+            known = self._split[file] = self.content(file).split(b"\n")
+        return known

@@ -25,6 +25,8 @@ MAX_HEADER = 20_000
 
 _WELL_KNOWN = r"[A-Z][A-Z0-9_]*_KERNEL(?=\s+(?:void|static|inline|extern|__\w+)\b)"
 _HEADER_STOP = re.compile(r"[(\[{};]")
+_BROKEN_STOP = re.compile(r"[{};]")
+_HEAD_NAME = re.compile(r"\b([A-Za-z_]\w*)[ \t\r\n]*([(\[])?")
 _CONFIG_STOP = re.compile(r"[(\[{)\]};,]|<{3,}|>{3,}")
 _ANNOTATION = re.compile(
     r"(?://[/!]?|/\*[*!]?|^[ \t]*\*?)[ \t]*cudalint:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t\r]*$", re.MULTILINE
@@ -180,13 +182,32 @@ def _kernels(blanked: Blanked, brackets: Brackets, markers: frozenset[str]) -> I
 def _kernel(code: str, brackets: Brackets, start: int, end: int, limit: int, earliest: int) -> _Kernel | None:
     groups = list(_groups(code, brackets, end, min(limit, end + MAX_HEADER)))
     if not groups or code[groups[-1]] != "{":
-        return None
+        return _broken_kernel(code, brackets, start, end, limit, earliest)
     body = groups.pop()
     name = _kernel_name(code, brackets, [g for g in groups if code[g] == "("], start)
-    close = brackets.match.get(body)
-    if name is None or close is None:
+    if name is None:
+        return _broken_kernel(code, brackets, start, end, limit, earliest)
+    close = _body_end(code, brackets, body, limit)
+    return _Kernel(code[name[0] : name[1]], _definition_start(code, start, earliest), close, *name, body)
+
+
+def _broken_kernel(code: str, brackets: Brackets, start: int, end: int, limit: int, earliest: int) -> _Kernel | None:
+    """A definition whose head has a syntax error, such as a bracket that nothing closes."""
+    stop = _BROKEN_STOP.search(code, end, min(limit, end + MAX_HEADER))
+    if stop is None or stop[0] != "{":
         return None
-    return _Kernel(code[name[0] : name[1]], _definition_start(code, start, earliest), close + 1, *name, body)
+    named = [m for m in _HEAD_NAME.finditer(code, end, stop.start()) if m[1] not in _NOT_A_NAME]
+    name = next((m for m in named if m[2]), named[0] if named else None)
+    if name is None:
+        return None
+    close = _body_end(code, brackets, stop.start(), limit)
+    return _Kernel(name[1], _definition_start(code, start, earliest), close, *name.span(1), stop.start())
+
+
+def _body_end(code: str, brackets: Brackets, body: int, limit: int) -> int:
+    """After the closing brace; where there is none, the end of what comes before the next kernel."""
+    close = brackets.match.get(body)
+    return close + 1 if close is not None else body + len(code[body:limit].rstrip())
 
 
 def _groups(code: str, brackets: Brackets, start: int, limit: int) -> Iterator[int]:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.headers import missing_folders, shadowed_folders
 from cudalint.frontend.instances import instance_text
+from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
 from cudalint.frontend.lowering.unit import lower_unit
+from cudalint.frontend.made import Made, lost
 from cudalint.frontend.syntax import KernelSyntax, SyntaxIndex, index
 from cudalint.ir import nodes as ir
 from cudalint.source import SourceFile, Span
 
-__all__ = ["Gap", "KernelEntry", "ParseOptions", "Translation", "translate"]
+__all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Translation", "translate"]
 
 GUESSES = "/cudalint_guesses.h"
 ROUNDS = 2
@@ -58,20 +61,39 @@ class KernelEntry:
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What a file is read together with: headers whose kernels are wanted too, and the project's files that it includes.
+
+    Paths are as shown. Host functions that launch count in all of `included`.
+    """
+
+    headers: tuple[SourceFile, ...] = ()
+    included: frozenset[str] = frozenset()
+
+
+ALONE = Surroundings()
+
+
+@dataclass(frozen=True)
 class Translation:
+    """`indexes` are those of the file and of the wanted headers; `kernels` holds those of all of them."""
+
     source: SourceFile
     unit: ir.Unit
     kernels: tuple[KernelEntry, ...]
     index: SyntaxIndex
     notes: tuple[str, ...]
+    indexes: tuple[SyntaxIndex, ...] = ()
 
 
-def translate(source: SourceFile, options: ParseOptions, project_root: str) -> Translation:
+def translate(
+    source: SourceFile, options: ParseOptions, project_root: str, around: Surroundings = ALONE
+) -> Translation:
     """The IR of a file and of what it includes. Never raises for what the file holds."""
     found = index(source)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
     try:
-        return _Translator(source, options, project_root, found).run()
+        return _Translator(source, options, project_root, found, around).run()
     except OSError as error:
         return _nothing(source, found, str(error))
 
@@ -79,8 +101,13 @@ def translate(source: SourceFile, options: ParseOptions, project_root: str) -> T
 class _Translator:
     """The parses of one file, and the program that the last one became."""
 
-    def __init__(self, source: SourceFile, options: ParseOptions, root: str, found: SyntaxIndex) -> None:
-        self.source = source
+    def __init__(
+        self, source: SourceFile, options: ParseOptions, root: str, found: SyntaxIndex, around: Surroundings
+    ) -> None:
+        self.source = replace(source, text=braced_dimensions_named(source.text))
+        self.around = around
+        self.texts = {each.path: each.text for each in (source, *around.headers)}
+        self.indexes = (found, *(index(header) for header in around.headers))
         self.root = os.path.abspath(root)
         self.index = found
         self.flags = _flags(options, self.root)
@@ -99,9 +126,10 @@ class _Translator:
         if extra:
             text = self.source.text + extra
             program, _ = self.lower(self.parse(text), text)
-        entries = tuple(self.entry(program, kernel, names) for kernel in self.index.kernels)
+        made = Made(program, names)
+        entries = tuple(self.entry(made, kernel) for each in self.indexes for kernel in each.kernels)
         unit = ir.Unit(self.source.path, program.functions, program.globals)
-        return Translation(self.source, unit, entries, self.index, tuple(self.notes))
+        return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes)
 
     def parse(self, text: str) -> ParsedUnit:
         if not self.known.text:
@@ -111,7 +139,7 @@ class _Translator:
     def parse_with_guesses(self) -> ParsedUnit:
         parsed = self.parse(self.source.text)
         folders = missing_folders(parsed.errors, self.root, self.flags)
-        if _own(parsed, self.name):
+        if self.own(parsed):
             folders += shadowed_folders(self.source.text, self.root, self.flags)
         if folders:
             self.flags += tuple(f"-I{folder}" for folder in folders)
@@ -120,25 +148,42 @@ class _Translator:
             problems = self.problems(parsed)
             if not problems:
                 break
-            more = guess.guesses(problems, self.source.text, self.known)
+            more = self.known
+            for path, found in problems.items():
+                more = guess.guesses(found, self.texts[path], more)
             if more == self.known:
                 break
             previous, self.known = self.known, more
             again = self.parse(self.source.text)
-            if len(_own(again, self.name)) > len(_own(parsed, self.name)):
+            if len(self.own(again)) > len(self.own(parsed)):
                 self.known = previous
                 break
             parsed = again
         return parsed
 
-    def problems(self, parsed: ParsedUnit) -> list[guess.Problem]:
-        """What is worth a guess: errors in kernels first, one of each message, not more than a few."""
-        kernels = self.index.kernels
-        found: dict[str, guess.Problem] = {}
-        own = [e for e in parsed.errors if e.path == self.name]
-        for error in sorted(own, key=lambda e: not any(k.span.covers_line(e.line) for k in kernels)):
-            found.setdefault(error.message, guess.Problem(error.message, error.line, error.column))
-        return list(found.values())[:PROBLEMS]
+    def own(self, parsed: ParsedUnit) -> list[tuple[str, Diagnostic]]:
+        """The errors in the file and in the wanted headers, with the paths as shown."""
+        located = ((self.shown(error.path), error) for error in parsed.errors)
+        return [(path, error) for path, error in located if path in self.texts]
+
+    def shown(self, path: str) -> str:
+        """The path of a file as libclang names it, from the root."""
+        if path == self.name:
+            return self.source.path
+        absolute = os.path.normpath(path)
+        inside = absolute.startswith(os.path.join(self.root, ""))
+        return os.path.relpath(absolute, self.root).replace(os.sep, "/") if inside else absolute
+
+    def problems(self, parsed: ParsedUnit) -> dict[str, list[guess.Problem]]:
+        """What is worth a guess, by file: errors in kernels first, one of each message, not more than a few."""
+        kernels = [kernel for each in self.indexes for kernel in each.kernels]
+        found: dict[str, tuple[str, guess.Problem]] = {}
+        for path, error in sorted(self.own(parsed), key=lambda each: not _in_kernel(each[0], each[1], kernels)):
+            found.setdefault(error.message, (path, guess.Problem(error.message, error.line, error.column)))
+        problems: dict[str, list[guess.Problem]] = {}
+        for path, problem in list(found.values())[:PROBLEMS]:
+            problems.setdefault(path, []).append(problem)
+        return problems
 
     def lower(self, parsed: ParsedUnit, text: str) -> tuple[Program, list[clang.Cursor]]:
         errors: dict[str, list[Diagnostic]] = {}
@@ -149,41 +194,37 @@ class _Translator:
         program = Program(locator, Types(GUESSES), self.name, str(clang.STUBS), GUESSES, errors)
         program.has_guesses = bool(self.known.entries)
         program.strict = bool(os.environ.get("CUDALINT_STRICT_LOWERING"))
+        program.wanted = frozenset(self.texts)
+        program.included = self.around.included | program.wanted
         return program, lower_unit(program, parsed.handle.cursor)
 
-    def entry(self, program: Program, kernel: KernelSyntax, names: dict[Span | None, str]) -> KernelEntry:
-        ids = tuple(f.id for f in program.functions.values() if _is_of(f, kernel))
-        template = any(span is not None and _same_place(span, kernel) for span in names)
+    def entry(self, made: Made, kernel: KernelSyntax) -> KernelEntry:
+        program, ids, template = made.program, made.functions_at(kernel.name_span), made.template_at(kernel.name_span)
         gaps, opaque = _closure(program, ids)
-        gaps += self.lost_lines(program, kernel, gaps) + self.guessed_macros(kernel)
+        gaps += made.lost_lines(kernel.span, gaps) + self.guessed_macros(kernel)
+        if ids and not gaps:
+            gaps += lost(program, _reached(program, ids))
         if not ids:
-            gaps.append(Gap("template without instance" if template else "the parser lost this kernel", kernel.span))
-        qualified = program.functions[ids[0]].name if ids else next(
-            (n for s, n in names.items() if s is not None and _same_place(s, kernel)), kernel.name
-        )  # fmt: skip
+            reason = "the parser lost this kernel" if template is None else "template without instance"
+            gaps.append(Gap(reason, kernel.span))
+        qualified = program.functions[ids[0]].name if ids else template or kernel.name
         return KernelEntry(
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
-            tuple(gaps), tuple(opaque), template,
+            tuple(gaps), tuple(opaque), template is not None,
         )  # fmt: skip
-
-    def lost_lines(self, program: Program, kernel: KernelSyntax, gaps: list[Gap]) -> list[Gap]:
-        """Errors inside the kernel that no hole stands for."""
-        held = {g.span.line for g in gaps if g.reason.startswith("parse error")}
-        found = []
-        for error in program.errors.get(self.name, ()):
-            if kernel.span.covers_line(error.line) and error.line not in held:
-                span = Span(self.source.path, error.line, error.column, error.line, error.column + 1)
-                found.append(Gap(f"parse error: {error.message}", span))
-        return found
 
     def guessed_macros(self, kernel: KernelSyntax) -> list[Gap]:
         """Unknown macros that became nothing: no trace of them is in the tree."""
         macros = [e.name for e in self.known.entries if e.shape == "macro"]
         if not macros:
             return []
-        lines = self.source.text.split("\n")[kernel.span.line - 1 : kernel.span.end_line]
+        lines = self.text_lines[kernel.span.path][kernel.span.line - 1 : kernel.span.end_line]
         used = set(re.findall(r"\w+", "\n".join(lines)))
         return [Gap(f"unknown name {m}", kernel.span) for m in macros if m in used]
+
+    @cached_property
+    def text_lines(self) -> dict[str, list[str]]:
+        return {path: text.split("\n") for path, text in self.texts.items()}
 
 
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
@@ -195,24 +236,13 @@ def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
     return (f"-std={options.std}", "-U__CUDA_ARCH__", f"-D__CUDA_ARCH__={number}", *defines, *includes)
 
 
-def _own(parsed: ParsedUnit, name: str) -> list[Diagnostic]:
-    return [e for e in parsed.errors if e.path == name]
+def _in_kernel(path: str, error: Diagnostic, kernels: list[KernelSyntax]) -> bool:
+    return any(k.span.path == path and k.span.covers_line(error.line) for k in kernels)
 
 
 def _name_span(program: Program, declaration: clang.Cursor) -> Span | None:
     file, line, column, _ = program.locator.position(declaration.location)
     return program.locator.make(file, line, column, line, column + len(declaration.spelling.encode()))
-
-
-def _is_of(function: ir.Function, kernel: KernelSyntax) -> bool:
-    return function.name_span is not None and _same_place(function.name_span, kernel)
-
-
-def _same_place(span: Span, kernel: KernelSyntax) -> bool:
-    """The name's place; a name made by a macro has that of the macro's use."""
-    if span.path != kernel.name_span.path:
-        return False
-    return (span.line, span.column) == (kernel.name_span.line, kernel.name_span.column)
 
 
 def _reached(program: Program, ids: tuple[str, ...]) -> list[str]:
@@ -239,4 +269,4 @@ def _nothing(source: SourceFile, found: SyntaxIndex, reason: str) -> Translation
         KernelEntry(k.name, k.name, k.span, k.name_span, (), False, False, (Gap(reason, k.span),), (), False)
         for k in found.kernels
     )
-    return Translation(source, ir.Unit(source.path, {}, {}), entries, found, (reason,))
+    return Translation(source, ir.Unit(source.path, {}, {}), entries, found, (reason,), (found,))

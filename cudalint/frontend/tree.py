@@ -1,52 +1,126 @@
-"""The statements of a file as tree-sitter sees them: the measure of what lowering has covered.
+"""Statements of a function's body as tree-sitter sees them, against the places that lowering has visited.
 
-libclang drops a statement that it cannot parse without leaving a node, so a second reader counts them.
+libclang drops a statement that it cannot parse, sometimes without a word, so a second reader looks for what is lost:
+
+    { a[i] = 1; b[i] = f(i); }      visited: the place of `a[i] = 1`      lost: `b[i] = f(i);`
+
+A region that may be no part of the program (a branch of `#if` or of `if constexpr`, a lambda's body, a method of a local
+class) counts only if something in it was visited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from cudalint.source import SourceFile, Span
-
 SIMPLE = frozenset({"expression_statement", "declaration", "return_statement", "break_statement", "continue_statement"})
-NO_CODE = frozenset({"using_declaration", "alias_declaration", "type_definition", "static_assert_declaration"})
+NO_CODE = frozenset(
+    {"using_declaration", "alias_declaration", "type_definition", "static_assert_declaration", "comment"}
+)
+OPTIONAL = frozenset(
+    {
+        "lambda_expression",
+        "function_definition",
+        "preproc_else",
+        "preproc_elif",
+        "preproc_elifdef",
+        "template_declaration",
+    }
+)
+CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef"})
+_HEAD = b"void f() "
+Extent = tuple[int, int]
 
 
-@lru_cache(maxsize=4)
-def simple_statements(source: SourceFile) -> tuple[Span, ...]:
-    """Every expression statement, declaration with a value, and jump inside a function body, in the order of the text."""
-    content = source.text.encode("utf-8", "surrogatepass")
-    columns = _Columns(content)
-    return tuple(columns.span(source.path, node) for node in _simple(_parse(content).root_node))
+def lost_statements(body: bytes, visited: Sequence[int], dropped: Sequence[Extent] = ()) -> list[Extent]:
+    """Statements of `{ ... }` in which no visited place lies; all offsets in bytes of `body`.
+
+    `dropped` are regions that a constant condition removes; one with a visited place is some other instance's code.
+    """
+    dead = [(first, last) for first, last in dropped if not _any_within(visited, first, last)]
+    found = ((s - len(_HEAD), e - len(_HEAD)) for s, e in _simple(_parse(_HEAD + body).root_node, visited))
+    return [
+        (start, end)
+        for start, end in found
+        if not _any_within(visited, start, end) and not any(a <= start < b for a, b in dead)
+    ]
 
 
-def statements_within(source: SourceFile, body: Span) -> tuple[Span, ...]:
-    """The simple statements between the first and the last line of a body."""
-    start, end = (body.line, body.column), (body.end_line, body.end_column)
-    return tuple(
-        s for s in simple_statements(source) if start <= (s.line, s.column) and (s.end_line, s.end_column) <= end
-    )
-
-
-def _parse(content: bytes) -> Any:
+@lru_cache(maxsize=1)
+def _parser() -> Any:
     import tree_sitter_cuda
     from tree_sitter import Language, Parser
 
-    return Parser(Language(tree_sitter_cuda.language())).parse(content)
+    return Parser(Language(tree_sitter_cuda.language()))
 
 
-def _simple(root: Any) -> Iterator[Any]:
-    pending = [(root, False)]
+def _parse(content: bytes) -> Any:
+    return _parser().parse(content)
+
+
+def _any_within(visited: Sequence[int], start: int, end: int) -> bool:
+    at = bisect_left(visited, start)
+    return at < len(visited) and visited[at] < end
+
+
+def _simple(root: Any, visited: Sequence[int]) -> Iterator[Extent]:
+    """Expression statements, declarations with a value, and jumps, in the order of the text."""
+    pending = [root]
+    outermost = True
     while pending:
-        node, inside = pending.pop()
-        if inside and node.type in SIMPLE and not node.has_error and _does_something(node):
-            yield node
+        node = pending.pop()
+        if node.type == "ERROR":
             continue
-        inside = inside or node.type == "function_definition"
-        pending.extend((child, inside) for child in reversed(node.named_children) if child.type not in NO_CODE)
+        if node.type in SIMPLE:
+            if not node.has_error and _does_something(node):
+                yield node.start_byte, node.end_byte
+            pending += [n for n in _lambdas(node) if _counts(n, visited)]
+            continue
+        optional = node.type in OPTIONAL or _is_branch_of_constant(node)
+        if optional and not outermost and not _counts(node, visited):
+            continue
+        outermost = outermost and node.type != "function_definition"
+        pending += [c for c in reversed(_parts(node, visited)) if c.type not in NO_CODE]
+
+
+def _parts(node: Any, visited: Sequence[int]) -> list[Any]:
+    """The named children; of a conditional of the preprocessor only the alternative where its own branch is not visited."""
+    below = list(node.named_children)
+    if node.type not in CONDITIONAL:
+        return below
+    other = node.child_by_field_name("alternative")
+    end = other.start_byte if other is not None else node.end_byte
+    if _any_within(visited, node.start_byte - len(_HEAD), end - len(_HEAD)):
+        return below
+    return [] if other is None else [other]
+
+
+def _counts(node: Any, visited: Sequence[int]) -> bool:
+    return _any_within(visited, node.start_byte - len(_HEAD), node.end_byte - len(_HEAD))
+
+
+def _is_branch_of_constant(node: Any) -> bool:
+    parent = node.parent
+    if node.type == "else_clause":
+        return parent is not None and _is_constant_if(parent)
+    return parent is not None and parent.child_by_field_name("consequence") == node and _is_constant_if(parent)
+
+
+def _is_constant_if(node: Any) -> bool:
+    return node.type == "if_statement" and any(c.type == "constexpr" for c in node.children)
+
+
+def _lambdas(node: Any) -> list[Any]:
+    found, stack = [], list(node.named_children)
+    while stack:
+        below = stack.pop()
+        if below.type == "lambda_expression":
+            found.append(below)
+        else:
+            stack += below.named_children
+    return found
 
 
 def _does_something(node: Any) -> bool:
@@ -55,17 +129,3 @@ def _does_something(node: Any) -> bool:
     if node.type == "declaration":
         return any(child.type == "init_declarator" for child in node.named_children)
     return True
-
-
-class _Columns:
-    """Byte columns to code points."""
-
-    def __init__(self, content: bytes) -> None:
-        self._lines = content.split(b"\n")
-
-    def span(self, path: str, node: Any) -> Span:
-        (line, column), (end_line, end_column) = node.start_point, node.end_point
-        return Span(path, line + 1, self._at(line, column), end_line + 1, self._at(end_line, end_column))
-
-    def _at(self, line: int, column: int) -> int:
-        return len(self._lines[line][:column].decode("utf-8", "replace")) + 1

@@ -70,7 +70,13 @@ def slice_of(text: str, span: Span) -> str:
         ),
         ("__global__", []),
         ("__global__ void k(", []),
-        ("__global__ void k() {", []),
+        ("__global__ void k() {", ["k"]),
+        # a syntax error in the head or at the end
+        ("__global__ void k(float *a, int n { a[0] = 1; }\n__global__ void l() {}", ["k", "l"]),
+        ("__global__ void k(float *a, int n] { a[0] = 1; }", ["k"]),
+        ("__global__ void k float *a, int n) { a[0] = 1; }", ["k"]),
+        ("__global__ void __launch_bounds__(256 k(float *a) { a[0] = 1; }", ["k"]),
+        ("__global__ void k(int *a) { if (a) { a[0] = 1;\n__global__ void l(int *a) {}", ["k", "l"]),
         # literals and digits that look like brackets
         ("__global__ void k() { a['{'] = 1'000'000; b = \"}\"[0]; } __global__ void l() {}", ["k", "l"]),
         # both branches of a conditional, whose braces do not balance

@@ -7,6 +7,7 @@ map kinds of syntax to the functions that lower them; each module of this folder
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,11 +31,18 @@ class Gap:
 
 @dataclass
 class Record:
-    """What is known of one function besides its IR. `calls` are ids, in order of first use."""
+    """What is known of one function besides its IR. `calls` are ids, in order of first use.
+
+    `body` is the file and the byte offsets of its braces; `visited` are files and offsets of the statements that were
+    lowered, `dropped` are regions that a constant condition removes.
+    """
 
     gaps: list[Gap] = field(default_factory=list)
     opaque: list[Gap] = field(default_factory=list)
     calls: dict[str, None] = field(default_factory=dict)
+    body: tuple[str, int, int] | None = None
+    visited: set[tuple[str, int]] = field(default_factory=set)
+    dropped: list[tuple[str, int, int]] = field(default_factory=list)
 
 
 @dataclass
@@ -48,7 +56,7 @@ class Program:
     guessed_file: str
     errors: dict[str, list[Diagnostic]]
     ids: dict[int, str] = field(default_factory=dict)
-    pending: list[tuple[str, Cursor]] = field(default_factory=list)
+    pending: deque[tuple[str, Cursor]] = field(default_factory=deque)
     functions: dict[str, ir.Function] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
     globals: dict[str, ir.Global] = field(default_factory=dict)
@@ -58,6 +66,8 @@ class Program:
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
     has_guesses: bool = False
     strict: bool = False
+    wanted: frozenset[str] = frozenset()  # files whose kernels are lowered, as shown
+    included: frozenset[str] = frozenset()  # files whose launching host functions are lowered, as shown
 
     def file_of(self, declaration: Cursor) -> str:
         return self.locator.position(declaration.location)[0]
@@ -177,6 +187,8 @@ class Body:
         return place
 
     def statement(self, cursor: Cursor) -> None:
+        file, _, _, offset = self.program.locator.position(cursor.extent.start)
+        self.record.visited.add((file, offset))
         lower = STATEMENTS.get(cursor.kind)
         if lower:
             lower(self, cursor)

@@ -107,6 +107,7 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
     if declaration.kind == Kind.CONSTRUCTOR:
         member_initializers(body, declaration)
     if block is not None and block.kind == Kind.COMPOUND_STMT:
+        body.record.body = body.program.locator.extent(block)
         compound(body, block)
     elif block is not None:
         body.statement(block)

@@ -9,6 +9,8 @@ from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Array, Bool, Float, Int, Type
 
+MOST_VALUES = 1 << 16  # the values of a longer table are not read
+
 
 def global_variable(program: Program, declaration: Cursor) -> ir.Var:
     """The variable of the unit that stands for this declaration; made on first use."""
@@ -40,7 +42,7 @@ def initial(declaration: Cursor, type_: Type) -> tuple[int | float | bool, ...] 
     if isinstance(type_, (Int, Float, Bool)):
         value = clang.evaluate(declaration)
         return None if value is None else (value,)
-    if not isinstance(type_, Array) or type_.count is None:
+    if not isinstance(type_, Array) or type_.count is None or _count(type_) > MOST_VALUES:
         return None
     init = clang.initializer(declaration)
     if init is None or init.kind != Kind.INIT_LIST_EXPR:

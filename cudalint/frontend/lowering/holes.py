@@ -56,9 +56,7 @@ def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[i
 
 def error_hole(body: Body, error: Diagnostic) -> None:
     """A line with a parse error: a statement may be lost there."""
-    lines = body.program.locator.content(error.path).split(b"\n")
-    text = lines[error.line - 1].decode("utf-8", "replace") if 0 < error.line <= len(lines) else ""
-    text = text.rstrip("\r")
+    text = body.program.locator.line(error.path, error.line).rstrip("\r")
     start = len(text) - len(text.lstrip()) + 1
     span = Span(body.program.locator.shown(error.path), error.line, start, error.line, max(start, len(text) + 1))
     named = {name.split(".")[0]: var for name, var in ((v.name, v) for v in body.variables.values())}

@@ -116,9 +116,10 @@ def branch(body: Body, cursor: Cursor) -> None:
         return
     cond = build.truth(body.value(below[0]))
     if isinstance(cond, ir.Const):
-        decided = below[1:2] if cond.value else below[2:3]
+        decided, dead = (below[1:2], below[2:3]) if cond.value else (below[2:3], below[1:2])
         for child in decided:
             body.statement(child)
+        body.record.dropped += [body.program.locator.extent(child) for child in dead]
         return
     with body.nested() as then:
         body.statement(below[1])

@@ -29,11 +29,24 @@ _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
 _LAUNCH = re.compile(rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel")
 
 
-def declarations(unit: Cursor) -> Iterator[Cursor]:
-    """Functions and templates of the file itself, in the order of the text."""
+def declarations(program: Program, unit: Cursor) -> Iterator[Cursor]:
+    """Functions and templates of the file itself and of the project's files that count, in the order of the text."""
     for child in unit.get_children():
-        if clang.is_in_main_file(child):
+        if _counts(program, child, program.included):
             yield from _functions(child)
+
+
+def _counts(program: Program, declaration: Cursor, files: frozenset[str]) -> bool:
+    if clang.is_in_main_file(declaration):
+        return True
+    if len(files) < 2:
+        return False
+    file, _, _, _ = program.locator.position(declaration.location)
+    return program.locator.shown(file) in files
+
+
+def _is_wanted(program: Program, declaration: Cursor) -> bool:
+    return _counts(program, declaration, program.wanted)
 
 
 def _functions(cursor: Cursor) -> Iterator[Cursor]:
@@ -50,13 +63,13 @@ def is_kernel(declaration: Cursor) -> bool:
 
 def lower_unit(program: Program, unit: Cursor) -> list[Cursor]:
     """Lower what the file holds; returns its kernel templates."""
-    found = list(declarations(unit))
-    templates = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d)]
+    found = list(declarations(program, unit))
+    templates = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)]
     plain = [d for d in found if d.kind in _FUNCTIONS and body_of(d) is not None]
     for declaration in plain:
         if declaration.spelling == INSTANCES:
             _request_instances(program, declaration)
-        elif is_kernel(declaration):
+        elif is_kernel(declaration) and _is_wanted(program, declaration):
             request(program, declaration)
     for declaration in _launching(program, found):
         request(program, declaration)
@@ -74,12 +87,11 @@ def _request_instances(program: Program, declaration: Cursor) -> None:
 
 def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     """Host functions that launch, and those that call them: sizes and template arguments come from there."""
-    content = program.locator.content(program.main)
     texts = []
     for declaration in found:
         if not is_kernel(declaration) and body_of(declaration) is not None and declaration.spelling != INSTANCES:
-            _, start, end = program.locator.extent(declaration)
-            texts.append((declaration, content[start:end]))
+            file, start, end = program.locator.extent(declaration)
+            texts.append((declaration, program.locator.content(file)[start:end]))
     wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text)}
     names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted}
     while names:
@@ -93,7 +105,7 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
 def drain(program: Program) -> None:
     """Lower what was asked for, and what that asks for. A failure of ours is a hole that covers its function."""
     while program.pending:
-        name, declaration = program.pending.pop(0)
+        name, declaration = program.pending.popleft()
         try:
             lower_function(program, name, declaration)
         except (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
