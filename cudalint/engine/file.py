@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from cudalint.finding import (
 )
 from cudalint.frontend.annotations import AnnotationError
 from cudalint.frontend.syntax import Annotation, Suppression
-from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
+from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.rule import Context, Subject, ToolIssue
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
@@ -52,24 +52,55 @@ class FileResult:
     suppressions: tuple[Suppression, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """Which kernels of a translation unit are reported: `own` those of its main file, `only` those at these places."""
+
+    own: bool = True
+    only: frozenset[Span] | None = None
+
+    def holds(self, kernel: KernelEntry, main: str) -> bool:
+        """A kernel of a header that was not found here may be found in another file around it."""
+        if self.only is not None:
+            return kernel.name_span in self.only
+        return self.own if kernel.span.path == main else bool(kernel.functions)
+
+
+EVERYTHING = Reported()
+
+
 def analyse_file(
-    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
+    source: SourceFile,
+    parse: ParseOptions,
+    root: str,
+    options: ScanOptions,
+    hints: dict[str, tuple[str, ...]],
+    around: Surroundings = ALONE,
+    reported: Reported = EVERYTHING,
 ) -> FileResult:
     """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
-    translation = translate(source, parse, root)
+    translation = translate(source, parse, root, around)
     launches = contracts_of(translation.unit)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
-    notes = [Note(text, source.path) for text in translation.notes]
+    notes = [Note(text, source.path) for text in translation.notes if reported.own]
     plans = Plans(translation, parse.defines, options)
     for entry in translation.kernels:
+        if not reported.holds(entry, source.path):
+            continue
         found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans)
         findings += found
         kernels.append(result)
         notes += said
-    findings += _patterns(translation, options)
-    suppressions = translation.index.suppressions
-    return FileResult(tuple(_merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
+    if reported.only is None:
+        findings += _patterns(translation, _reported_paths(source, around, reported), options)
+    suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
+    return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
+
+
+def _reported_paths(source: SourceFile, around: Surroundings, reported: Reported) -> frozenset[str]:
+    headers = frozenset(header.path for header in around.headers)
+    return headers | {source.path} if reported.own else headers
 
 
 # --- kernels -----------------------------------------------------------------------------------------------------------
@@ -125,7 +156,7 @@ def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
 
 
 def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str, ...]) -> tuple[Annotation, ...]:
-    written = [a for a in translation.index.annotations if a.kernel == entry.name_span]
+    written = [a for each in translation.indexes for a in each.annotations if a.kernel == entry.name_span]
     return (*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints))
 
 
@@ -221,6 +252,23 @@ def _obligation_result(obligation: Obligation) -> ObligationResult:
     )
 
 
+def merged_kernels(kernels: Iterable[KernelResult]) -> Iterator[KernelResult]:
+    """A kernel that was read in several files, or in several variants of a text, is one: complete where all are."""
+    groups: dict[tuple[Span, str], list[KernelResult]] = {}
+    for kernel in kernels:
+        groups.setdefault((kernel.span, kernel.name), []).append(kernel)
+    for (span, name), members in sorted(groups.items()):
+        yield members[0] if len(members) == 1 else KernelResult(
+            name,
+            span,
+            all(k.complete for k in members),
+            all(k.exact for k in members),
+            tuple(dict.fromkeys(gap for k in members for gap in k.unmodelled)),
+            tuple(dict.fromkeys(gap for k in members for gap in k.opaque)),
+            tuple(_merged_obligations([o for k in members for o in k.obligations])),
+        )  # fmt: skip
+
+
 def _merged_obligations(results: list[ObligationResult]) -> list[ObligationResult]:
     """The worst verdict of each place over unrolled copies, instances and launches."""
     worst: dict[tuple[str, Span], ObligationResult] = {}
@@ -234,9 +282,9 @@ def _merged_obligations(results: list[ObligationResult]) -> list[ObligationResul
 # --- patterns ----------------------------------------------------------------------------------------------------------
 
 
-def _patterns(translation: Translation, options: ScanOptions) -> Iterator[Finding]:
+def _patterns(translation: Translation, paths: frozenset[str], options: ScanOptions) -> Iterator[Finding]:
     for function in translation.unit.functions.values():
-        if function.span.path != translation.source.path:
+        if function.span.path not in paths:
             continue
         subject = Subject.HOST if function.role is ir.Role.HOST else Subject.FUNCTION
         context = Context(translation.unit, None, None, options.targets[0])
@@ -257,15 +305,17 @@ _EVIDENCE = {
 _CONFIDENCE = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
-def _merged(findings: list[Finding]) -> Iterator[Finding]:
-    """Launches and instances that share a defect become one finding, told by its strongest."""
+def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Launches, instances and files around that share a defect become one finding, told by its strongest."""
     groups: dict[tuple[str, Span], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.code, finding.span), []).append(finding)
     for members in groups.values():
         best = min(members, key=lambda f: (_CONFIDENCE[f.confidence], _EVIDENCE.get(f.evidence, 5)))
-        others = [_place(f) for f in members if f is not best and _place(f) != _place(best)]
-        yield replace(best, also_in=tuple(dict.fromkeys(others)))
+        others = [place for f in members if f is not best for place in (_place(f), *f.also_in)]
+        known = dict.fromkeys((*best.also_in, *others))
+        known.pop(_place(best), None)
+        yield replace(best, also_in=tuple(known))
 
 
 def _place(finding: Finding) -> str:

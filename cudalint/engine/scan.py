@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -14,14 +15,13 @@ from functools import partial
 
 from cudalint import __version__
 from cudalint.engine.embedded import analyse_python
-from cudalint.engine.file import FileResult, analyse_file
+from cudalint.engine.file import FileResult, Reported, analyse_file, merged, merged_kernels
+from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import Suppressions
 from cudalint.finding import Evidence, Finding, Level, Note, ScanResult
-from cudalint.frontend.translate import ParseOptions
-from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.configuration import Configuration
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, discover
 from cudalint.rule import shown_by_default
@@ -41,17 +41,23 @@ def scan(options: ScanOptions) -> ScanResult:
     results = _with_runs(results, options)
     findings, hidden = _shown(discovery, results, codes, options)
     notes = _notes(discovery, results, options)
-    kernels = [kernel for result in results for kernel in result.kernels]
+    kernels = merged_kernels(kernel for result in results for kernel in result.kernels)
     return ScanResult(
         version=__version__,
         targets=options.targets,
         findings=tuple(findings),
-        kernels=tuple(sorted(kernels, key=lambda k: (k.span, k.name))),
+        kernels=tuple(kernels),
         notes=tuple(notes),
-        files=len(discovery.files) + sum(bool(r.kernels) for r in results[len(discovery.files) :]),
+        files=len(discovery.files) + _python_files(discovery, results),
         files_failed=sum(note.failed for note in notes),
         hidden=dict(sorted(hidden.items())),
     )
+
+
+def _python_files(discovery: Discovery, results: list[FileResult]) -> int:
+    """Python files that hold kernels in their strings; the others only mention a library."""
+    holding = {kernel.span.path for result in results for kernel in result.kernels}
+    return sum(source.path in holding for source in discovery.embedded)
 
 
 def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResult]:
@@ -96,20 +102,24 @@ def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions
 
 
 def _analyse_all(discovery: Discovery, options: ScanOptions, configuration: Configuration) -> list[FileResult]:
-    database = _database(discovery, options)
-    sources = (*discovery.files, *discovery.embedded)
-    work = [(source, _parse_options(source, database, options)) for source in sources]
+    plan = plan_jobs(discovery, options)
     one = partial(_analyse, root=discovery.root, options=options, hints=dict(configuration.hints))
-    jobs = options.jobs or os.cpu_count() or 1
-    if jobs == 1 or len(work) < PARALLEL_FROM:
+    processes = options.jobs or os.cpu_count() or 1
+    results = _run(plan.jobs, one, processes)
+    kernels = [kernel for result in results for kernel in result.kernels]
+    return results + _run(lost_jobs(plan, kernels, discovery, options), one, processes)
+
+
+def _run(work: Sequence[Job], one: partial[FileResult], processes: int) -> list[FileResult]:
+    if processes == 1 or len(work) < PARALLEL_FROM:
         return [one(item) for item in work]
-    return _in_processes(work, one, jobs)
+    return _in_processes(work, one, processes)
 
 
-def _in_processes(work: list[tuple[SourceFile, ParseOptions]], one: partial[FileResult], jobs: int) -> list[FileResult]:
+def _in_processes(work: Sequence[Job], one: partial[FileResult], processes: int) -> list[FileResult]:
     """A file that kills its worker costs that file only: the others are done again one by one."""
     results: list[FileResult | None] = [None] * len(work)
-    with ProcessPoolExecutor(max_workers=min(jobs, len(work))) as pool:
+    with ProcessPoolExecutor(max_workers=min(processes, len(work))) as pool:
         futures = [pool.submit(one, item) for item in work]
         for position, future in enumerate(futures):
             try:
@@ -119,48 +129,29 @@ def _in_processes(work: list[tuple[SourceFile, ParseOptions]], one: partial[File
     return [result or _alone(item, one) for item, result in zip(work, results)]
 
 
-def _alone(item: tuple[SourceFile, ParseOptions], one: partial[FileResult]) -> FileResult:
+def _alone(item: Job, one: partial[FileResult]) -> FileResult:
     with ProcessPoolExecutor(max_workers=1) as pool:
         try:
             return pool.submit(one, item).result()
         except BrokenProcessPool:
-            return _failed(item[0], "the analysis of this file crashed its process; the rest of the scan goes on")
+            text = "the analysis of this file crashed its process; the rest of the scan goes on"
+            return _failed(item.source, text)
 
 
-def _analyse(
-    item: tuple[SourceFile, ParseOptions], root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
-) -> FileResult:
-    source, parse = item
+def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]) -> FileResult:
     try:
-        if source.path.endswith(PYTHON_ENDINGS):
-            return analyse_python(source, parse, root, options, hints)
-        return analyse_file(source, parse, root, options, hints)
+        if job.source.path.endswith(PYTHON_ENDINGS):
+            return analyse_python(job.source, job.parse, root, options, hints)
+        reported = Reported(job.own, job.only)
+        return analyse_file(job.source, job.parse, root, options, hints, job.around, reported)
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
-        return _failed(source, f"internal error: {type(error).__name__}: {error}; CUDALINT_TRACEBACK=1 shows where")
+        return _failed(job.source, f"internal error: {type(error).__name__}: {error}; CUDALINT_TRACEBACK=1 shows where")
 
 
 def _failed(source: SourceFile, text: str) -> FileResult:
     return FileResult((), (), (Note(text, source.path, failed=True),))
-
-
-def _database(discovery: Discovery, options: ScanOptions) -> CompileDatabase | None:
-    if options.compile_commands is None:
-        return None
-    try:
-        return CompileDatabase.load(options.compile_commands)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{options.compile_commands}: {error}") from None
-
-
-def _parse_options(source: SourceFile, database: CompileDatabase | None, options: ScanOptions) -> ParseOptions:
-    flags = database.flags_for(source.absolute) if database is not None else None
-    includes, defines = options.includes, options.defines
-    std = options.std
-    if flags is not None:
-        includes, defines, std = includes + flags.includes, defines + flags.defines, std or flags.std
-    return ParseOptions(includes, defines, std or "c++17", options.targets[0])
 
 
 # --- what is shown -----------------------------------------------------------------------------------------------------
@@ -172,7 +163,7 @@ def _shown(
     ignored = Suppressions(comment for result in results for comment in result.suppressions)
     shown: list[Finding] = []
     hidden: Counter[str] = Counter()
-    for finding in (f for result in results for f in result.findings):
+    for finding in merged(f for result in results for f in result.findings):
         if finding.code not in codes:
             continue
         if not options.untrusted and ignored.cover(finding):

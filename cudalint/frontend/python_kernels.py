@@ -19,9 +19,18 @@ TYPES = {
     **{
         f"uint{bits}": f"unsigned {name}" for bits, name in ((8, "char"), (16, "short"), (32, "int"), (64, "long long"))
     },
-    **{"float16": "__half", "float32": "float", "float64": "double", "bool": "bool", "bool_": "bool"},
-    **{"intp": "long long", "int_": "long", "uint": "unsigned long", "float": "double", "int": "long"},
-    **{"complex64": "float2", "complex128": "double2"},
+    "float16": "__half",
+    "float32": "float",
+    "float64": "double",
+    "bool": "bool",
+    "bool_": "bool",
+    "intp": "long long",
+    "int_": "long",
+    "uint": "unsigned long",
+    "float": "double",
+    "int": "long",
+    "complex64": "float2",
+    "complex128": "double2",
 }
 GENERIC = "float"
 INDEX = "long long"

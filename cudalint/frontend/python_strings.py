@@ -379,7 +379,9 @@ def _reduction(arguments: Arguments, at: int) -> _Unit | None:
     )
     name = _identifier(_text_or(arguments.get("name", 6), "reduce_kernel", at))
     preamble = _text_or(arguments.get("preamble"), "", at)
-    return _Unit(python_kernels.reduction(values[0], values[1], (values[2], values[3], values[4]), start, name, preamble), True, _words(arguments.get("options")))
+    steps = (values[2], values[3], values[4])
+    text = python_kernels.reduction(values[0], values[1], steps, start, name, preamble)
+    return _Unit(text, True, _words(arguments.get("options")))
 
 
 def _text_or(value: Value, default: str, at: int) -> Text:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias

@@ -23,7 +23,7 @@ HOST_ENDINGS = (".h", ".hpp", ".hh", ".hxx", ".inl", ".c", ".cc", ".cpp", ".cxx"
 PYTHON_ENDINGS = (".py",)
 ROOT_MARKERS = ("cudalint.toml", ".git", "pyproject.toml")
 SKIPPED_FOLDERS = frozenset({"node_modules", "build", "__pycache__"})
-MAX_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 STDIN_PATH = "<stdin>"
 
 _HOST_CUDA = re.compile(rb"__global__|__device__|(?<!<)<<<(?!<)")
@@ -94,6 +94,14 @@ def find_root(paths: Iterable[str]) -> str:
         if any((folder / marker).exists() for marker in ROOT_MARKERS):
             return str(folder)
     return start
+
+
+def read_source(absolute: str, shown: str, max_bytes: int = MAX_BYTES) -> SourceFile | None:
+    """One file as text; None where it cannot be read or is no text."""
+    reader = _Reader(os.path.dirname(absolute), max_bytes)
+    content = reader._bytes(absolute, shown, False, "")
+    text = None if content is None else reader._text(content, shown, False)
+    return None if text is None else SourceFile(shown, absolute, text)
 
 
 # --- reading -----------------------------------------------------------------------------------------------------------

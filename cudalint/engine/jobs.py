@@ -1,0 +1,137 @@
+"""What is read together: one job for each translation unit, and which of its files it reports.
+
+A header, or a `.cu` that only makes sense inside another file, is read in the files that include it, with their macros
+and launches; the others are read alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.finding import KernelResult
+from cudalint.frontend.syntax import index
+from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings
+from cudalint.project.compile_database import CompileDatabase
+from cudalint.project.discovery import Discovery, read_source
+from cudalint.project.includes import IncludeGraph, contexts, include_graph, needs_context
+from cudalint.source import SourceFile, Span
+
+DATABASES = ("compile_commands.json", "build/compile_commands.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`own`: the kernels of the main file are reported; `only`: of all kernels those with these names' places."""
+
+    source: SourceFile
+    parse: ParseOptions
+    around: Surroundings = ALONE
+    own: bool = True
+    only: frozenset[Span] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`inside` are the files that are read in others."""
+
+    jobs: tuple[Job, ...]
+    inside: tuple[SourceFile, ...]
+
+
+def plan_jobs(discovery: Discovery, options: ScanOptions) -> Plan:
+    """The jobs of a scan, in the order of their main files; every chosen file is in one at least."""
+    return _Planner(discovery, options).plan()
+
+
+def lost_jobs(plan: Plan, kernels: Iterable[KernelResult], discovery: Discovery, options: ScanOptions) -> list[Job]:
+    """For kernels that none of the files around them gave: their own file, alone."""
+    found = {kernel.span for kernel in kernels}
+    planner = _Planner(discovery, options)
+    jobs = []
+    for source in plan.inside:
+        missing = frozenset(k.name_span for k in index(source).kernels) - found
+        if missing:
+            jobs.append(Job(source, planner.parse_options(source.absolute), only=missing))
+    return jobs
+
+
+class _Planner:
+    def __init__(self, discovery: Discovery, options: ScanOptions) -> None:
+        self._discovery, self._options = discovery, options
+        self._root = os.path.realpath(discovery.root)
+        self._database = _database(discovery.root, options)
+
+    def plan(self) -> Plan:
+        files = self._discovery.files
+        unsure = [source for source in files if needs_context(source)]
+        jobs = {source.path: Job(source, self.parse_options(source.absolute)) for source in files}
+        inside: list[SourceFile] = []
+        if unsure:
+            graph = include_graph(self._discovery.root, self._options.includes)
+            inside = self._nest(unsure, graph, jobs)
+        for source in self._discovery.embedded:
+            jobs[source.path] = Job(source, self.parse_options(source.absolute))
+        return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside))
+
+    def _nest(self, unsure: list[SourceFile], graph: IncludeGraph, jobs: dict[str, Job]) -> list[SourceFile]:
+        """Put each unsure file into the jobs of the files around it; returns those that have one."""
+        wanted: dict[str, list[SourceFile]] = {}
+        inside: list[SourceFile] = []
+        for source in unsure:
+            mains = contexts(source, graph)
+            for main in mains:
+                wanted.setdefault(main, []).append(source)
+            if mains:
+                inside.append(source)
+        alone = {source.path for source in inside}
+        for source in unsure:
+            if source.path not in alone:
+                jobs[source.path] = self._with(jobs[source.path], (), graph)
+        for path in alone:
+            del jobs[path]
+        for main, headers in sorted(wanted.items()):
+            shown = self._shown(main)
+            job = jobs.get(shown) or self._unreported(main, shown)
+            if job is not None:
+                jobs[shown] = self._with(job, tuple(headers), graph)
+        return inside
+
+    def _with(self, job: Job, headers: tuple[SourceFile, ...], graph: IncludeGraph) -> Job:
+        files = graph.closure(os.path.realpath(job.source.absolute))
+        launching = frozenset(self._shown(f) for f in files if f in graph.files and graph.files[f].launches)
+        return Job(job.source, job.parse, Surroundings(headers, launching), job.own)
+
+    def _unreported(self, main: str, shown: str) -> Job | None:
+        source = read_source(os.path.join(self._discovery.root, shown), shown)
+        return None if source is None else Job(source, self.parse_options(source.absolute), own=False)
+
+    def _shown(self, real: str) -> str:
+        return os.path.relpath(real, self._root).replace(os.sep, "/")
+
+    def parse_options(self, absolute: str) -> ParseOptions:
+        options = self._options
+        flags = self._database.flags_for(absolute) if self._database is not None else None
+        includes, defines, std = options.includes, options.defines, options.std
+        if flags is not None:
+            includes, defines, std = includes + flags.includes, defines + flags.defines, std or flags.std
+        return ParseOptions(includes, defines, std or "c++17", options.targets[0])
+
+
+def _database(root: str, options: ScanOptions) -> CompileDatabase | None:
+    """The one that was named, else one that lies in the project; a broken one counts only where it was named."""
+    if options.compile_commands is not None:
+        try:
+            return CompileDatabase.load(options.compile_commands)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{options.compile_commands}: {error}") from None
+    for name in DATABASES if not options.untrusted else ():
+        path = os.path.join(root, name)
+        if os.path.isfile(path):
+            try:
+                return CompileDatabase.load(path)
+            except (OSError, ValueError):
+                return None
+    return None

@@ -1,0 +1,79 @@
+"""Kernels of headers and fragments are read in the files that include them, once each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.test_check import cudalint
+from tests.cli.test_check_python import report
+from tests.project.test_discovery import tree
+
+FRAGMENT = """__global__ void fill(float *y, int n) {
+  int i = blockIdx.x * SIZE + threadIdx.x;
+  y[i] = 0.f;
+}
+"""
+MAIN = """#include <cuda_runtime.h>
+#define SIZE 64
+#include "fill{ending}"
+int main() {
+  float *y;
+  cudaMalloc(&y, 100 * sizeof(float));
+  fill<<<2, 64>>>(y, 100);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def project(root: Path, ending: str = "_kernel.cu") -> Path:
+    return tree(root, {f"fill{ending}": FRAGMENT, "main.cu": MAIN.replace("{ending}", ending), ".git/HEAD": ""})
+
+
+def test_a_fragment_is_read_with_the_macros_and_the_launches_of_the_file_around(tmp_path: Path) -> None:
+    for ending in ("_kernel.cu", ".cuh", ".inl"):
+        result = report(project(tmp_path / ending.strip("._"), ending))
+        assert [(k["name"], k["path"], k["complete"]) for k in result["kernels"]] == [("fill", f"fill{ending}", True)]
+        (finding,) = (f for f in result["findings"] if f["code"] == "IDX101")
+        assert (finding["path"], finding["line"], finding["launch_site"]["path"]) == (f"fill{ending}", 3, "main.cu")
+
+
+def test_given_files_alone_are_reported_with_the_facts_of_the_others(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    (finding,) = report(root / "fill_kernel.cu")["findings"]
+    assert (finding["path"], finding["launch_site"]["path"]) == ("fill_kernel.cu", "main.cu")
+    alone = report(root / "main.cu")
+    assert alone["kernels"] == []
+    assert all(f["path"] == "main.cu" for f in alone["findings"])
+
+
+def test_a_kernel_in_two_files_around_is_listed_once(tmp_path: Path) -> None:
+    root = project(tmp_path, ".cuh")
+    other = MAIN.replace("{ending}", ".cuh").replace("fill<<<2, 64>>>(y, 100);", "").replace("SIZE 64", "SIZE 32")
+    tree(root, {"other.cu": other})
+    assert len(report(root)["kernels"]) == 1
+
+
+def test_a_kernel_that_no_file_around_compiles_is_read_alone(tmp_path: Path) -> None:
+    hidden = "#ifdef NEVER_DEFINED\n" + FRAGMENT.replace("SIZE", "64") + "#endif\n"
+    tree(tmp_path, {"fill.cuh": hidden + KERNEL_BESIDE, "main.cu": MAIN.replace("{ending}", ".cuh"), ".git/HEAD": ""})
+    names = [kernel["name"] for kernel in report(tmp_path)["kernels"]]
+    assert names == ["fill", "beside"]
+
+
+KERNEL_BESIDE = "__global__ void beside(float *y) { y[0] = 0.f; }\n"
+
+
+def test_a_comment_in_the_header_suppresses_and_annotates(tmp_path: Path) -> None:
+    text = FRAGMENT.replace("y[i] = 0.f;", "y[i] = 0.f;  // cudalint: ignore[IDX101] padded")
+    tree(tmp_path, {"fill.cuh": text, "main.cu": MAIN.replace("{ending}", ".cuh"), ".git/HEAD": ""})
+    assert [f for f in report(tmp_path)["findings"] if f["code"] == "IDX101"] == []
+
+
+def test_the_report_does_not_depend_on_processes_or_the_folder(tmp_path: Path) -> None:
+    reports = set()
+    for place in ("one", "two/deeper"):
+        root = project(tmp_path / place)
+        tree(root, {"z.cu": FRAGMENT.replace("SIZE", "blockDim.x")})
+        reports |= {cudalint("check", ".", "--jobs", jobs, cwd=root).stdout for jobs in "12"}
+        reports |= {cudalint("check", str(root), "--jobs", "2").stdout}
+    assert len(reports) == 1
