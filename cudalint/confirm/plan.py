@@ -6,6 +6,7 @@ A plan names what the run is expected to show, so that a run on another machine 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,9 +82,18 @@ class _Planner:
         self.seed = seed
         self.buffers: dict[str, Buffer] = {}
         self.bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        self._name_parameters()
         self.extents = {f.what.pointer: f.what for f in reversed(contract.facts) if isinstance(f.what, Extent)}
         self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
+
+    def _name_parameters(self) -> None:
+        """Facts may speak of a parameter by its own name, also where the launch passes something else."""
+        for param in self.kernel.params:
+            name = param.var.name
+            if name in self.bindings and isinstance(param.var.type, ir.Int | ir.Bool):
+                with suppress(CannotPlan):
+                    self.assignment.values.setdefault(name, self.scalar(name, param.var.type))
 
     def plan(self, expectation: Expectation) -> Plan:
         args = tuple(self.argument(p.var.name, p.var.type) for p in self.kernel.params)

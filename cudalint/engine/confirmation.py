@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain, repeat
 
 from cudalint import ir
 from cudalint.contract import Contract
@@ -11,8 +12,10 @@ from cudalint.source import Span
 
 STEP_LIMIT = 100_000
 LANE_LIMIT = 1 << 17
+WORK_LIMIT = 1 << 26  # steps of single lanes
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5
+NOT_SHOWN = "the run did not show it"
 BOUNDS = ("out_of_bounds", "null")
 EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX": BOUNDS,
@@ -40,17 +43,19 @@ def _run(
     contract: Contract,
     seed: int,
 ) -> Finding:
-    """Run the witness, then launches around it until one shows the finding; the first answer counts where none does."""
+    """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
 
     first: Finding | None = None
-    for attempt, (shape, values) in enumerate(nearby(contract, witness.launch, witness.values)):
+    again = repeat((witness.launch, witness.values)) if finding.code.startswith("SYN") else ()
+    launches = chain(nearby(contract, witness.launch, witness.values), again)
+    for attempt, (shape, values) in enumerate(launches):
         tried = replace(witness, launch=shape, values=values)
         answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed + attempt)
         if answer.evidence is Evidence.EMULATED:
             return answer
         first = first or answer
-        if attempt + 1 >= ATTEMPTS:
+        if attempt + 1 >= ATTEMPTS or answer.evidence is Evidence.UNCONFIRMED and answer.evidence_reason != NOT_SHOWN:
             break
     assert first is not None
     return first
@@ -88,19 +93,20 @@ def _attempt(
         lane_limit=LANE_LIMIT,
         memory_limit=MEMORY_LIMIT,
         detect_races=races,
+        work_limit=WORK_LIMIT,
     )
     lines = {(s.path, s.line) for s in spans}
-    for event in outcome.events:
-        if event.kind in kinds and (event.access.span.path, event.access.span.line) in lines:
-            if event.detail != "same_value":
-                return replace(finding, evidence=Evidence.EMULATED)
-            reason = "both threads write the same value in the run"
-            return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+    seen = [e for e in outcome.events if e.kind in kinds and (e.access.span.path, e.access.span.line) in lines]
+    if any(event.detail != "same_value" for event in seen):
+        return replace(finding, evidence=Evidence.EMULATED)
+    if seen:
+        reason = "both threads write the same value in the run"
+        return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if races or not _executed(outcome.accesses, finding.span):
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason="the run did not show it")
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
 

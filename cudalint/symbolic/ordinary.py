@@ -40,7 +40,10 @@ def is_input(atom: Term) -> bool:
     """A symbol that a caller chooses: no place in the launch, no value made by the walk."""
     if not isinstance(atom, Symbol) or atom.scope != "launch":
         return False
-    return "#" not in atom.name and not atom.name.startswith(("gridDim.", "blockDim.", "sizeof(", "~", "mem:"))
+    if atom.name.startswith(("gridDim.", "blockDim.", "sizeof(", "~", "mem:")):
+        return False
+    host, colon, _ = atom.name.partition(":")
+    return "#" not in atom.name or (bool(colon) and "/" not in host and "#" not in host)
 
 
 def ordinary_inputs(atoms: list[Term]) -> list[Term]:

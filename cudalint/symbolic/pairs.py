@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from cudalint.finding import Confidence
 from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.integers import between
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, rests_on
+from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
@@ -23,6 +25,7 @@ from cudalint.term import (
     symbol,
 )
 
+ROOMY = (300, 60)
 THREAD_AXES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 BLOCK_AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 
@@ -51,6 +54,23 @@ class Threads:
 
     def decide(self, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:
         return decide_pair(self.decider, name, terms, self.same_block)
+
+    def roomy(self, terms: list[Term]) -> Model | None:
+        """A model whose inputs leave room for many threads, for a run that has to show what a walk only suspects."""
+        decider = self.decider
+        constraints = [
+            *pair_facts(decider, terms, self.same_block),
+            *terms,
+            *(f.term for f in decider.environment.facts),
+        ]
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in constraints)), key=lambda t: t.digest)
+        inputs = [atom for atom in atoms if is_input(atom)]
+        for least in ROOMY if decider.environment.launch_known else ():
+            room = [between(least, atom, 4 * least) for atom in inputs]
+            answer = decider.solver.check(Query("roomy", (*constraints, *room)))
+            if isinstance(answer, Model):
+                return answer
+        return None
 
     def refutes(self, name: str, terms: list[Term]) -> bool:
         """No two threads satisfy the terms, for certain."""

@@ -295,6 +295,8 @@ class _Comparison:
         decider = self.decider
         if decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b)):
             confidence = Confidence.LOW
+        if is_approximate(terms):
+            model = threads.roomy(terms) or model
         sides: list[ThreadAccess] = []
         for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
             block, thread = decider.place(model, suffix)
