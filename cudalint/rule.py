@@ -8,6 +8,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
+    TEXT        ir.syntax.Outline: what the text of a file says, also where no IR could be made of it
     TOOL        ToolIssue: something about the scan itself
 
 The engine runs each analysis once and hands every subject to the rules that name its kind. Rules are found by listing the
@@ -33,6 +34,7 @@ class Subject(Enum):
     BARRIER = "barrier"
     FUNCTION = "function"
     HOST = "host"
+    TEXT = "text"
     TOOL = "tool"
 
 

@@ -26,6 +26,7 @@ from cudalint.finding import (
     Verdict,
 )
 from cudalint.frontend.annotations import AnnotationError
+from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.rule import Context, Subject, ToolIssue
@@ -94,6 +95,8 @@ def analyse_file(
         notes += said
     if reported.only is None:
         findings += _patterns(translation, _reported_paths(source, around, reported), options)
+        texts = [*around.headers, *([source] if reported.own else [])]
+        findings += _without_decided(_text_findings(translation, texts, options), findings, kernels)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
 
@@ -291,6 +294,33 @@ def _patterns(translation: Translation, paths: frozenset[str], options: ScanOpti
         for finding in _ask_rules(subject, function, context):
             kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
             yield replace(finding, kernel=kernel)
+
+
+def _text_findings(translation: Translation, sources: list[SourceFile], options: ScanOptions) -> list[Finding]:
+    context = Context(translation.unit, None, None, options.targets[0])
+    return [finding for source in sources for finding in _ask_rules(Subject.TEXT, outline(source), context)]
+
+
+def _without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
+    """What the text suggests gives way where the engine found the same family there, or proved every access safe."""
+    found = {(f.code[:4], f.span.path, f.span.line) for f in findings}
+    verdicts: dict[tuple[str, int], set[Verdict]] = {}
+    for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
+        verdicts.setdefault((obligation.span.path, obligation.span.line), set()).add(obligation.verdict)
+    kept: list[Finding] = []
+    for pattern in patterns:
+        places = [(pattern.span.path, pattern.span.line), *((r.span.path, r.span.line) for r in pattern.related)]
+        known = [verdicts[place] for place in places if place in verdicts]
+        if any((pattern.code[:4], *place) in found for place in places):
+            continue
+        if pattern.code.startswith("IDX") and known and all(v <= _HARMLESS for v in known):
+            continue
+        kept.append(pattern)
+    return kept
+
+
+_ABOUT_INDICES = ("bounds", "dimension", "overflow")
+_HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
 
 
 # --- one defect, one finding -------------------------------------------------------------------------------------------

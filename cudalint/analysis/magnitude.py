@@ -1,0 +1,191 @@
+"""How large a product of sizes gets in ordinary use: upper bounds as monomials of sizes, so that `(i / w) * w` is `i`.
+
+    i < rows, c < cols          i * cols + c      rows*cols        2^18 * 2^14
+    w = i % W, h = i / W, i < n h * W + w         n                not n * W
+
+A `Size` is a sum: its terms are sets of monomials, each an upper bound of the term. Only the largest term counts, and of
+a term its smallest bound. What a size can be follows from the role that its name states; the table is of sizes that
+services and trainings of today reach, so that a product beyond 2^31 in it is ordinary.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import TypeAlias
+
+Monomial: TypeAlias = tuple[float, tuple[tuple[str, int], ...]]
+Term: TypeAlias = frozenset[Monomial]
+
+MOST_TERMS = 6
+MOST_BOUNDS = 6
+SQUARE = 2.0**16
+LETTER_SQUARE = 2.0**15
+LOADED = 2.0**20
+
+IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
+ROLES: tuple[tuple[str, str, float], ...] = (
+    (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
+    (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
+    (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
+    (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
+    (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
+    (r"head|^nh$|^hi$|expert|block|page_?size|tile|chunk|vec|unroll|itemsize|elem_?size", SMALL, 2.0**7),
+    (r"batch|^bs$|^bi$|^bid$", SMALL, 2.0**12),
+    (r"image|img|width|height|pitch|grid|pix|^res|screen", IMAGE, 2.0**13),
+    (r"vocab", ROW, 2.0**18),
+    (r"token|seq|ctx|context|k_?len|q_?len|kv_?len|lengths?$|rows?$|^row|num_?rows|nrows|permuted", ROW, 2.0**18),
+    (r"hidden|inner|embed|embd|ffn|dim$|^dim|dim_?[xyz]$|cols?$|^col|columns?|ncols|channels?$|units", AXIS, 2.0**14),
+    (r"stride|^ld[a-z]*$|_ld$", ROW, 2.0**16),
+    (r"page|index|indices|^idx|idx$|_id$|^id$|segment|seg", VAGUE, 2.0**17),
+)
+UNKNOWN = 2.0**15
+FIXED = 2.0**8
+VOLUME = 2.0**10
+POSITIONS = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\.([xyz](?:2d)?)")
+BLOCKS = {"x": 2.0**20, "x2d": 2.0**14, "y": 2.0**14, "z": 2.0**12}
+PLACES = 2.0**22
+IMAGE_PLACES = 2.0**14
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """`contents`: it rests on values that are loaded from memory."""
+
+    terms: tuple[Term, ...]
+    contents: bool = False
+
+
+def constant(value: float) -> Size:
+    return Size((frozenset(((abs(float(value)), ()),)),))
+
+
+def named(name: str, contents: bool = False) -> Size:
+    """A size by its name; `contents`: a value that is loaded from memory."""
+    return Size((frozenset(((1.0, ((name + ("[]" if contents else ""), 1),)),)),), contents)
+
+
+ZERO = constant(0)
+
+
+@cache
+def largest_of(name: str) -> tuple[float, str]:
+    """The ordinary largest value of a size with this name, and the role that it states."""
+    loaded = name.endswith("[]")
+    plain = re.sub(r"(\[[^\]]*\]|\([^)]*\))+$", "", name.removesuffix("[]"))
+    last = re.split(r"[.>:(\[]+", plain)[-1].strip("_ )]") or plain
+    if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|fixed:.*", last) or name.startswith("fixed:"):
+        return FIXED, VAGUE
+    role, limit = next(
+        ((role, limit) for pattern, role, limit in ROLES if re.search(pattern, last, re.IGNORECASE)), (VAGUE, UNKNOWN)
+    )
+    return (max(limit, LOADED), ROW) if loaded else (limit, role)
+
+
+def value_of(monomial: Monomial, stated: bool = False) -> float:
+    """The monomial where every size is as large as its role permits; a divisor is as small as 1.
+
+    With `stated` a size whose name states no role counts as 1. A place in the launch counts with its constant factor as
+    one position, since launches are as large as their data; images and volumes are not as long on every side as a row.
+    """
+    coefficient, factors = monomial
+    result = max(coefficient, 1.0) if coefficient >= 1 else coefficient
+    places: dict[str, float] = {}
+    roles: dict[str, int] = {}
+    for name, exponent in factors:
+        position = POSITIONS.fullmatch(name)
+        if exponent <= 0:
+            continue
+        if position:
+            part = BLOCKS[position[2]] if position[1] in ("blockIdx", "gridDim") else 2.0**10
+            places[position[2]] = max(places.get(position[2], 1.0), part)
+            continue
+        largest, role = largest_of(name)
+        if stated and role is VAGUE:
+            continue
+        roles[role] = roles.get(role, 0) + exponent
+        if exponent > 1:
+            largest = min(largest, LETTER_SQUARE if len(name) == 1 else SQUARE)
+        result *= largest**exponent
+    return _fitted(result, coefficient, places, roles)
+
+
+def _fitted(result: float, coefficient: float, places: dict[str, float], roles: dict[str, int]) -> float:
+    sides = roles.get(IMAGE, 0) + roles.get(AXIS, 0)
+    if sides >= 3:
+        result /= (2.0**13 / VOLUME) ** sides
+    if not places:
+        return result
+    position = 1.0
+    for size in places.values():
+        position *= size
+    position = min(position, IMAGE_PLACES if roles.get(IMAGE) else PLACES)
+    return result * position / min(max(coefficient, 1.0), 2.0**10)
+
+
+def magnitude(size: Size, stated: bool = False) -> float:
+    """The largest ordinary value."""
+    return max((min(value_of(m, stated) for m in term) for term in size.terms), default=0.0)
+
+
+def largest_term(size: Size) -> Term:
+    return max(size.terms, key=lambda term: min(map(value_of, term)), default=frozenset())
+
+
+def added(a: Size, b: Size) -> Size:
+    return Size(_kept((*a.terms, *b.terms)), a.contents or b.contents)
+
+
+def multiplied(a: Size, b: Size) -> Size:
+    terms = tuple(_bounds(frozenset(_times(x, y) for x, y in product(s, t))) for s in a.terms for t in b.terms)
+    return Size(_kept(terms), a.contents or b.contents)
+
+
+def divided(a: Size, b: Size) -> Size:
+    """A quotient: by the single bound of the divisor exactly, else at most the dividend."""
+    if len(b.terms) == 1 and len(b.terms[0]) == 1:
+        ((coefficient, factors),) = b.terms[0]
+        if coefficient > 0:
+            inverse: Monomial = (1.0 / coefficient, tuple((name, -exponent) for name, exponent in factors))
+            terms = tuple(_bounds(frozenset(_times(m, inverse) for m in term)) for term in a.terms)
+            return Size(terms, a.contents)
+    return a
+
+
+def smaller(a: Size, b: Size) -> Size:
+    """What is at most both: single terms keep both bounds."""
+    if len(a.terms) == 1 and len(b.terms) == 1:
+        return Size((_bounds(a.terms[0] | b.terms[0]),), a.contents and b.contents)
+    return min((a, b), key=magnitude)
+
+
+def either(a: Size, b: Size) -> Size:
+    return added(a, b)
+
+
+def _times(a: Monomial, b: Monomial) -> Monomial:
+    powers = dict(a[1])
+    for name, exponent in b[1]:
+        powers[name] = powers.get(name, 0) + exponent
+    return a[0] * b[0], tuple(sorted((n, e) for n, e in powers.items() if e))
+
+
+def _bounds(term: Term) -> Term:
+    if len(term) <= MOST_BOUNDS:
+        return term
+    return frozenset(sorted(term, key=lambda m: (value_of(m), m))[:MOST_BOUNDS])
+
+
+def _kept(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    distinct = tuple(dict.fromkeys(terms))
+    if len(distinct) <= MOST_TERMS:
+        return distinct
+    return tuple(sorted(distinct, key=lambda t: (-min(map(value_of, t)), sorted(t)))[:MOST_TERMS])
+
+
+def names_of(term: Term) -> tuple[str, ...]:
+    """The sizes in the smallest bound of a term, as they are written."""
+    _, factors = min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))
+    return tuple(name.removeprefix("fixed:").removesuffix("[]").replace("2d", "") for name, e in factors if e > 0)

@@ -1,0 +1,214 @@
+"""Products of sizes that are computed in 32 bits and then address or allocate memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.magnitude import Size, Term, largest_term, magnitude
+from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
+from cudalint.analysis.sizes import Program, Sizes
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+from cudalint.source import Span
+
+LIMITS = {INT: 2.0**31, UNSIGNED: 2.0**32}
+_SHARED = re.compile(r"(^|_)(s|sh|sm|smem|shm|shared|tile|scratch)(_|$)|smem|shared|[tT]ile", re.IGNORECASE)
+SIZED_CALLS = ("malloc", "memcpy", "memset", "calloc", "memmove", "fread", "fwrite")
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowProduct:
+    """`bound` is the largest ordinary term; `sink` says what the value is used for, at `uses`."""
+
+    expression: Syntax
+    function: TextFunction
+    kind: str
+    size: Size
+    bound: Term
+    sink: str
+    uses: tuple[Span, ...]
+
+
+def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
+    """Each maximal sum of products once, where it is larger than its type in ordinary use."""
+    program = Program(outline)
+    for function in outline.functions:
+        if "*" in function.body.text:
+            yield from _in_function(program, function)
+
+
+def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowProduct]:
+    parents: dict[int, Syntax] = {}
+    products: list[Syntax] = []
+    for node in function.body.walk():
+        for child in node.children:
+            parents[id(child)] = node
+        if node.kind == "binary_expression" and node.op == "*":
+            products.append(node)
+    if not products:
+        return
+    scope = program.scope(function)
+    sizes = Sizes(program, function)
+    seen: set[int] = set()
+    for node in products:
+        whole, kind = _maximal(node, parents, scope)
+        if id(whole) in seen or kind not in LIMITS:
+            continue
+        seen.add(id(whole))
+        size = sizes.of(whole)
+        if magnitude(size) <= LIMITS[kind]:
+            continue
+        sink, uses = _sink(whole, parents, scope)
+        if sink and not (sink == "index" and function.role == "host"):
+            yield NarrowProduct(whole, function, kind, size, largest_term(size), sink, uses)
+
+
+def _maximal(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[Syntax, str]:
+    """The arithmetic around a product as far as it stays in 32 bits, and its kind."""
+    kind = kind_of(node, scope)
+    if kind == UNKNOWN:
+        kind = _kind_of_home(node, parents, scope)
+    while kind in LIMITS:
+        parent = parents.get(id(node))
+        if parent is None or parent.kind != "binary_expression" or parent.op not in ("+", "-", "*"):
+            break
+        outer = kind_of(parent, scope)
+        if outer not in LIMITS:
+            break
+        node, kind = parent, outer
+    return node, kind
+
+
+def _kind_of_home(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
+    """Where a factor's type is not known, the 32-bit variable that holds the result says that it is narrow."""
+    top = node
+    while (parent := parents.get(id(top))) is not None and parent.kind == "binary_expression":
+        if kind_of(parent, scope) != UNKNOWN or parent.op not in ("+", "-", "*"):
+            return UNKNOWN
+        top = parent
+    if parent is not None and parent.kind == "init_declarator":
+        name = parent.child("declarator")
+        declared = scope.types.get(name.text, UNKNOWN) if name is not None else UNKNOWN
+        known = {kind_of(part, scope) for part in node.children}
+        return declared if declared in LIMITS and known & {INT, UNSIGNED} else UNKNOWN
+    return UNKNOWN
+
+
+# --- what the value is used for ---------------------------------------------------------------------------------------
+
+
+def _sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[str, tuple[Span, ...]]:
+    """`index`, `offset` or `size` with the places of use, or nothing."""
+    direct = _direct_sink(node, parents, scope)
+    if direct:
+        return direct, (node.span,)
+    parent = parents.get(id(node))
+    if parent is None:
+        return "", ()
+    name = None
+    if parent.kind == "init_declarator":
+        declared = parent.child("declarator")
+        name = declared.text if declared is not None else None
+    elif parent.kind == "assignment_expression" and parent.op in ("=", "+=") and parent.child("right") is node:
+        left = parent.child("left")
+        name = left.text if left is not None and left.kind == "identifier" else None
+    if name is None:
+        return "", ()
+    return _uses(name, parents, scope, 0)
+
+
+def _direct_sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
+    while True:
+        parent = parents.get(id(node))
+        if parent is None:
+            return ""
+        if parent.kind == "subscript_expression":
+            return "index" if parent.child("argument") is not node and _is_memory(parent, scope) else ""
+        if parent.kind == "binary_expression" and parent.op in ("+", "-", "*"):
+            other = parent.child("left") if parent.child("right") is node else parent.child("right")
+            kind = kind_of(other, scope) if other is not None else UNKNOWN
+            if kind == POINTER and parent.op != "*":
+                return "offset" if other is not None and _is_large(other.text) else ""
+            if kind == WIDE:
+                return _widened(parent, parents, scope)
+            node = parent
+            continue
+        return _sink_of_statement(node, parent, parents, scope)
+
+
+def _is_memory(subscript: Syntax, scope: Scope) -> bool:
+    base = subscript.child("argument")
+    return base is None or (_is_large(base.text) and (base.kind != "identifier" or _is_pointed(base.text, scope)))
+
+
+def _is_pointed(name: str, scope: Scope) -> bool:
+    return scope.types.get(name, POINTER) in (POINTER, UNKNOWN)
+
+
+def _is_large(name: str) -> bool:
+    """Not shared memory by its name."""
+    return _SHARED.search(name) is None
+
+
+def _widened(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
+    """A 64-bit sum or product with a 32-bit part: an offset, or a size that is allocated or copied."""
+    direct = _direct_sink(node, parents, scope)
+    return direct or "size"
+
+
+def _sink_of_statement(node: Syntax, parent: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
+    if parent.kind == "init_declarator":
+        declared = parent.child("declarator")
+        return "size" if declared is not None and scope.types.get(declared.text) == WIDE else ""
+    if parent.kind == "assignment_expression" and parent.child("right") is node:
+        left = parent.child("left")
+        if left is None:
+            return ""
+        if parent.op in ("+=", "-=") and kind_of(left, scope) == POINTER:
+            return "offset"
+        return "size" if kind_of(left, scope) == WIDE else ""
+    if parent.kind == "argument_list":
+        call = parents.get(id(parent))
+        callee = call.child("function") if call is not None else None
+        name = callee.text.lower() if callee is not None else ""
+        return "size" if any(word in name for word in SIZED_CALLS) else ""
+    if parent.kind == "return_statement":
+        return "size" if kind_of_type(scope.function.result, scope.outline) == WIDE else ""
+    return ""
+
+
+def _uses(name: str, parents: dict[int, Syntax], scope: Scope, depth: int) -> tuple[str, tuple[Span, ...]]:
+    """Where the variable, or one made of it, addresses memory."""
+    found: list[Span] = []
+    sink = ""
+    for node in scope.function.body.walk():
+        if node.kind != "identifier" or node.text != name:
+            continue
+        parent = parents.get(id(node))
+        if parent is not None and parent.kind == "init_declarator" and parent.child("declarator") is node:
+            continue
+        direct = _direct_sink(node, parents, scope)
+        if direct in ("index", "offset") or (direct == "size" and scope.function.role == "host"):
+            sink = sink or direct
+            found.append(node.span)
+        elif depth < 2:
+            further, spans = _through_variable(node, name, parents, scope, depth)
+            sink = sink or further
+            found += spans
+    return sink, tuple(dict.fromkeys(found))
+
+
+def _through_variable(
+    node: Syntax, name: str, parents: dict[int, Syntax], scope: Scope, depth: int
+) -> tuple[str, tuple[Span, ...]]:
+    while (parent := parents.get(id(node))) is not None and parent.kind == "binary_expression":
+        if parent.op not in ("+", "-"):
+            return "", ()
+        node = parent
+    if parent is None or parent.kind != "init_declarator":
+        return "", ()
+    declared = parent.child("declarator")
+    if declared is None or declared.kind != "identifier" or declared.text == name:
+        return "", ()
+    return _uses(declared.text, parents, scope, depth + 1)

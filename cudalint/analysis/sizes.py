@@ -1,0 +1,284 @@
+"""The ordinary size of every expression in a function's text, from its names, guards and callers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from cudalint.analysis.magnitude import (
+    ZERO,
+    Size,
+    added,
+    constant,
+    divided,
+    either,
+    magnitude,
+    multiplied,
+    named,
+    smaller,
+)
+from cudalint.analysis.scopes import Scope, cast_target, scope_of
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+DEEPEST = 24
+CALLERS = 3
+_BLANK = re.compile(r"\s+")
+_CEIL = re.compile(r"(ceil_?div|div_?up|div_?ceil|div_round_up|cdiv|ceildiv|round_?up_?div|idivup)$", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Program:
+    """A file's functions with their scopes and the calls that they get, made once."""
+
+    outline: Outline
+    scopes: dict[int, Scope] = field(default_factory=dict)
+    calls: dict[str, list[tuple[TextFunction, tuple[Syntax, ...]]]] | None = None
+
+    def scope(self, function: TextFunction) -> Scope:
+        if id(function) not in self.scopes:
+            self.scopes[id(function)] = scope_of(function, self.outline)
+        return self.scopes[id(function)]
+
+    def callers(self, name: str) -> list[tuple[TextFunction, tuple[Syntax, ...]]]:
+        """Calls and launches of a name in the file, each with its arguments."""
+        if self.calls is None:
+            self.calls = {}
+            for function in self.outline.functions:
+                for node in function.body.walk():
+                    if node.kind == "call_expression":
+                        self._note(node, function)
+        return self.calls.get(name, [])
+
+    def _note(self, node: Syntax, function: TextFunction) -> None:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None or self.calls is None:
+            return
+        name = callee.text.partition("<")[0].rpartition("::")[2].rpartition(".")[2].rpartition(">")[2].strip()
+        self.calls.setdefault(name, []).append((function, arguments.children))
+
+
+class Sizes:
+    """Sizes of the expressions of one function."""
+
+    def __init__(self, program: Program, function: TextFunction, depth: int = 0) -> None:
+        self.program = program
+        self.scope = program.scope(function)
+        self._depth = depth
+        self._names: dict[str, Size] = {}
+        self._active: set[str] = set()
+        self._level = 0
+        self._plane = re.search(r"(blockIdx|threadIdx)\s*\.\s*y", function.body.text) is not None
+
+    def of(self, node: Syntax) -> Size:
+        """The size of an expression."""
+        self._level += 1
+        try:
+            return self._of(node) if self._level <= DEEPEST else named(_name_of(node))
+        finally:
+            self._level -= 1
+
+    def _of(self, node: Syntax) -> Size:
+        match node.kind:
+            case "number_literal":
+                return constant(_number(node.text))
+            case "identifier":
+                return self._named(node.text)
+            case "binary_expression":
+                return self._binary(node)
+            case "cast_expression":
+                value = node.child("value")
+                return self.of(value) if value is not None else named(_name_of(node))
+            case "conditional_expression":
+                sides = [self.of(s) for s in (node.child("consequence"), node.child("alternative")) if s is not None]
+                return either(sides[0], sides[-1]) if sides else ZERO
+            case "sizeof_expression":
+                return constant(8)
+            case "unary_expression" | "update_expression":
+                return self.of(node.children[0]) if node.children else ZERO
+            case "call_expression":
+                return self._call(node)
+            case "field_expression":
+                return named(self._place(_name_of(node)))
+            case "subscript_expression" | "pointer_expression":
+                return named(_name_of(node), contents=not _is_shape(node))
+            case _:
+                return named(_name_of(node))
+
+    def _place(self, name: str) -> str:
+        """In a launch of two dimensions no side is as long as in one."""
+        return name + "2d" if self._plane and name in ("blockIdx.x", "gridDim.x") else name
+
+    def _binary(self, node: Syntax) -> Size:
+        left, right = node.child("left"), node.child("right")
+        if left is None or right is None:
+            return named(_name_of(node))
+        if node.op in ("+", "|", "^"):
+            return added(self.of(left), self.of(right))
+        if node.op == "-":
+            return self.of(left)
+        if node.op == "*":
+            return multiplied(self.of(left), self.of(right))
+        if node.op == "/":
+            return divided(self._dividend(left), self.of(right))
+        if node.op in ("%", "&"):
+            return smaller(self.of(left), self.of(right))
+        if node.op == "<<":
+            return self._shifted(left, right)
+        if node.op == ">>":
+            return self.of(left)
+        return constant(1)
+
+    def _dividend(self, node: Syntax) -> Size:
+        """`a + b - 1` over b is about `a` over b."""
+        if node.kind == "binary_expression" and node.op == "-":
+            left = node.child("left")
+            if left is not None and left.kind == "binary_expression" and left.op == "+":
+                first = left.child("left")
+                return self.of(first if first is not None else left)
+        return self.of(node)
+
+    def _shifted(self, left: Syntax, right: Syntax) -> Size:
+        if right.kind == "number_literal":
+            return multiplied(self.of(left), constant(2.0 ** min(62, _number(right.text))))
+        return self.of(left)
+
+    def _call(self, node: Syntax) -> Size:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None or not arguments.children:
+            return named(_name_of(node))
+        sides = arguments.children
+        if cast_target(node) is not None:
+            return self.of(sides[0])
+        name = callee.text.partition("<")[0].rpartition("::")[2]
+        if len(sides) == 2 and name in ("min", "umin"):
+            return smaller(self.of(sides[0]), self.of(sides[1]))
+        if len(sides) == 2 and name in ("max", "umax"):
+            return either(self.of(sides[0]), self.of(sides[1]))
+        if len(sides) == 2 and _CEIL.search(name):
+            return divided(self.of(sides[0]), self.of(sides[1]))
+        return named(_name_of(node))
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def _named(self, name: str) -> Size:
+        if name in self._names:
+            return self._names[name]
+        if name in self._active:
+            return ZERO
+        self._active.add(name)
+        found = self._of_name(name)
+        self._active.discard(name)
+        if not self._active:
+            self._names[name] = found
+        return found
+
+    def _of_name(self, name: str) -> Size:
+        fixed = self._fixed(name)
+        if fixed is not None:
+            return constant(fixed)
+        if name in self.scope.function.template:
+            return named(f"fixed:{name}")
+        result = self._assigned(name)
+        for limit in self.scope.limits.get(name, ()):
+            bound = self.of(limit)
+            if bound.terms != ZERO.terms and magnitude(bound) > 0:
+                result = bound if result is None else smaller(result, bound)
+        return result if result is not None else named(name)
+
+    def _assigned(self, name: str) -> Size | None:
+        """The largest of what the name is assigned; unknown where it grows in place or is a parameter."""
+        values = self.scope.values.get(name)
+        if not values or name in self.scope.grown or name in self.scope.parameters:
+            return None
+        result = self.of(values[0])
+        for value in values[1:]:
+            result = either(result, self.of(value))
+        if any(name in _names_in(value) for value in values):
+            return None
+        return result
+
+    def _fixed(self, name: str) -> int | None:
+        """A constant of the file or function, or a parameter that every caller in the file gives as a constant."""
+        if name in self.scope.outline.constants and name not in self.scope.types:
+            return self.scope.outline.constants[name]
+        if name not in self.scope.parameters or self._depth >= CALLERS:
+            return None
+        position = self.scope.parameters.index(name)
+        given = self.program.callers(self.scope.function.name.rpartition("::")[2])
+        if not given or any(position >= len(arguments) for _, arguments in given):
+            return None
+        largest = 0
+        for caller, arguments in given:
+            if caller is self.scope.function:
+                return None
+            value = Sizes(self.program, caller, self._depth + 1).fixed_value(arguments[position])
+            if value is None:
+                return None
+            largest = max(largest, value)
+        return largest
+
+    def fixed_value(self, node: Syntax) -> int | None:
+        """The value of an expression of constants alone."""
+        if node.kind == "number_literal":
+            return int(_number(node.text))
+        if node.kind == "identifier":
+            values = self.scope.values.get(node.text, [])
+            if len(values) == 1 and node.text not in self.scope.grown and node.text not in self._active:
+                self._active.add(node.text)
+                value = self.fixed_value(values[0])
+                self._active.discard(node.text)
+                return value
+            return self._fixed(node.text) if not values else None
+        if node.kind == "cast_expression":
+            inner = node.child("value")
+            return None if inner is None else self.fixed_value(inner)
+        if node.kind == "binary_expression":
+            left, right = node.child("left"), node.child("right")
+            a = None if left is None else self.fixed_value(left)
+            b = None if right is None else self.fixed_value(right)
+            return None if a is None or b is None else _folded(node.op, a, b)
+        return None
+
+
+def _folded(op: str, a: int, b: int) -> int | None:
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            return a // b if b else None
+        case "<<":
+            return a << b if 0 <= b < 63 else None
+        case _:
+            return None
+
+
+def _number(text: str) -> float:
+    plain = text.lower().replace("'", "")
+    try:
+        return float(int(plain.rstrip("ul"), 0)) if not plain.startswith("0x") else float(int(plain.rstrip("ul"), 16))
+    except ValueError:
+        try:
+            return float(plain.rstrip("fl"))
+        except ValueError:
+            return 1.0
+
+
+def _name_of(node: Syntax) -> str:
+    return _BLANK.sub("", node.text)[:60]
+
+
+def _names_in(node: Syntax) -> set[str]:
+    return {n.text for n in node.walk() if n.kind == "identifier"}
+
+
+def _is_shape(node: Syntax) -> bool:
+    """`x->ne[1]`, `sizes[0]`, `dims[2]`: a dimension of a host object, not data."""
+    base = node.child("argument")
+    return base is not None and re.search(r"(ne|nb|size|sizes|shape|dim|dims|stride|strides)_?$", base.text) is not None
+
+
+__all__ = ["Program", "Sizes"]

@@ -1,0 +1,279 @@
+"""The text of a file as a tree with its functions, constants and names of types; made where a rule asks for it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+from cudalint.source import SourceFile
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, TreeCursor
+
+LARGEST = 1_500_000
+_TRANSPARENT = {"parenthesized_expression", "condition_clause", "subscript_argument_list", "expression_statement"}
+_NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
+_SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?://[^\n]*|/\*[^\n]*)?$", re.MULTILINE)
+
+
+def outline(source: SourceFile) -> Outline:
+    """The outline of a file; empty for one that is too large."""
+    text = source.text if len(source.text) <= LARGEST else ""
+    tree = _parser().parse(text.encode("ascii", "replace"))
+    root = _Reader(source).convert(tree.root_node)
+    constants = _constants(text, root)
+    types: dict[str, str] = {}
+    members: dict[str, str] = {}
+    for node in root.walk():
+        _note_type(node, types)
+        if node.kind == "field_declaration":
+            _note_member(node, members)
+    return Outline(source.path, root, tuple(_functions(root)), constants, types, members)
+
+
+@cache
+def _parser() -> Parser:
+    import tree_sitter_cuda
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_cuda.language()))
+
+
+class _Reader:
+    """Converts the nodes of one tree, whose offsets are those of the characters."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+
+    def convert(self, node: Node) -> Syntax:
+        cursor = node.walk()
+        children: list[list[Syntax]] = [[]]
+        fields: list[list[str]] = [[]]
+        ops: list[str] = [""]
+        nodes: list[tuple[Node, str]] = [(node, "")]
+        descending = True
+        while True:
+            if descending and cursor.goto_first_child():
+                nodes.append((self._enter(cursor, ops), cursor.field_name or ""))
+                children.append([])
+                fields.append([])
+                ops.append("")
+                continue
+            closed, field = nodes.pop()
+            made = self._made(closed, children.pop(), fields.pop(), ops.pop())
+            if not nodes:
+                return made
+            if closed.is_named and closed.type != "comment":
+                children[-1].append(made)
+                fields[-1].append(field)
+            descending = cursor.goto_next_sibling()
+            if descending:
+                nodes.append((self._enter(cursor, ops), cursor.field_name or ""))
+                children.append([])
+                fields.append([])
+                ops.append("")
+            else:
+                cursor.goto_parent()
+
+    def _enter(self, cursor: TreeCursor, ops: list[str]) -> Node:
+        node = cursor.node
+        assert node is not None
+        if not node.is_named and not ops[-1] and node.type in _OPERATORS:
+            ops[-1] = node.type
+        return node
+
+    def _made(self, node: Node, children: list[Syntax], fields: list[str], op: str) -> Syntax:
+        kind = node.type
+        if kind in _TRANSPARENT and len(children) == 1:
+            return children[0]
+        (line, column), (end_line, end_column) = node.start_point, node.end_point
+        place = (line + 1, column + 1, end_line + 1, end_column + 1)
+        return Syntax(kind, self._source, node.start_byte, node.end_byte, place, tuple(children), tuple(fields), op)
+
+
+_OPERATORS = frozenset(
+    [
+        "*",
+        "&",
+        "|",
+        "^",
+        "~",
+        "!",
+        "+",
+        "-",
+        "/",
+        "%",
+        "<<",
+        ">>",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "==",
+        "!=",
+        "&&",
+        "||",
+        "++",
+        "--",
+        "=",
+        "+=",
+        "-=",
+        "*=",
+        "/=",
+        "%=",
+        "<<=",
+        ">>=",
+        "|=",
+        "&=",
+        "^=",
+    ]
+)
+
+
+# --- functions ---------------------------------------------------------------------------------------------------------
+
+
+def _functions(root: Syntax) -> list[TextFunction]:
+    found: list[TextFunction] = []
+    stack: list[tuple[Syntax, frozenset[str]]] = [(root, frozenset())]
+    while stack:
+        node, template = stack.pop()
+        if node.kind == "template_declaration":
+            parameters = node.child("parameters")
+            template |= {n.text for n in (parameters.walk() if parameters else ()) if n.kind.endswith("identifier")}
+        if node.kind == "function_definition":
+            function = _function(node, template)
+            if function is not None:
+                found.append(function)
+                continue
+        stack.extend((child, template) for child in reversed(node.children))
+    return found
+
+
+def _function(node: Syntax, template: frozenset[str]) -> TextFunction | None:
+    body, declarator = node.child("body"), _function_declarator(node.child("declarator"))
+    if body is None or body.kind != "compound_statement" or declarator is None:
+        return None
+    name, parameters, result = declarator.child("declarator"), declarator.child("parameters"), node.child("type")
+    return TextFunction(
+        name.text if name else "",
+        _role(node.file.text[node.start : body.start]),
+        result.text if result is not None and declarator is node.child("declarator") else "",
+        () if parameters is None else parameters.children,
+        body,
+        node.span,
+        template,
+    )
+
+
+def _function_declarator(node: Syntax | None) -> Syntax | None:
+    while node is not None and node.kind != "function_declarator":
+        inner = node.child("declarator")
+        node = inner if inner is not None else (node.children[0] if node.children else None)
+    return node
+
+
+def _role(head: str) -> str:
+    if "__global__" in head or re.search(r"\b[A-Z]\w*_KERNEL\b", head):
+        return "kernel"
+    return "device" if re.search(r"__device__|_DEVICE\b|_DEVICE_INLINE\b|DEVICE_INLINE\b", head) else "host"
+
+
+# --- names -------------------------------------------------------------------------------------------------------------
+
+
+def _constants(text: str, root: Syntax) -> dict[str, int]:
+    """`#define N 16` and `constexpr int N = 16;` outside functions; a name with two values is none."""
+    found: dict[str, set[int]] = {}
+    spelled = [(m[1], m[2]) for m in _DEFINE.finditer(text)]
+    spelled += [pair for node in _outside_functions(root) for pair in _constant_declaration(node)]
+    for _ in range(3):
+        known = {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
+        for name, expression in spelled:
+            value = number_of(expression, known)
+            if value is not None:
+                found.setdefault(name, set()).add(value)
+    return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
+
+
+def _outside_functions(node: Syntax) -> Iterator[Syntax]:
+    for child in node.children:
+        if child.kind == "declaration":
+            yield child
+        elif child.kind != "compound_statement":
+            yield from _outside_functions(child)
+
+
+def _constant_declaration(node: Syntax) -> list[tuple[str, str]]:
+    head = node.text.partition("=")[0]
+    if "const" not in head:
+        return []
+    pairs: list[tuple[str, str]] = []
+    for declarator in node.all("declarator"):
+        name, value = declarator.child("declarator"), declarator.child("value")
+        if name is not None and value is not None and name.kind == "identifier":
+            pairs.append((name.text, value.text))
+    return pairs
+
+
+def number_of(expression: str, known: dict[str, int]) -> int | None:
+    """The value of a constant expression of integers and known names."""
+    replaced = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: str(known.get(m[0], m[0])), expression)
+    if len(replaced) > 80 or not _NUMBER.fullmatch(replaced):
+        return None
+    try:
+        return _fold(ast.parse(_SUFFIX.sub("", replaced).replace("/", "//").strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, OverflowError):
+        return None
+
+
+def _fold(node: ast.expr) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_fold(node.operand)
+    if isinstance(node, ast.BinOp) and type(node.op) in _FOLDS:
+        left, right = _fold(node.left), _fold(node.right)
+        if isinstance(node.op, ast.LShift) and not 0 <= right < 64:
+            raise ValueError(node)
+        return _FOLDS[type(node.op)](left, right)
+    raise ValueError(node)
+
+
+_FOLDS = {
+    ast.Add: int.__add__,
+    ast.Sub: int.__sub__,
+    ast.Mult: int.__mul__,
+    ast.FloorDiv: int.__floordiv__,
+    ast.Mod: int.__mod__,
+    ast.LShift: int.__lshift__,
+    ast.RShift: int.__rshift__,
+    ast.BitAnd: int.__and__,
+    ast.BitOr: int.__or__,
+}
+
+
+def _note_type(node: Syntax, types: dict[str, str]) -> None:
+    if node.kind == "type_definition":
+        target, name = node.child("type"), node.child("declarator")
+    elif node.kind == "alias_declaration":
+        name, target = node.child("name"), node.child("type")
+    else:
+        return
+    if target is not None and name is not None:
+        types[name.text] = target.text
+
+
+def _note_member(node: Syntax, members: dict[str, str]) -> None:
+    """Members with one type in the whole file."""
+    written = node.child("type")
+    for declarator in node.all("declarator"):
+        if written is not None and declarator.kind in ("field_identifier", "pointer_declarator"):
+            name = declarator.text.lstrip("* &")
+            spelled = written.text + ("*" if declarator.kind == "pointer_declarator" else "")
+            members[name] = spelled if members.get(name, spelled) == spelled else "?"

@@ -1,0 +1,71 @@
+"""A product of sizes is computed in 32 bits although in ordinary use it is larger, and then addresses or sizes memory.
+
+Bad:
+    int offset = token * hidden;   x[offset + i] = 0;             // 2^18 tokens of 2^14 values
+    size_t bytes = rows * cols * sizeof(float);                   // rows * cols has wrapped before it is widened
+Good:
+    size_t offset = (size_t)token * hidden;
+    size_t bytes = sizeof(float) * rows * cols;
+
+Limits: a pattern in the text, so that it also speaks of templates without an instance and of host code. How large a size
+gets is read from its name; sizes whose names say nothing, and values loaded from memory, are left to `--profile audit`.
+Shared memory and indices of host arrays are left out.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from math import log2
+
+from cudalint.analysis.magnitude import magnitude, names_of
+from cudalint.analysis.narrow_products import LIMITS, NarrowProduct, narrow_products
+from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX202", "narrow-product", Level.ERROR, Subject.TEXT, "a product of sizes overflows 32 bits")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each function and set of factors: the first product, the others related."""
+    ordered = sorted(narrow_products(subject), key=_root)
+    for _, same in groupby(ordered, key=_root):
+        members = sorted(same, key=lambda p: (_RANK[_confidence(p)], p.expression.start))
+        yield _finding(members[0], members[1:])
+
+
+def _root(product: NarrowProduct) -> tuple[int, tuple[str, ...]]:
+    return product.function.body.start, names_of(product.bound)
+
+
+def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
+    text = " ".join(product.expression.text.split())
+    sizes = " * ".join(names_of(product.bound))
+    related = [Related(span, f"the {product.sink} that it makes") for span in product.uses]
+    related += [Related(other.expression.span, "the same product") for other in others]
+    return Finding(
+        code=RULE.code,
+        name=RULE.name,
+        level=RULE.level,
+        message=f"`{text[:80]}` is computed in 32 bits",
+        span=product.expression.span,
+        root=f"product:{sizes}",
+        confidence=_confidence(product),
+        evidence=Evidence.PATTERN,
+        kernel=product.function.name if product.function.role == "kernel" else None,
+        function=product.function.name,
+        condition=f"{sizes} reaches 2^{log2(magnitude(product.size)):.0f} in ordinary use; it is used as {_USED[product.sink]}",
+        related=tuple(related),
+        fix=Fix("cast the first factor to size_t or int64_t"),
+    )
+
+
+def _confidence(product: NarrowProduct) -> Confidence:
+    """High only where the names of the sizes alone say that they are large."""
+    if product.size.contents:
+        return Confidence.LOW
+    stated = magnitude(product.size, stated=True) > LIMITS[product.kind]
+    return Confidence.HIGH if stated else Confidence.MEDIUM
+
+
+_RANK = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
+_USED = {"index": "an index", "offset": "a pointer offset", "size": "a size"}
