@@ -10,10 +10,11 @@ from functools import cached_property
 
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
-from cudalint.frontend.headers import missing_folders, shadowed_folders
+from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
 from cudalint.frontend.instances import instance_text
 from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
+from cudalint.frontend.lowering.functions import name_span
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
 from cudalint.frontend.lowering.unit import lower_unit
@@ -27,6 +28,8 @@ __all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Trans
 GUESSES = "/cudalint_guesses.h"
 ROUNDS = 2
 PROBLEMS = 60
+MOST_KERNELS = 2_000
+LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 DEEP = 12_000
 
 
@@ -76,7 +79,10 @@ ALONE = Surroundings()
 
 @dataclass(frozen=True)
 class Translation:
-    """`indexes` are those of the file and of the wanted headers; `kernels` holds those of all of them."""
+    """`indexes` are those of the file and of the wanted headers; `kernels` holds those of all of them.
+
+    `missing` are includes that were not found, as written, with their places.
+    """
 
     source: SourceFile
     unit: ir.Unit
@@ -84,6 +90,7 @@ class Translation:
     index: SyntaxIndex
     notes: tuple[str, ...]
     indexes: tuple[SyntaxIndex, ...] = ()
+    missing: tuple[tuple[str, Span], ...] = ()
 
 
 def translate(
@@ -104,7 +111,7 @@ class _Translator:
     def __init__(
         self, source: SourceFile, options: ParseOptions, root: str, found: SyntaxIndex, around: Surroundings
     ) -> None:
-        self.source = replace(source, text=braced_dimensions_named(source.text))
+        self.source = replace(source, text=braced_dimensions_named(_cut(source, found)))
         self.around = around
         self.texts = {each.path: each.text for each in (source, *around.headers)}
         self.indexes = (found, *(index(header) for header in around.headers))
@@ -120,8 +127,8 @@ class _Translator:
         parsed = self.parse_with_guesses()
         program, templates = self.lower(parsed, self.source.text)
         instantiated = {f.name_span for f in program.functions.values()}
-        missing = [t for t in templates if _name_span(program, t) not in instantiated]
-        names = {_name_span(program, t): qualified_name(t) for t in templates}
+        missing = [t for t in templates if name_span(program, t) not in instantiated]
+        names = {name_span(program, t): qualified_name(t) for t in templates}
         extra = instance_text(missing)
         if extra:
             text = self.source.text + extra
@@ -129,7 +136,16 @@ class _Translator:
         made = Made(program, names)
         entries = tuple(self.entry(made, kernel) for each in self.indexes for kernel in each.kernels)
         unit = ir.Unit(self.source.path, program.functions, program.globals)
-        return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes)
+        return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, self.absent(parsed))
+
+    def absent(self, parsed: ParsedUnit) -> tuple[tuple[str, Span], ...]:
+        """The includes that were not found; those of our own headers are nobody's business."""
+        found = []
+        for include, error in missing_includes(parsed.errors):
+            if not error.path.startswith(str(clang.STUBS)):
+                place = Span(self.shown(error.path), error.line, error.column, error.line, error.column + 1)
+                found.append((include, place))
+        return tuple(found)
 
     def parse(self, text: str) -> ParsedUnit:
         if not self.known.text:
@@ -144,7 +160,7 @@ class _Translator:
         if folders:
             self.flags += tuple(f"-I{folder}" for folder in folders)
             parsed = self.parse(self.source.text)
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS if len(self.source.text) <= LARGE else 0):
             problems = self.problems(parsed)
             if not problems:
                 break
@@ -205,13 +221,18 @@ class _Translator:
         if ids and not gaps:
             gaps += lost(program, _reached(program, ids))
         if not ids:
-            reason = "the parser lost this kernel" if template is None else "template without instance"
-            gaps.append(Gap(reason, kernel.span))
+            gaps.append(Gap(self.why_lost(kernel, template), kernel.span))
         qualified = program.functions[ids[0]].name if ids else template or kernel.name
         return KernelEntry(
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
             tuple(gaps), tuple(opaque), template is not None,
         )  # fmt: skip
+
+    def why_lost(self, kernel: KernelSyntax, template: str | None) -> str:
+        beyond = self.index.kernels[MOST_KERNELS:]
+        if beyond and kernel.span.path == self.source.path and kernel.span >= beyond[0].span:
+            return f"not parsed: beyond the first {MOST_KERNELS:,} kernels of one file"
+        return "the parser lost this kernel" if template is None else "template without instance"
 
     def guessed_macros(self, kernel: KernelSyntax) -> list[Gap]:
         """Unknown macros that became nothing: no trace of them is in the tree."""
@@ -227,6 +248,14 @@ class _Translator:
         return {path: text.split("\n") for path, text in self.texts.items()}
 
 
+def _cut(source: SourceFile, found: SyntaxIndex) -> str:
+    """The text up to the last kernel that is analysed: a file with thousands of them is generated."""
+    if len(found.kernels) <= MOST_KERNELS:
+        return source.text
+    last = found.kernels[MOST_KERNELS - 1].span.end_line
+    return "\n".join(source.text.split("\n")[:last]) + "\n"
+
+
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
     arch = re.search(r"\d+", options.target)
     number = int(arch[0]) * 10 if arch else 800
@@ -238,11 +267,6 @@ def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
 
 def _in_kernel(path: str, error: Diagnostic, kernels: list[KernelSyntax]) -> bool:
     return any(k.span.path == path and k.span.covers_line(error.line) for k in kernels)
-
-
-def _name_span(program: Program, declaration: clang.Cursor) -> Span | None:
-    file, line, column, _ = program.locator.position(declaration.location)
-    return program.locator.make(file, line, column, line, column + len(declaration.spelling.encode()))
 
 
 def _reached(program: Program, ids: tuple[str, ...]) -> list[str]:

@@ -141,3 +141,24 @@ def test_dispatch_macros_launch_once_per_type() -> None:
     assert [s.kernel.function.split("(")[0] for s in launches if isinstance(s.kernel, ir.FunctionRef)] == [
         "k<double>", "k<float>",
     ]  # fmt: skip
+
+
+def test_a_generated_file_is_read_up_to_a_limit_and_every_kernel_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cudalint.frontend.translate.MOST_KERNELS", 3)
+    text = "".join(f"__global__ void k{i}(int *a) {{ a[{i}] = {i}; }}\n" for i in range(6))
+    kernels = lowered(text).kernels
+    assert [k.complete for k in kernels] == [True] * 3 + [False] * 3
+    assert kernels[3].gaps[0].reason == "not parsed: beyond the first 3 kernels of one file"
+
+
+def test_functions_beyond_the_limit_of_a_file_are_holes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cudalint.frontend.lowering.unit.MOST_BYTES", 60)
+    text = "".join(f"__global__ void k{i}(int *a) {{ a[{i}] = {i}; }}\n" for i in range(4))
+    kernels = lowered(text).kernels
+    assert [k.complete for k in kernels] == [True, True, False, False]
+    assert kernels[3].gaps[0].reason.startswith("not lowered")
+
+
+def test_a_long_table_costs_no_memory_of_its_own() -> None:
+    text = "__constant__ int t[70000] = {1, 2};\n__global__ void k(int *a) { a[0] = t[a[1]]; }\n"
+    assert lowered(text).unit.globals["t"].init is None

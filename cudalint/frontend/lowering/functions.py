@@ -115,7 +115,7 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
     return ir.Function(
         name, qualified_name(declaration), body.role, template_args(declaration), params,
         VOID if declaration.kind == Kind.CONSTRUCTOR else result, tuple(body.block), span,
-        launch_bounds(body, declaration, block), name_span(body, declaration),
+        launch_bounds(body, declaration, block), name_span(body.program, declaration),
     )  # fmt: skip
 
 
@@ -237,6 +237,6 @@ def launch_bounds(body: Body, declaration: Cursor, block: Cursor | None) -> tupl
     return tuple(numbers)
 
 
-def name_span(body: Body, declaration: Cursor) -> Span | None:
-    file, line, column, _ = body.program.locator.position(declaration.location)
-    return body.program.locator.make(file, line, column, line, column + len(declaration.spelling.encode()))
+def name_span(program: Program, declaration: Cursor) -> Span:
+    file, line, column, _ = program.locator.position(declaration.location)
+    return program.locator.make(file, line, column, line, column + len(declaration.spelling.encode()))

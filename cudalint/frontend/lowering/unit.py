@@ -18,12 +18,13 @@ from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part o
     places,
     statements,
 )  # fmt: skip
-from cudalint.frontend.lowering.context import Gap, Program
-from cudalint.frontend.lowering.functions import body_of, lower_function, request
+from cudalint.frontend.lowering.context import Gap, Program, Record
+from cudalint.frontend.lowering.functions import body_of, lower_function, name_span, request
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID
 
 INSTANCES = "cudalint_instances"
+MOST_BYTES = 1_000_000  # of function text, counted for each instance; a file that exceeds it is generated
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
 _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
 _LAUNCH = re.compile(rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel")
@@ -104,20 +105,29 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
 
 def drain(program: Program) -> None:
     """Lower what was asked for, and what that asks for. A failure of ours is a hole that covers its function."""
+    spent = 0
     while program.pending:
         name, declaration = program.pending.popleft()
+        if spent > MOST_BYTES:
+            _replaced(program, name, declaration, f"not lowered: over {MOST_BYTES:,} bytes of functions in one file")
+            continue
+        _, start, end = program.locator.extent(declaration)
+        spent += end - start
         try:
             lower_function(program, name, declaration)
         except (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
             if program.strict:
                 raise
-            _failed(program, name, declaration, error)
+            _replaced(program, name, declaration, f"lowering failed: {type(error).__name__}: {error}")
 
 
-def _failed(program: Program, name: str, declaration: Cursor, error: Exception) -> None:
+def _replaced(program: Program, name: str, declaration: Cursor, reason: str) -> None:
+    """A hole stands for the whole function."""
     span = program.locator.span(declaration)
-    reason = f"lowering failed: {type(error).__name__}: {error}"
-    program.records[name].gaps.append(Gap(reason, span))
+    program.records.setdefault(name, Record()).gaps.append(Gap(reason, span))
     hole = ir.Unmodelled(reason, span, may_exit=True, may_sync=True)
     role = ir.Role.KERNEL if is_kernel(declaration) else ir.Role.DEVICE
-    program.functions[name] = ir.Function(name, declaration.spelling, role, (), (), VOID, (hole,), span)
+    place = name_span(program, declaration)
+    program.functions[name] = ir.Function(
+        name, declaration.spelling, role, (), (), VOID, (hole,), span, name_span=place
+    )
