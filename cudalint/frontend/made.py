@@ -16,9 +16,9 @@ Place = tuple[str, int, int]
 class Made:
     """A program, with its functions and templates by the place of their name, and its errors by line."""
 
-    def __init__(self, program: Program, templates: Mapping[Span | None, str]) -> None:
+    def __init__(self, program: Program, templates: Mapping[Span, str]) -> None:
         self.program = program
-        self._templates = {_place(span): name for span, name in templates.items() if span is not None}
+        self._templates = {_place(span): name for span, name in templates.items()}
         self._functions: dict[Place, tuple[str, ...]] = {}
         for function in program.functions.values():
             if function.name_span is not None:
