@@ -447,13 +447,15 @@ class AsyncWait:
 class Call:
     """`function` is an id of the unit, or the qualified name of a function without a body (`cudaMalloc`, `at::Tensor::size`).
 
-    A member function gets its object's address as the first argument. A reference argument is an address.
+    A member function gets its object's address as the first argument. A reference argument is an address. Of a function
+    without a body, `constant` lists the arguments that are pointers to const, and `(*)` is a call through its first argument.
     """
 
     function: str
     args: tuple[Expr, ...]
     target: Var | None
     span: Span
+    constant: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

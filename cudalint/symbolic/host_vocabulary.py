@@ -56,6 +56,17 @@ QUERIES: dict[str, tuple[int, int]] = {
 }
 """Calls that write integers in these ranges through their leading pointer arguments."""
 
+SECOND_NAMES: dict[str, tuple[int, int]] = {
+    "cudaHostGetDevicePointer": (0, 1),
+    "hipHostGetDevicePointer": (0, 1),
+    "cuMemHostGetDevicePointer": (0, 1),
+    "cudaGetSymbolAddress": (0, 1),
+    "hipGetSymbolAddress": (0, 1),
+}
+"""Calls that store a second pointer to the same memory: (where, of what)."""
+
+PROPERTY_CLASSES = frozenset(("cudaDeviceProp", "hipDeviceProp_t", "hipDeviceProp_tR0600", "cudaFuncAttributes"))
+
 DEVICE_PROPERTIES: dict[str, tuple[int, int]] = {
     "multiProcessorCount": (1, 1024),
     "maxThreadsPerBlock": (1024, 1024),
@@ -65,6 +76,16 @@ DEVICE_PROPERTIES: dict[str, tuple[int, int]] = {
     "sharedMemPerBlockOptin": (49152, 1 << 18),
     "sharedMemPerMultiprocessor": (49152, 1 << 18),
     "regsPerBlock": (32768, 65536),
+    **{f"maxThreadsDim[{i}]": (limit, limit) for i, limit in enumerate((1024, 1024, 64))},
+    **{f"maxGridSize[{i}]": (limit, limit) for i, limit in enumerate(((1 << 31) - 1, 65535, 65535))},
+    "maxBlocksPerMultiProcessor": (16, 32),
+    "totalGlobalMem": (1 << 28, 1 << 40),
+    "totalConstMem": (65536, 65536),
+    "concurrentKernels": (0, 1),
+    "clockRate": (1, (1 << 31) - 1),
+    "numRegs": (0, 255),
+    "maxDynamicSharedSizeBytes": (0, 1 << 18),
+    "sharedSizeBytes": (0, 49152),
     "major": (3, 20),
     "minor": (0, 9),
 }
@@ -89,7 +110,13 @@ INPUTS = frozenset(
         *("getchar", "fgetc", "fgets", "time", "clock", "operator>>", "read", "ftell", "strlen"),
     )
 )
+INPUT_PREFIXES = ("sdkLoad", "sdkFindFile", "sdkGet", "checkCmdLine", "getCmdLine", "argp_", "cv::imread", "stbi_")
 """Calls whose results (and the memory they write) are inputs of the program, not values that were lost."""
+
+STANDARD_PURE = frozenset(
+    ("make_unique", "make_unique_for_overwrite", "make_shared", "make_pair", "make_tuple", "make_optional")
+)
+"""Functions of std with forwarding references that change none of their arguments."""
 
 PURE = frozenset(
     (
@@ -146,4 +173,6 @@ CREATIONS = frozenset(
 )
 SIZE_LISTS = frozenset(("ArrayRef", "IntArrayRef", "SymIntArrayRef", "IntHeaderOnlyArrayRef", "OptionalArrayRef"))
 VIEWS = frozenset(("view", "reshape"))
-IDENTITY = frozenset(("raw_pointer_cast", "addressof", "move", "forward"))
+IDENTITY = frozenset(("addressof", "move", "forward"))
+OPTIONALS = frozenset(("optional", "Optional"))
+POINTER_CLASSES = frozenset(("unique_ptr", "shared_ptr", "device_ptr", "pointer", "intrusive_ptr", "device_reference"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
@@ -11,12 +13,19 @@ from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Pointer
 
+_C_LIBRARY = re.compile(
+    r"(?:cu|cuda|hip|cublas|cudnn|cufft|curand|cusparse|cusolver|nccl|mpi|hipblas|rocblas)[A-Z]\w+\Z"
+)
+
 
 def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir.Expr, ...]:
     types = list(target.type.argument_types()) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
     values: list[ir.Expr] = []
+    by_value = _C_LIBRARY.match(target.spelling) is not None and body.program.is_guessed(target)
     for i, argument in enumerate(given):
-        if i < len(types) and is_reference(types[i]):
+        if by_value:
+            values.append(body.value(argument))
+        elif i < len(types) and is_reference(types[i]):
             values.append(by_reference(body, argument, types[i]))
         elif i < len(types):
             values.append(convert(body, body.value(argument), body.program.types.translate(types[i]), argument))

@@ -20,6 +20,7 @@ from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID, Pointer, Type
 
 METHODS = (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION, Kind.DESTRUCTOR)
+INDIRECT = "(*)"
 NOTHING = ir.Const(None, VOID)
 
 
@@ -97,9 +98,20 @@ def copy_assignment(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | Non
 def indirect(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
     args = tuple(body.value(a) for a in clang.arguments(cursor))
     span = body.span(cursor)
+    if body.role == ir.Role.HOST:
+        return through_pointer(body, cursor, args)
     pointers = tuple(a for a in args if isinstance(a, ir.Var))
     emit_hole(body, f"call through the pointer {target.spelling}", span, body.text(cursor), pointers)
     return _result(body, cursor, body.type_of(cursor), "call through a pointer")
+
+
+def through_pointer(body: Body, cursor: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
+    """Host code: which function it is, the walk knows."""
+    span, type_ = body.span(cursor), body.type_of(cursor)
+    callee = body.value(clang.children(cursor)[0])
+    result = None if type_ == VOID else body.fresh(type_, span)
+    body.emit(ir.Call(INDIRECT, (callee, *args), result, span))
+    return result
 
 
 def _result(body: Body, cursor: Cursor, type_: Type, reason: str) -> ir.Expr | None:
@@ -140,8 +152,19 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
     if name is not None:
         called(body, name)
     result = None if type_ == VOID else body.fresh(type_, span)
-    body.emit(ir.Call(name or qualified_name(target), args, result, span))
+    constant = () if name is not None else constant_arguments(target, len(args))
+    body.emit(ir.Call(name or qualified_name(target), args, result, span, constant))
     return result
+
+
+def constant_arguments(target: Cursor, count: int) -> tuple[int, ...]:
+    """Positions of the arguments that are pointers or references to const; the object of a const member function."""
+    if target.type.kind != clang.TypeKind.FUNCTIONPROTO:
+        return ()
+    types = [t.get_canonical() for t in target.type.argument_types()]
+    offset = max(0, count - len(types)) if target.kind in METHODS else 0
+    found = [i + offset for i, t in enumerate(types) if t.get_pointee().is_const_qualified()]
+    return (0, *found) if offset and target.kind in METHODS and target.is_const_method() else tuple(found)
 
 
 def unknown_device_call(

@@ -96,7 +96,7 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text)}
     names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted}
     while names:
-        pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(]")
+        pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,)]")
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
         names = {d.spelling.encode() for d in more}

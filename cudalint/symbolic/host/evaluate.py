@@ -266,8 +266,9 @@ class Evaluator:
     def _where_exact(self, exact: Term, term: Term, type_: ir.Type) -> Value:
         if exact is TRUE:
             return term
-        lost = self._world.lost(self.named("rounded"), type_)
-        return choice(exact, term, lost) if isinstance(lost, Term) else lost
+        if not isinstance(type_, ir.Int):
+            return self._world.lost(self.named("rounded"), type_)
+        return choice(exact, term, apply("rounded", (term,), *type_range(type_)))
 
     def _bitcast(self, value: Value, expr: ir.Bitcast) -> Value:
         if isinstance(value, Address | Either | FunctionValue):

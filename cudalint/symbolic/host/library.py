@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic import host_vocabulary as words
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import Evaluator, size_term
-from cudalint.symbolic.host.state import State, World
+from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     Address,
@@ -28,6 +29,7 @@ from cudalint.term import (
     equal,
     multiply,
     number,
+    subtract,
     symbol,
 )
 
@@ -59,6 +61,11 @@ class Library:
             return self._allocate_pitched(stmt, name, args, state, walk)
         if name in words.QUERIES:
             return self._query(name, args, state, walk)
+        if name in words.SECOND_NAMES:
+            return self._second_name(name, args, state, walk)
+        held = self._held(stmt, name, args, state, walk)
+        if held is not None:
+            return held
         container = self._container(stmt, name, args, state, walk)
         if container is not None:
             return container
@@ -121,29 +128,41 @@ class Library:
             walk.store(pointer, ir.INT32, symbol(label, low, limit), state)
         return number(0)
 
-    def property_value(self, address: Address, type_: ir.Type) -> Value | None:
-        """A field of cudaDeviceProp in the range that devices have."""
-        if address.object is None or len(address.fields) != 1 or address.fields[0] not in words.DEVICE_PROPERTIES:
+    def device_property(self, place: ir.Place, pointer: Value, type_: ir.Type) -> Value | None:
+        """A field of cudaDeviceProp or cudaFuncAttributes in the range that devices have."""
+        index = ""
+        if isinstance(place, ir.Index) and isinstance(place.index, ir.Const):
+            index, place = f"[{place.index.value}]", place.base
+        if not isinstance(place, ir.Field) or not isinstance(type_, ir.Int):
             return None
-        if not isinstance(type_, ir.Int):
+        owner = _place_type(place.base)
+        if not isinstance(owner, ir.Struct | ir.Unknown) or _last(owner.name) not in words.PROPERTY_CLASSES:
             return None
-        low, high = words.DEVICE_PROPERTIES[address.fields[0]]
-        return number(low) if low == high else symbol(f"{address.object.name}.{address.fields[0]}", low, high)
+        bounds = words.DEVICE_PROPERTIES.get(place.name + index)
+        if bounds is None:
+            return None
+        low, high = bounds
+        return number(low) if low == high else symbol(f"device.{place.name}{index}", low, high)
 
     # --- other calls --------------------------------------------------------------------------------------------------
 
     def _unknown_call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         runtime = is_runtime_call(name)
         short = name.removeprefix("cuda").removeprefix("hip")
-        if name in words.INPUTS or (name in words.WRITES_FIRST):
-            for pointer in args if name in words.INPUTS else args[:1]:
-                self._forget(pointer, state, walk, approximate=name not in words.INPUTS)
-        elif name not in words.PURE and not (runtime and short in words.WRITES_NO_HOST_VARIABLE):
-            for pointer in args:
+        reading = is_input(name)
+        if reading or name in words.WRITES_FIRST:
+            for pointer in args if reading else args[:1]:
+                self._forget(pointer, state, walk, approximate=not reading)
+        elif (
+            name not in words.PURE
+            and name not in words.STANDARD_PURE
+            and not (runtime and short in words.WRITES_NO_HOST_VARIABLE)
+        ):
+            for pointer in [arg for i, arg in enumerate(args) if i not in stmt.constant]:
                 self._forget(pointer, state, walk, approximate=True)
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             return number(0)
-        if name in words.INPUTS and stmt.target is not None:
+        if reading and stmt.target is not None:
             return self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
         return None
 
@@ -163,6 +182,89 @@ class Library:
             if not any(isinstance(v, Tensor) for v in cells):
                 walk.forget(Address(object_, number(0)), state, approximate)
 
+    def _second_name(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """`cudaHostGetDevicePointer(&d, h, 0)`: another pointer to the same memory."""
+        out, source = words.SECOND_NAMES[name]
+        if max(out, source) < len(args):
+            walk.store(args[out], ir.Pointer(ir.VOID), args[source], state)
+        return number(0)
+
+    # --- classes that hold one value --------------------------------------------------------------------------------
+
+    def _held(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        """Methods of optionals and of pointers with an owner."""
+        owner = class_name(stmt.function)
+        if owner in words.OPTIONALS and args and isinstance(args[0], Address):
+            return self._optional(stmt, name, args[0], state)
+        if owner in words.POINTER_CLASSES and args and isinstance(args[0], Address):
+            return self._owned(stmt, name, args, args[0], state, walk)
+        if name in ("make_unique", "make_unique_for_overwrite") and stmt.target is not None:
+            return self._made_unique(stmt, [self._behind(stmt, i, arg, state) for i, arg in enumerate(args)])
+        if name == "raw_pointer_cast" and args and isinstance(args[0], Record | Address):
+            return self._raw(stmt, args[0], state)
+        return None
+
+    def _optional(self, stmt: ir.Call, name: str, owner: Address, state: State) -> Value | None:
+        if name in ("has_value", "operator bool"):
+            return self._world.unknown(f"{_pointer_name(owner, name)}.has_value()", ir.BOOL)
+        if name in ("value", "operator*", "operator->") and stmt.target is not None:
+            inside = Address(owner.object, owner.offset, (*owner.fields, "value"))
+            by_reference = isinstance(stmt.target.type, ir.Pointer)
+            return inside if by_reference else state.read(inside, stmt.target.type)
+        return None
+
+    def _owned(
+        self, stmt: ir.Call, name: str, args: list[Value], owner: Address, state: State, walk: Walk
+    ) -> Value | None:
+        place = Address(owner.object, owner.offset, (*owner.fields, "pointer"))
+        if name in ("get", "operator->", "operator*", "release", "operator()") and stmt.target is not None:
+            return state.read(place, stmt.target.type) if isinstance(stmt.target.type, ir.Pointer) else None
+        if name in ("operator[]", "at") and len(args) > 1 and isinstance(args[1], Term) and stmt.target is not None:
+            base = state.read(place, stmt.target.type)
+            size = self._evaluator.element_size(stmt.target.type)
+            return self._evaluator.moved(base, multiply(integers.as_integer(args[1]), size))
+        if name == "operator&" and stmt.target is not None:
+            held = state.read(place, ir.Pointer(ir.VOID))
+            return Record(stmt.target.type, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), held)})
+        if name in ("reset", class_name(stmt.function)) and len(args) > 1 and isinstance(args[1], Address):
+            if stmt.args[1].type and isinstance(_pointee(stmt.args[1].type), ir.Struct):
+                return None  # a copy of another owner
+            walk.store(place, ir.Pointer(ir.VOID), args[1], state)
+            return args[0]
+        return None
+
+    def _behind(self, stmt: ir.Call, position: int, arg: Value, state: State) -> Value:
+        """The value of an argument that is passed by reference."""
+        pointee = _pointee(stmt.args[position].type)
+        by_reference = isinstance(stmt.args[position].type, ir.Pointer) and isinstance(pointee, ir.Int)
+        return state.read(arg, pointee) if by_reference and isinstance(arg, Address) else arg
+
+    def _made_unique(self, stmt: ir.Call, args: list[Value]) -> Value | None:
+        assert stmt.target is not None
+        element = _array_element(stmt.target.type)
+        if element is None or len(args) != 1 or not isinstance(args[0], Term):
+            return None
+        size = multiply(integers.as_integer(args[0]), number(element))
+        made = HostObject(
+            self._buffer_name(self._result or "make_unique"), "allocation", size, "make_unique", stmt.span
+        )
+        key = (("pointer",), number(0))
+        return Record(stmt.target.type, {key: (ir.Pointer(ir.VOID), Address(made, number(0)))})
+
+    def _raw(self, stmt: ir.Call, given: Value, state: State) -> Value | None:
+        """`thrust::raw_pointer_cast(p)`: `p` is a pointer class, by value or reference, or a plain pointer."""
+        type_ = ir.Pointer(ir.VOID)
+        if isinstance(given, Record):
+            return member_of(self._world, given, (("pointer",), number(0)), type_)
+        pointee = _pointee(stmt.args[0].type)
+        if (
+            isinstance(given, Address)
+            and isinstance(pointee, ir.Struct)
+            and _last(pointee.name) in words.POINTER_CLASSES
+        ):
+            return state.read(Address(given.object, given.offset, (*given.fields, "pointer")), type_)
+        return given
+
     # --- containers ---------------------------------------------------------------------------------------------------
 
     def _container(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -177,6 +279,10 @@ class Library:
             return self._count(tensor, state)
         if name in words.DATA_METHODS and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
             return self._data(tensor, stmt.target.type, state)
+        if stmt.target is not None and is_vector_type(_pointee(stmt.args[0].type)):
+            element = self._element(stmt, name, tensor, args, state)
+            if element is not None:
+                return element
         if name in words.RANK_METHODS:
             return self._rank(tensor)
         if name in words.STRIDE_METHODS:
@@ -187,6 +293,40 @@ class Library:
         if name in ("element_size", "itemsize"):
             return symbol(f"{tensor.root().name}.{name}()", 1, 16)
         return self._derived(stmt, name, tensor, args, state, walk)
+
+    def _element(self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State) -> Value | None:
+        """`v[i]`, `v.front()`: a place inside the buffer; `v.data()` of a vector whose pointers are a class."""
+        assert stmt.target is not None
+        type_ = stmt.target.type
+        if name in words.DATA_METHODS and isinstance(type_, ir.Struct):
+            item = _template_element(_pointee(stmt.args[0].type))
+            pointer = self._data(tensor, ir.Pointer(item), state) if item is not None else None
+            if pointer is None:
+                return None
+            return Record(type_, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), pointer)})
+        if (
+            name in ("operator[]", "front")
+            and isinstance(type_, ir.Struct)
+            and _last(type_.name) in words.POINTER_CLASSES
+        ):
+            return self._proxy(type_, tensor, args, state)
+        if not isinstance(type_, ir.Pointer):
+            return None
+        base = self._data(tensor, type_, state)
+        if name in ("operator[]", "at") and len(args) > 1 and isinstance(args[1], Term):
+            distance = multiply(integers.as_integer(args[1]), self._evaluator.element_size(type_))
+            return self._evaluator.moved(base, distance)
+        return base if name == "front" else None
+
+    def _proxy(self, type_: ir.Struct, tensor: Tensor, args: list[Value], state: State) -> Value | None:
+        """`v[i]` of a device_vector is an object that knows the place."""
+        item = _template_element(type_)
+        if item is None:
+            return None
+        base: Value = self._data(tensor, ir.Pointer(item), state)
+        if len(args) > 1 and isinstance(args[1], Term):
+            base = self._evaluator.moved(base, multiply(integers.as_integer(args[1]), size_term(item)))
+        return Record(type_, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), base)})
 
     def _derived(
         self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State, walk: Walk
@@ -240,6 +380,7 @@ class Library:
             return self._listed(args, stmt.args[1].type, element, state, walk)
         if not (is_vector_type(element) or is_tensor_type(element)):
             return None
+        args = [args[0], *(self._behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
         label = _pointer_name(args[0], name)
         made: Value = Tensor(label, (number(0),) if is_vector_type(element) else None, storage=label)
         if len(args) > 1 and isinstance(args[1], Term) and is_vector_type(element):
@@ -299,7 +440,10 @@ class Library:
             return tensor.dims[0] if tensor.dims is not None and len(tensor.dims) == 1 else self._named_size(tensor, "")
         root = tensor.root()
         if not isinstance(index, Number):
-            return symbol(f"~{root.name}.size(?)#{self._world.count()}", 0, LARGEST_SIZE)
+            from_end = subtract(integers.as_integer(index), self._rank(root)) if isinstance(index, Term) else index
+            if not isinstance(from_end, Number):
+                return symbol(f"~{root.name}.size(?)#{self._world.count()}", 0, LARGEST_SIZE)
+            index = from_end
         if root.dims is not None and -len(root.dims) <= index.value < len(root.dims):
             return root.dims[index.value]
         return self._named_size(root, str(index.value))
@@ -344,6 +488,48 @@ class Library:
         return Address(self._buffers[key], number(0))
 
 
+_TEMPLATE_ELEMENT: dict[str, ir.Type] = {
+    "float": ir.F32,
+    "double": ir.F64,
+    "int": ir.INT32,
+    "unsigned int": ir.UINT32,
+    "char": ir.INT8,
+    "long": ir.INT64,
+    "unsigned long": ir.UINT64,
+    "unsigned char": ir.UINT8,
+    "short": ir.INT16,
+}
+
+
+def _template_element(type_: ir.Type) -> ir.Type | None:
+    """T of a `device_vector<T>` of a fundamental T."""
+    name = type_.name if isinstance(type_, ir.Struct | ir.Unknown) else ""
+    inner = name.partition("<")[2].split(",")[0].rstrip("> ").strip()
+    return _TEMPLATE_ELEMENT.get(inner)
+
+
+def _pointee(type_: ir.Type) -> ir.Type:
+    return type_.element if isinstance(type_, ir.Pointer) else type_
+
+
+_ARRAY_OF = re.compile(r"<(?:const )?([\w ]+?)\s*\[\]")
+_ELEMENT_BYTES = {"float": 4, "int": 4, "unsigned int": 4, "double": 8, "char": 1, "unsigned char": 1, "long": 8}
+
+
+def _array_element(type_: ir.Type) -> int | None:
+    """Bytes of T where the type is `unique_ptr<T[]>` of a fundamental T."""
+    found = _ARRAY_OF.search(type_.name) if isinstance(type_, ir.Struct | ir.Unknown) else None
+    return _ELEMENT_BYTES.get(found[1]) if found else None
+
+
+def _place_type(place: ir.Place) -> ir.Type:
+    return place.var.type if isinstance(place, ir.Variable) else place.type
+
+
+def _last(name: str) -> str:
+    return name.split("<")[0].split("::")[-1].split(" ")[-1]
+
+
 def _makes_tensor(stmt: ir.Call) -> bool:
     return stmt.target is not None and is_tensor_type(stmt.target.type)
 
@@ -376,6 +562,11 @@ def _pointer_name(pointer: Value, fallback: str) -> str:
     index = "" if address.offset is number(0) else f"[{address.offset!r}]"
     assert address.object is not None
     return address.object.name + index + "".join("." + f for f in address.fields)
+
+
+def is_input(name: str) -> bool:
+    """Whether what the call returns and writes comes from outside the program."""
+    return name in words.INPUTS or name.startswith(words.INPUT_PREFIXES)
 
 
 def is_runtime_call(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import Frame
+from cudalint.symbolic.host.recurrence import recurrence_of
 from cudalint.symbolic.host.scan import (
     Counter,
     assigned_registers,
@@ -19,7 +20,7 @@ from cudalint.symbolic.host.scan import (
     runs_once,
 )
 from cudalint.symbolic.host.state import State, join_exits
-from cudalint.symbolic.host.values import HostObject, is_lost
+from cudalint.symbolic.host.values import HostObject, Value, is_lost
 from cudalint.term import FALSE, TRUE, Term, at_most, equal, negation, number, remainder, subtract
 
 if TYPE_CHECKING:
@@ -120,10 +121,24 @@ def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> N
 
 
 def _forget_registers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
+    starts = dict(state.registers)
     for name, type_ in sorted(assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).items()):
         if frame.prefix + name in state.registers:
             lost = walk.world.lost(walk.evaluator.named(name), type_, f"`{name}` is assigned in a loop")
             state.registers[frame.prefix + name] = lost
+            _follow(walk, stmt, name, starts[frame.prefix + name], type_, state, frame)
+
+
+def _follow(walk: Walk, stmt: ir.Loop, name: str, start: Value, type_: ir.Type, state: State, frame: Frame) -> None:
+    """What is known of a register that the loop halves, doubles, counts up or down."""
+    found = recurrence_of(stmt, name) if isinstance(start, Term) and isinstance(type_, ir.Int) else None
+    if found is None:
+        return
+    value = walk.world.unknown(f"{walk.evaluator.named(name)}#{walk.world.count()}", type_)
+    assert isinstance(start, Term) and isinstance(value, Term)
+    state.registers[frame.prefix + name] = value
+    for fact in found.facts(start, value):
+        state.assume(fact, "lasting")
 
 
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:

@@ -38,9 +38,22 @@ def called_functions(body: Body, unit: ir.Unit) -> set[str]:
     for stmt in body:
         if isinstance(stmt, ir.Call) and stmt.function in unit.functions:
             found.add(stmt.function)
+        found |= {name for name in _passed_functions(stmt) if name in unit.functions}
         for part in inner_bodies(stmt):
             found |= called_functions(part, unit)
     return found
+
+
+def _passed_functions(stmt: ir.Stmt) -> set[str]:
+    """Functions whose address the statement passes or keeps."""
+    if isinstance(stmt, ir.Call):
+        values: tuple[ir.Expr, ...] = stmt.args
+    elif isinstance(stmt, ir.Assign | ir.Store):
+        values = (stmt.value,)
+    else:
+        return set()
+    plain = (uncast(v.operand if isinstance(v, ir.Bitcast) else v) for v in values)
+    return {v.function for v in plain if isinstance(v, ir.FunctionRef)}
 
 
 def result_name(stmt: ir.Stmt, following: Body) -> str:
@@ -48,9 +61,9 @@ def result_name(stmt: ir.Stmt, following: Body) -> str:
     if not isinstance(stmt, ir.Call) or stmt.target is None:
         return ""
     for after in following:
-        if isinstance(after, ir.Assign) and _uncast(after.value) == stmt.target:
+        if isinstance(after, ir.Assign) and uncast(after.value) == stmt.target:
             return after.target.name
-        if isinstance(after, ir.Store) and _uncast(after.value) == stmt.target:
+        if isinstance(after, ir.Store) and uncast(after.value) == stmt.target:
             return _place_name(after.place) or stmt.target.name
     return stmt.target.name
 
@@ -111,10 +124,10 @@ class Counter:
 def counter_of(stmt: ir.Loop) -> Counter | None:
     if len(stmt.step) != 1 or not isinstance(stmt.step[0], ir.Assign):
         return None
-    target, moved = stmt.step[0].target, _uncast(stmt.step[0].value)
+    target, moved = stmt.step[0].target, uncast(stmt.step[0].value)
     if not isinstance(moved, ir.Binary) or moved.op not in (BinaryOp.ADD, BinaryOp.SUBTRACT):
         return None
-    left, right = _uncast(moved.left), _uncast(moved.right)
+    left, right = uncast(moved.left), uncast(moved.right)
     if left != target or not isinstance(right, ir.Const) or not isinstance(right.value, int) or not right.value:
         return None
     if target.name in assigned_registers((*stmt.pre, *stmt.body)):
@@ -122,7 +135,8 @@ def counter_of(stmt: ir.Loop) -> Counter | None:
     return Counter(target.name, target.type, right.value if moved.op is BinaryOp.ADD else -right.value)
 
 
-def _uncast(expr: ir.Expr) -> ir.Expr:
+def uncast(expr: ir.Expr) -> ir.Expr:
+    """Without conversions."""
     while isinstance(expr, ir.Cast):
         expr = expr.operand
     return expr

@@ -125,9 +125,9 @@ class Walk:
             self._statement(stmt, state, frame)
 
     def _statement(self, stmt: ir.Stmt, state: State, frame: Frame) -> None:
+        self.world.because = ""
         match stmt:
             case ir.Declare() | ir.Assign() | ir.Load() | ir.Store() | ir.Atomic() | ir.AsyncCopy():
-                self.world.because = ""
                 self._memory(stmt, state, frame)
             case ir.If() | ir.Loop() | ir.Return() | ir.Break() | ir.Continue() | ir.Check() | ir.Trap():
                 self._control(stmt, state, frame)
@@ -157,6 +157,10 @@ class Walk:
                 self._set(stmt.target, self.evaluator.value(stmt.value, state, frame), state, frame)
             case ir.Load():
                 pointer = self.evaluator.place(stmt.place, state, frame)
+                known = self.library.device_property(stmt.place, pointer, stmt.target.type)
+                if known is not None:
+                    self._set(stmt.target, known, state, frame)
+                    return
                 self._set(stmt.target, self.read(pointer, stmt.target.type, state, stmt.target.name), state, frame)
             case ir.Store():
                 value = self.evaluator.value(stmt.value, state, frame)
@@ -186,7 +190,7 @@ class Walk:
     def read(self, pointer: Value, type_: ir.Type, state: State, name: str) -> Value:
         """The value behind a pointer."""
         if isinstance(pointer, Address):
-            return self.library.property_value(pointer, type_) or state.read(pointer, type_)
+            return state.read(pointer, type_)
         if isinstance(pointer, Either):
             then, orelse = self.read(pointer.then, type_, state, name), self.read(pointer.orelse, type_, state, name)
             return merge_values(self.world, pointer.cond, then, orelse, self.evaluator.named(name), type_)
@@ -279,7 +283,10 @@ class Walk:
     def _call_function(self, stmt: ir.Call, state: State, frame: Frame) -> None:
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
         name = self.result_name
-        callee = self.unit.functions.get(stmt.function)
+        called = stmt.function
+        if called == "(*)" and isinstance(args[0], FunctionValue):
+            called, args = args[0].function, args[1:]
+        callee = self.unit.functions.get(called)
         self.world.because = f"call of {simple_name(stmt.function)}"
         if callee is not None and callee.role is not ir.Role.KERNEL and self._may_enter(callee, frame):
             result = (

@@ -1,0 +1,138 @@
+"""How a loop changes a register, read from its text: `n = (n + 1) / 2` shrinks, `block *= 2` grows through powers of two.
+
+What is said holds for any number of iterations, given that the start is not negative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.ir import BinaryOp
+from cudalint.symbolic.host.scan import Body, inner_bodies, uncast
+from cudalint.term import Number, Term, at_most, conjunction, disjunction, equal, negation, number
+
+_LAST_POWER = 17
+_DEEPEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """`falls`: never above the start, and not below 0 where `whole`; `rises`: never below; `doubles`: by powers of two."""
+
+    falls: bool
+    rises: bool
+    whole: bool
+    doubles: bool
+
+    def facts(self, start: Term, value: Term) -> list[Term]:
+        """What holds of the value behind any number of iterations."""
+        ordinary = at_most(number(0), start)
+        found: list[Term] = []
+        if self.falls:
+            low = at_most(number(0), value) if self.whole else at_most(value, start)
+            found.append(disjunction(negation(ordinary), conjunction(low, at_most(value, start))))
+        if self.rises:
+            found.append(disjunction(negation(ordinary), at_most(start, value)))
+        if self.doubles and isinstance(start, Number) and start.value > 0 and start.value & (start.value - 1) == 0:
+            found.append(_power_of_two(value, falling=self.falls, first=start.value))
+        return [fact for fact in found if fact.kind != "truth"]
+
+
+def _power_of_two(value: Term, falling: bool, first: int) -> Term:
+    if falling:
+        return disjunction(*(equal(value, number(v)) for v in (0, *(1 << i for i in range(first.bit_length())))))
+    powers = [1 << i for i in range(first.bit_length() - 1, _LAST_POWER)]
+    beyond = at_most(number(1 << _LAST_POWER), value)
+    return disjunction(*(equal(value, number(v)) for v in powers), beyond)
+
+
+@dataclass(frozen=True, slots=True)
+class _Assigned:
+    """A value and the position, among the loop's own statements, of the one that assigns it or holds the assignment."""
+
+    value: ir.Expr
+    position: int
+    top: bool
+
+
+_Values = dict[str, list[_Assigned]]
+
+
+def recurrence_of(stmt: ir.Loop, name: str) -> Recurrence | None:
+    """How the loop changes the register; None where some assignment is of no known form."""
+    assigned: _Values = {}
+    for position, part in enumerate((*stmt.pre, *stmt.body, *stmt.step)):
+        if not _note((part,), position, True, assigned):
+            return None
+    if name not in assigned:
+        return None
+    steps = [_step(a.value, name, assigned, a.position, 0) for a in assigned[name]]
+    known = [s for s in steps if s is not None]
+    if len(known) != len(steps):
+        return None
+    falls, rises = all(s.falls for s in known), all(s.rises for s in known)
+    if not falls and not rises:
+        return None
+    return Recurrence(falls, rises, all(s.whole for s in known), all(s.doubles for s in known))
+
+
+def _note(body: Body, position: int, top: bool, found: _Values) -> bool:
+    """Values by register; what a call or load assigns is a value that is not understood. False where a hole writes."""
+    for stmt in body:
+        if isinstance(stmt, ir.Assign):
+            found.setdefault(stmt.target.name, []).append(_Assigned(stmt.value, position, top))
+        elif isinstance(stmt, ir.Load | ir.Call | ir.Atomic | ir.Warp) and stmt.target is not None:
+            lost = ir.Opaque("result", (), stmt.target.type)
+            found.setdefault(stmt.target.name, []).append(_Assigned(lost, position, False))
+        elif isinstance(stmt, ir.Unmodelled) and stmt.writes:
+            return False
+        if not all(_note(part, position, False, found) for part in inner_bodies(stmt)):
+            return False
+    return True
+
+
+def _step(expr: ir.Expr, name: str, assigned: _Values, position: int, deep: int) -> Recurrence | None:
+    expr = _resolved(expr, name, assigned, position, deep)
+    if isinstance(expr, ir.Var) and expr.name == name:
+        return Recurrence(True, True, True, True)
+    if not isinstance(expr, ir.Binary) or not isinstance(expr.type, ir.Int):
+        return None
+    left = _resolved(expr.left, name, assigned, position, deep + 1)
+    right = uncast(expr.right)
+    if not isinstance(right, ir.Const) or not isinstance(right.value, int) or right.value < 1:
+        return None
+    if isinstance(left, ir.Var) and left.name == name:
+        return _of_operator(expr.op, right.value, expr.type.signed)
+    if expr.op is BinaryOp.DIVIDE and isinstance(left, ir.Binary) and left.op is BinaryOp.ADD:
+        inner, extra = uncast(left.left), uncast(left.right)
+        rounded_up = isinstance(extra, ir.Const) and isinstance(extra.value, int) and 0 <= extra.value < right.value
+        if rounded_up and isinstance(inner, ir.Var) and inner.name == name and right.value > 1:
+            return Recurrence(True, False, True, False)
+    return None
+
+
+def _of_operator(op: BinaryOp, by: int, signed: bool) -> Recurrence | None:
+    power = by & (by - 1) == 0
+    if op is BinaryOp.DIVIDE:
+        return Recurrence(True, False, True, power)
+    if op is BinaryOp.SHIFT_RIGHT:
+        return Recurrence(True, False, True, True)
+    if op is BinaryOp.SUBTRACT:
+        return Recurrence(True, False, False, False) if signed else None
+    if op in (BinaryOp.MULTIPLY, BinaryOp.SHIFT_LEFT) and signed:
+        return Recurrence(False, True, True, power or op is BinaryOp.SHIFT_LEFT)
+    if op is BinaryOp.ADD and signed:
+        return Recurrence(False, True, True, False)
+    return None
+
+
+def _resolved(expr: ir.Expr, name: str, assigned: _Values, position: int, deep: int) -> ir.Expr:
+    """Through conversions and registers that an earlier statement of the loop always assigns, and only it."""
+    expr = uncast(expr)
+    if isinstance(expr, ir.Var) and expr.name != name and deep < _DEEPEST:
+        values = assigned.get(expr.name, [])
+        own = [a.position for a in assigned.get(name, [])]
+        if len(values) == 1 and values[0].top and values[0].position < position and own == [position]:
+            return _resolved(values[0].value, name, assigned, values[0].position, deep + 1)
+    return expr

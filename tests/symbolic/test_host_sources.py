@@ -1,0 +1,129 @@
+"""Contracts from host code as people write it: each function of a source launches `k` once, and says what it guarantees."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from cudalint.contract import Contract
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
+
+SOURCE = """
+#include <memory>
+#include <optional>
+#include <thrust/device_vector.h>
+#include <torch/extension.h>
+__global__ void k(float *x, const float *y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = y[i]; }
+
+void vectors(int n) {
+  thrust::device_vector<float> v(n), w(n);
+  k<<<(n + 255) / 256, 256>>>(thrust::raw_pointer_cast(v.data()), thrust::raw_pointer_cast(&w[0]), n);
+}
+void second_name(int n) {
+  float *h, *d;
+  cudaHostAlloc(&h, n * sizeof(float), 0);
+  cudaHostGetDevicePointer(&d, h, 0);
+  auto u = std::make_unique<float[]>(n);
+  k<<<1, 32>>>(d, u.get(), n);
+}
+void properties(float *d, int n) {
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  k<<<p.multiProcessorCount * 4, p.maxThreadsPerBlock>>>(d, d, n);
+}
+void current_properties(float *d, int n) {
+  k<<<at::cuda::getCurrentDeviceProperties()->maxGridSize[1], 32>>>(d, d, n);
+}
+struct Shape { int major; };
+void no_property(Shape s, float *d, int n) { k<<<s.major, 32>>>(d, d, n); }
+void doubling(float *d, int n, int m) {
+  int block = 32;
+  while (block < m && block < 1024) block *= 2;
+  k<<<1, block>>>(d, d, n);
+}
+void halving(float *d, int n) {
+  int s = n;
+  while (s > 1) { int t = (s + 1) / 2; k<<<t, 32>>>(d, d, t); s = t; }
+}
+void started_elsewhere(float *d, int n) {
+  int s = n, t = 1000;
+  while (s > 1) { s = t; t = n; k<<<s, 32>>>(d, d, n); }
+}
+static void helper(float *d, int n) { k<<<n, 128>>>(d, d, n); }
+static void apply(void (*f)(float *, int), float *d, int n) { f(d, n); }
+void through_pointer(int n) { float *d; cudaMalloc(&d, n * 4); apply(helper, d, n); }
+void rounded(float *d, int n) { k<<<(int)ceil((float)n / 256.0f), 256>>>(d, d, n); }
+void last_size(torch::Tensor x) { k<<<x.size(-1), 32>>>(x.data_ptr<float>(), x.data_ptr<float>(), x.size(x.dim() - 1)); }
+void maybe(torch::Tensor x, const std::optional<torch::Tensor> &bias) {
+  k<<<1, 32>>>(x.data_ptr<float>(), bias.has_value() ? bias->data_ptr<float>() : nullptr, x.numel());
+}
+int measure(const int *shape);
+void read_only(float *d, int n) { int shape = n; measure(&shape); k<<<shape, 32>>>(d, d, n); }
+int change(int *shape);
+void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(d, d, n); }
+"""
+
+
+@functools.cache
+def contracts() -> dict[str, Contract]:
+    unit = translate(SourceFile("host.cu", "/host.cu", SOURCE), ParseOptions(), "/").unit
+    found = [c for each in launch_contracts(unit).values() for c in each]
+    return {c.launch_site.host_function: c for c in found if c.launch_site is not None}
+
+
+def texts(function: str) -> list[str]:
+    return [fact.text for fact in contracts()[function].facts]
+
+
+def reasons(function: str) -> dict[str, str]:
+    return {m.subject: m.reason for m in contracts()[function].missing}
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("vectors", "x = device_vector of n(4*n bytes)"),
+        ("vectors", "y = device_vector of n(4*n bytes)"),
+        ("second_name", "x = cudaHostAlloc(4*n bytes)"),
+        ("second_name", "y = make_unique(4*n bytes)"),
+        ("properties", "grid = 4*device.multiProcessorCount, block = 1024"),
+        ("current_properties", "grid = 65535, block = 32"),
+        ("no_property", "grid = s.major, block = 32"),
+        ("doubling", "block >= 32"),
+        ("halving", "n = (s + 1) / 2"),
+        ("halving", "n <= -1 || (s >= 0 && s <= n)"),
+        ("helper", "x = cudaMalloc(4*n bytes)"),
+        ("helper", "grid = n, block = 128"),
+        ("last_size", "grid = x.size(-1), block = 32"),
+        ("maybe", "x = tensor x, 4*x.numel() bytes"),
+        ("read_only", "grid = n, block = 32"),
+    ],
+)
+def test_said(function: str, said: str) -> None:
+    assert said in texts(function)
+
+
+def test_a_doubled_block_is_a_power_of_two() -> None:
+    assert any(text.startswith("block == 32 || block == 64 || block == 128") for text in texts("doubling"))
+
+
+def test_what_rounds_is_a_function_of_its_input() -> None:
+    assert texts("rounded")[0].startswith("grid = (n >= -8388608 && n <= 8388608 ? (n + 255) / 256 : rounded(")
+    assert "grid" not in reasons("rounded")
+
+
+def test_a_value_from_an_earlier_iteration_has_no_start() -> None:
+    assert reasons("started_elsewhere")["grid"] == "`t` is assigned in a loop"
+
+
+def test_unknown_calls_change_what_they_get_the_address_of_unless_const() -> None:
+    assert reasons("changed")["grid"] == "call of change"
+    assert "grid" not in reasons("read_only")
+
+
+def test_open_pointers_name_the_parameter_that_decides() -> None:
+    missing = {m.subject: m.caller for m in contracts()["doubling"].missing}
+    assert missing["x"] == missing["y"] == "doubling"
