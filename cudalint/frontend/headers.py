@@ -1,4 +1,4 @@
-"""Headers of the project that no include folder names: found by the end of their path, where only one file has it."""
+"""Headers of the project that no include folder names: found by the end of their path, where one file is nearest."""
 
 from __future__ import annotations
 
@@ -16,31 +16,51 @@ _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv", "b
 MOST_FILES = 100_000
 
 
+def missing_includes(errors: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
+    """What was included and not found, as written, with the place of the include."""
+    matches = ((_MISSING.search(error.message), error) for error in errors)
+    return tuple((match[1], error) for match, error in matches if match)
+
+
 def missing_folders(errors: Iterable[Diagnostic], root: str, flags: tuple[str, ...]) -> tuple[str, ...]:
     """Folders of the project that make the includes that were not found work; at most one for each."""
     found: dict[str, None] = {}
-    for error in errors:
-        match = _MISSING.search(error.message)
-        folder = _folder_of(match[1], root) if match else None
+    for include, error in missing_includes(errors):
+        folder = _folder_of(include, root, error.path)
         if folder is not None and f"-I{folder}" not in flags:
             found[folder] = None
     return tuple(found)
 
 
-def shadowed_folders(text: str, root: str, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """Folders of project headers whose names our stubs took, such as sample code's own helpers."""
+def shadowed_folders(text: str, root: str, flags: tuple[str, ...], path: str = "") -> tuple[str, ...]:
+    """Folders of project headers whose names our stubs took, such as sample code's own helpers; `path` includes them."""
     found: dict[str, None] = {}
     for include in _INCLUDE.findall(text):
-        folder = _folder_of(include, root) if (STUBS / include).is_file() else None
+        folder = _folder_of(include, root, path) if (STUBS / include).is_file() else None
         if folder is not None and f"-I{folder}" not in flags:
             found[folder] = None
     return tuple(found)
 
 
-def _folder_of(include: str, root: str) -> str | None:
+def _folder_of(include: str, root: str, includer: str) -> str | None:
+    """The folder of the only file that the include can mean, or of the one that is nearest to where it is included."""
     ending = os.path.normpath(include).lstrip("./")
     candidates = [p for p in headers(root).get(os.path.basename(include), ()) if p.endswith("/" + ending)]
-    return candidates[0][: -len(ending) - 1] if len(candidates) == 1 else None
+    found = nearest(candidates, includer)
+    return None if found is None else found[: -len(ending) - 1]
+
+
+def nearest(candidates: list[str], path: str) -> str | None:
+    """The candidate that shares more leading folders with the path than any other; the only one in any case."""
+    if len(candidates) < 2:
+        return candidates[0] if candidates else None
+    shared = sorted(((_shared(each, path), each) for each in candidates), reverse=True)
+    return shared[0][1] if shared[0][0] > shared[1][0] else None
+
+
+def _shared(path: str, other: str) -> int:
+    folders, others = os.path.dirname(path).split("/"), os.path.dirname(os.path.normpath(other)).split("/")
+    return next((i for i, (a, b) in enumerate(zip(folders, others)) if a != b), min(len(folders), len(others)))
 
 
 @functools.lru_cache(maxsize=4)
