@@ -204,6 +204,37 @@ class KernelResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """A gap of a kernel, and what would settle it."""
+
+    reason: str
+    span: Span
+    remedy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KernelDiagnosis:
+    """What the front end lacks to understand a kernel."""
+
+    name: str
+    span: Span
+    complete: bool
+    exact: bool
+    missing: tuple[Missing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The answer of `cudalint doctor`: `includes` are those that no folder holds, each once."""
+
+    version: str
+    files: int
+    kernels: tuple[KernelDiagnosis, ...]
+    includes: tuple[Missing, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something the reader of a scan has to know that is no finding: a skipped file, a limit, a failed stage."""
 

@@ -17,6 +17,7 @@ from cudalint import __version__
 COMMANDS = {
     "check": ("cudalint.cli.check", "Report the kernels that can go wrong, with the values that trigger it."),
     "verify": ("cudalint.cli.verify", "List every access of every kernel with its verdict and the facts it rests on."),
+    "doctor": ("cudalint.cli.doctor", "List what is missing to understand each kernel, and what would settle it."),
     "rules": ("cudalint.cli.rules", "List the rules."),
     "explain": ("cudalint.cli.explain", "Show the page of a rule."),
     "confirm": ("cudalint.cli.confirm", "Run the plans in a folder on this machine's GPU."),

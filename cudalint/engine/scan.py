@@ -7,9 +7,6 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +15,7 @@ from cudalint.engine.embedded import analyse_python
 from cudalint.engine.file import FileResult, Reported, analyse_file, merged, merged_kernels
 from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.engine.pool import run_all
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import Suppressions
@@ -27,14 +25,12 @@ from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, discover
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
 
-PARALLEL_FROM = 2
-
 
 def scan(options: ScanOptions) -> ScanResult:
     """Analyse the paths; raises UsageError for what cannot be asked."""
     root, options, configuration = project_settings(options)
     codes = selected_codes(options.select, options.ignore, options.profile)
-    discovery = _discover(root, options, configuration)
+    discovery = discovered(root, options, configuration)
     if options.require_files and not (discovery.files or discovery.embedded):
         raise UsageError("no CUDA code found in the given paths (--require-files)")
     results = _analyse_all(discovery, options, configuration)
@@ -83,15 +79,21 @@ def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResu
         return [replace(result, findings=apply_results(result.findings, results_dir)) for result in results]
 
 
-def _discover(root: str, options: ScanOptions, configuration: Configuration) -> Discovery:
+def discovered(root: str, options: ScanOptions, configuration: Configuration) -> Discovery:
+    """The files that the options choose; raises UsageError for a path that does not exist."""
     try:
         return discover(options.paths, stdin=options.stdin, project_root=root, exclude=configuration.exclude)
     except FileNotFoundError as error:
         raise UsageError(f"{error.filename}: no such file or directory") from None
 
 
+def skipped_notes(discovery: Discovery) -> list[Note]:
+    """What discovery did not read, and why."""
+    return [Note(skipped.reason, skipped.path, failed=skipped.failed) for skipped in discovery.skipped]
+
+
 def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions) -> list[Note]:
-    notes = [Note(s.reason, s.path, failed=s.failed) for s in discovery.skipped]
+    notes = skipped_notes(discovery)
     notes += [note for result in results for note in result.notes]
     if not (discovery.files or discovery.embedded) and not options.hook:
         notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
@@ -105,37 +107,13 @@ def _analyse_all(discovery: Discovery, options: ScanOptions, configuration: Conf
     plan = plan_jobs(discovery, options)
     one = partial(_analyse, root=discovery.root, options=options, hints=dict(configuration.hints))
     processes = options.jobs or os.cpu_count() or 1
-    results = _run(plan.jobs, one, processes)
+    results = run_all(plan.jobs, one, _crashed, processes)
     kernels = [kernel for result in results for kernel in result.kernels]
-    return results + _run(lost_jobs(plan, kernels, discovery, options), one, processes)
+    return results + run_all(lost_jobs(plan, kernels, discovery, options), one, _crashed, processes)
 
 
-def _run(work: Sequence[Job], one: partial[FileResult], processes: int) -> list[FileResult]:
-    if processes == 1 or len(work) < PARALLEL_FROM:
-        return [one(item) for item in work]
-    return _in_processes(work, one, processes)
-
-
-def _in_processes(work: Sequence[Job], one: partial[FileResult], processes: int) -> list[FileResult]:
-    """A file that kills its worker costs that file only: the others are done again one by one."""
-    results: list[FileResult | None] = [None] * len(work)
-    with ProcessPoolExecutor(max_workers=min(processes, len(work))) as pool:
-        futures = [pool.submit(one, item) for item in work]
-        for position, future in enumerate(futures):
-            try:
-                results[position] = future.result()
-            except BrokenProcessPool:
-                break
-    return [result or _alone(item, one) for item, result in zip(work, results)]
-
-
-def _alone(item: Job, one: partial[FileResult]) -> FileResult:
-    with ProcessPoolExecutor(max_workers=1) as pool:
-        try:
-            return pool.submit(one, item).result()
-        except BrokenProcessPool:
-            text = "the analysis of this file crashed its process; the rest of the scan goes on"
-            return _failed(item.source, text)
+def _crashed(job: Job) -> FileResult:
+    return _failed(job.source, "the analysis of this file crashed its process; the rest of the scan goes on")
 
 
 def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]) -> FileResult:

@@ -197,7 +197,7 @@ class _Resolver:
     def __init__(self, root: str, folders: Iterable[str]) -> None:
         self._folders = [os.path.abspath(folder) for folder in folders]
         self._folders += [root, os.path.join(root, "include"), os.path.join(root, "src")]
-        self.paths = list(_candidates(root))
+        self.paths = list(candidates(root))
         self._known = set(self.paths)
         self._by_name: dict[str, list[str]] = {}
         for path in self.paths:
@@ -227,11 +227,24 @@ class _Resolver:
             if path in self._known:
                 return path
         ending = "/" + os.path.normpath(name).lstrip("./")
-        fitting = [path for path in named if path.endswith(ending)]
-        return fitting[0] if len(fitting) == 1 else None
+        return nearest([path for path in named if path.endswith(ending)], includer)
 
 
-def _candidates(root: str) -> Iterator[str]:
+def nearest(paths: list[str], path: str) -> str | None:
+    """The one that shares more leading folders with a path than any other; the only one in any case."""
+    if len(paths) < 2:
+        return paths[0] if paths else None
+    order = sorted(((shared_folders(each, path), each) for each in paths), reverse=True)
+    return order[0][1] if order[0][0] > order[1][0] else None
+
+
+def shared_folders(path: str, other: str) -> int:
+    """How many leading folders two paths share."""
+    folders, others = os.path.dirname(path).split("/"), os.path.dirname(other).split("/")
+    return next((i for i, (a, b) in enumerate(zip(folders, others)) if a != b), min(len(folders), len(others)))
+
+
+def candidates(root: str) -> Iterator[str]:
     """Real paths of all files below a folder that can hold C++, in the order of their names; links to folders are not followed."""
     endings = (*CUDA_ENDINGS, *HOST_ENDINGS, *OTHER_ENDINGS)
     count = 0

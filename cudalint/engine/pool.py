@@ -1,0 +1,38 @@
+"""Work in processes: the answers in the order of the work, and a worker that dies costs its own item only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+PARALLEL_FROM = 2
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+def run_all(
+    work: Sequence[Item], one: Callable[[Item], Answer], crashed: Callable[[Item], Answer], processes: int
+) -> list[Answer]:
+    """`one` of every item; `crashed` for those that kill their process. In this process where there is one alone."""
+    if processes == 1 or len(work) < PARALLEL_FROM:
+        return [one(item) for item in work]
+    answers: list[Answer | None] = [None] * len(work)
+    with ProcessPoolExecutor(max_workers=min(processes, len(work))) as pool:
+        futures = [pool.submit(one, item) for item in work]
+        for position, future in enumerate(futures):
+            try:
+                answers[position] = future.result()
+            except BrokenProcessPool:
+                break
+    return [answer or _alone(item, one, crashed) for item, answer in zip(work, answers)]
+
+
+def _alone(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], Answer]) -> Answer:
+    with ProcessPoolExecutor(max_workers=1) as pool:
+        try:
+            return pool.submit(one, item).result()
+        except BrokenProcessPool:
+            return crashed(item)
