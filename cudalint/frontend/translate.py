@@ -156,7 +156,7 @@ class _Translator:
         parsed = self.parse(self.source.text)
         folders = missing_folders(parsed.errors, self.root, self.flags)
         if self.own(parsed):
-            folders += shadowed_folders(self.source.text, self.root, self.flags)
+            folders += shadowed_folders(self.source.text, self.root, self.flags, self.name)
         if folders:
             self.flags += tuple(f"-I{folder}" for folder in folders)
             parsed = self.parse(self.source.text)
