@@ -6,6 +6,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     OBLIGATION  symbolic.Obligation: one access, step or launch with its verdict
     RACE        symbolic.Race: two accesses that one missing barrier would separate
     BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
+    WARP        symbolic.WarpIssue: a warp operation that lanes miss or read wrongly
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
     TEXT        ir.syntax.Outline: what the text of a file says, also where no IR could be made of it
@@ -32,6 +33,7 @@ class Subject(Enum):
     OBLIGATION = "obligation"
     RACE = "race"
     BARRIER = "barrier"
+    WARP = "warp"
     FUNCTION = "function"
     HOST = "host"
     TEXT = "text"

@@ -21,6 +21,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX": BOUNDS,
     "SYN1": ("race",),
     "SYN2": ("divergence", "exit_before_barrier"),
+    "SYN3": ("warp_mask",),
 }
 
 
@@ -55,7 +56,7 @@ def _run(
         if answer.evidence is Evidence.EMULATED:
             return answer
         first = first or answer
-        if attempt + 1 >= ATTEMPTS or answer.evidence is Evidence.UNCONFIRMED and answer.evidence_reason != NOT_SHOWN:
+        if attempt + 1 >= ATTEMPTS or (answer.evidence is Evidence.UNCONFIRMED and answer.evidence_reason != NOT_SHOWN):
             break
     assert first is not None
     return first

@@ -32,7 +32,7 @@ from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surrou
 from cudalint.rule import Context, Subject, ToolIssue
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
-from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race
+from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race, WarpIssue
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
@@ -191,13 +191,15 @@ def _under_contract(
     return found, results, analysis.notes
 
 
-def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | BarrierIssue]]:
+def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | BarrierIssue | WarpIssue]]:
     for defect in defects(analysis.obligations):
         yield Subject.OBLIGATION, defect
     for race in analysis.races:
         yield Subject.RACE, race
     for issue in analysis.barriers:
         yield Subject.BARRIER, issue
+    for warp in analysis.warps:
+        yield Subject.WARP, warp
 
 
 def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Finding]:
@@ -211,12 +213,12 @@ def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: S
     return replace(finding, kernel=entry.name, instance=instance)
 
 
-def _is_approximate(about: Defect | Race | BarrierIssue) -> bool:
+def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue) -> bool:
     return about.primary.approximate if isinstance(about, Defect) else about.approximate
 
 
 def _confirmed(
-    finding: Finding, about: Defect | Race | BarrierIssue, context: Context, options: ScanOptions
+    finding: Finding, about: Defect | Race | BarrierIssue | WarpIssue, context: Context, options: ScanOptions
 ) -> Finding | None:
     """The finding after a run. What rests on an over-approximation needs the run to be a finding at all."""
     assert context.kernel is not None and context.contract is not None
@@ -227,7 +229,7 @@ def _confirmed(
     return finding
 
 
-def _withdraw(about: Defect | Race | BarrierIssue, analysis: Analysis) -> None:
+def _withdraw(about: Defect | Race | BarrierIssue | WarpIssue, analysis: Analysis) -> None:
     """A witness of an over-approximation that no run showed decides nothing."""
     if isinstance(about, Defect):
         undecided = [about.primary, *about.consequences]

@@ -13,6 +13,7 @@ from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.races import find_races
+from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
 
 
@@ -38,6 +39,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
         find_races(walk, pairs, analysis)
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
+    if not walk.stopped:
+        find_warp_issues(walk, Decider(environment, walk.axioms, uses_y=decider.uses_y), analysis)
     analysis.notes += walk.notes
     return analysis
 

@@ -93,11 +93,12 @@ class Environment:
         if name == "warpSize":
             return number(32)
         if name in ("laneid", "warpid"):
-            linear = self._linear_thread()
+            linear = self.linear_thread()
             return remainder(linear, number(32)) if name == "laneid" else quotient(linear, number(32))
         return symbol(f"~{name}", 0, (1 << 31) - 1, "thread")
 
-    def _linear_thread(self) -> Term:
+    def linear_thread(self) -> Term:
+        """The thread's number in its block, x fastest."""
         b = self.builtin
         inner = add(b("threadIdx.y"), multiply(b("threadIdx.z"), b("blockDim.y")))
         return add(b("threadIdx.x"), multiply(inner, b("blockDim.x")))

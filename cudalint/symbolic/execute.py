@@ -13,6 +13,7 @@ from cudalint import ir
 from cudalint.source import Span
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.expressions import Evaluator
+from cudalint.symbolic.integers import as_truth
 from cudalint.symbolic.loops import execute_loop
 from cudalint.symbolic.memory import execute_memory, forget, write_cells
 from cudalint.symbolic.model import (
@@ -29,6 +30,7 @@ from cudalint.symbolic.model import (
     Obligation,
     Ticket,
     Value,
+    WarpVisit,
     join_scopes,
     objects_of,
     scope_of,
@@ -37,16 +39,20 @@ from cudalint.symbolic.state import State, join
 from cudalint.term import (
     FALSE,
     TRUE,
+    Number,
     Term,
     conjunction,
     disjunction,
     flag,
+    interval,
     negation,
     number,
     symbol,
 )
 
 CALL_DEPTH = 24
+FULL_MASK = (1 << 32) - 1
+LANE_BITS = frozenset((1, 2, 4, 8, 16))
 
 
 class WalkLimit(Exception):
@@ -92,6 +98,11 @@ class Walk:
         self.visits: list[BarrierVisit] = []
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
+        self.warp_visits: list[WarpVisit] = []
+        self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
+        self.active_masks: set[Term] = set()
+        self.butterflies: dict[Term, tuple[Term, int]] = {}  # what a lane got from the one that differs in one bit
+        self.symmetric: dict[Term, frozenset[int]] = {}  # values that lanes which differ in these bits share
         self.signals: set[str] = (
             set()
         )  # names of values that atomics or volatile loads gave, and of what was made of them
@@ -394,6 +405,8 @@ class Walk:
     def _barrier(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
         if stmt.scope is ir.Scope.WARP:
             state.warp_epoch = self.count()
+            if stmt.mask is not None:
+                self._visit_warp("syncwarp", self.evaluator.value(stmt.mask, state, frame), (), stmt.span, state, frame)
             return
         if stmt.scope in (ir.Scope.CLUSTER, ir.Scope.NAMED) or stmt.count is not None or stmt.mode != "sync":
             self.sync_unknown = self.sync_unknown or "a named or split barrier"
@@ -415,6 +428,8 @@ class Walk:
     def _warp(self, stmt: ir.Warp, state: State, frame: Frame) -> None:
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
         scope = "thread"
+        mask = None if stmt.mask is None else self.evaluator.value(stmt.mask, state, frame)
+        self._visit_warp(stmt.op, mask, tuple(args), stmt.span, state, frame)
         uniform = join_scopes("launch", *(scope_of(arg) for arg in args[:1]))
         if uniform in ("launch", "block") and stmt.op.startswith("shfl"):
             state.registers[frame.prefix + stmt.target.name] = args[0]
@@ -423,9 +438,39 @@ class Walk:
             scope = "warp"
         if stmt.op == "shfl" and len(args) > 1 and scope_of(args[1]) in ("launch", "block", "warp"):
             scope = "warp"
-        state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(
-            f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, scope
-        )
+        result = self.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, scope)
+        state.registers[frame.prefix + stmt.target.name] = result
+        self._note_mask(stmt, mask, args, result, state)
+
+    def exchanged(self, left: Value, right: Value, result: Value) -> Value:
+        """The result of a commutative operation; after exchanges across all five bits of the lane a warp shares it."""
+        for own, other in ((left, right), (right, left)):
+            known = self.butterflies.get(other) if isinstance(other, Term) else None
+            if known is not None and known[0] is own and isinstance(result, Term):
+                bits = self.symmetric.get(known[0], frozenset()) | {known[1]}
+                if bits >= LANE_BITS:
+                    low, high = interval(result)
+                    return symbol(f"{MEMORY_PREFIX}exchanged#{self.count()}", low, high, "warp")
+                self.symmetric[result] = bits
+        return result
+
+    def _visit_warp(
+        self, op: str, mask: Value | None, args: tuple[Value, ...], span: Span, state: State, frame: Frame
+    ) -> None:
+        if self.recording and self.recording_obligations and (mask is None or isinstance(mask, Term)):
+            terms = tuple(arg if isinstance(arg, Term) else number(0) for arg in args)
+            self.warp_visits.append(WarpVisit(op, mask, terms, span, state.path, (*frame.stack, span)))
+
+    def _note_mask(self, stmt: ir.Warp, mask: Value | None, args: list[Value], result: Value, state: State) -> None:
+        if not isinstance(result, Term):
+            return
+        full = isinstance(mask, Number) and mask.value in (-1, FULL_MASK)
+        if stmt.op == "activemask":
+            self.active_masks.add(result)
+        elif stmt.op == "ballot" and full and isinstance(args[0], Term):
+            self.ballots[result] = conjunction(as_truth(args[0]), *(c.term for c in state.path))
+        elif stmt.op == "shfl_xor" and full and isinstance(args[0], Term) and isinstance(args[1], Number):
+            self.butterflies[result] = (args[0], args[1].value)
 
 
 def _active(frame: Frame) -> tuple[str, ...]:

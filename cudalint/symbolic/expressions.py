@@ -50,6 +50,8 @@ _COMPARISONS = {
     BinaryOp.EQUAL,
     BinaryOp.NOT_EQUAL,
 }
+_COMMUTATIVE = {BinaryOp.ADD, BinaryOp.MULTIPLY, BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR}
+_COMMUTATIVE_FUNCTIONS = ("min", "max", "fmin", "fmax")
 NULL = Address(None, number(0))
 
 
@@ -173,6 +175,10 @@ class Evaluator:
         if expr.op is BinaryOp.LOGICAL_OR:
             return disjunction(self.truth(expr.left, state, frame), self.truth(expr.right, state, frame))
         left, right = self.value(expr.left, state, frame), self.value(expr.right, state, frame)
+        result = self._combined(expr, left, right)
+        return self.walk.exchanged(left, right, result) if expr.op in _COMMUTATIVE else result
+
+    def _combined(self, expr: ir.Binary, left: Value, right: Value) -> Value:
         if expr.op is BinaryOp.POINTER_DIFFERENCE:
             return self._pointer_difference(left, right, expr)
         if not isinstance(left, Term) or not isinstance(right, Term):
@@ -223,6 +229,10 @@ class Evaluator:
 
     def _math(self, expr: ir.Math, state: State, frame: Frame) -> Value:
         args = tuple(self.value(arg, state, frame) for arg in expr.args)
+        result = self._function_of(expr, args)
+        return self.walk.exchanged(args[0], args[1], result) if expr.name in _COMMUTATIVE_FUNCTIONS else result
+
+    def _function_of(self, expr: ir.Math, args: tuple[Value, ...]) -> Value:
         terms = tuple(arg for arg in args if isinstance(arg, Term))
         if isinstance(expr.type, ir.Int | ir.Bool) and len(terms) == len(args) and not any(map(_is_float, expr.args)):
             known = integers.math_function(expr.name, terms, expr.type)

@@ -136,6 +136,18 @@ class BarrierVisit:
     serial: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class WarpVisit:
+    """A warp operation with the path that reaches it; `mask` is None for the legacy forms."""
+
+    op: str
+    mask: Term | None
+    args: tuple[Term, ...]
+    span: Span
+    path: Path
+    stack: tuple[Span, ...]
+
+
 @dataclass(slots=True)
 class Obligation:
     """`holds` must be true wherever `path` is. The engine fills in the verdict.
@@ -192,6 +204,19 @@ class BarrierIssue:
     related: tuple[Related, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class WarpIssue:
+    """`cause`: legacy, width, activemask, caller, absent, past the block, exited, not named."""
+
+    span: Span
+    op: str
+    cause: str
+    witness: Witness | None
+    facts: tuple[Assumption, ...]
+    confidence: Confidence
+    approximate: bool
+
+
 @dataclass(slots=True)
 class Analysis:
     """All that one walk of one kernel under one contract yields."""
@@ -200,6 +225,7 @@ class Analysis:
     obligations: list[Obligation] = field(default_factory=list)
     races: list[Race] = field(default_factory=list)
     barriers: list[BarrierIssue] = field(default_factory=list)
+    warps: list[WarpIssue] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     contradictory: bool = False

@@ -16,7 +16,9 @@ from cudalint.symbolic.model import Race
 from cudalint.symbolic.race_finding import ordered_sides, race_finding
 
 RULE = Rule("SYN104", "unfenced-flag", Level.ERROR, Subject.RACE, "flag or counter raised without a fence")
-ADVICE = "put __threadfence() between the write and the atomic, and __syncthreads() where another thread does the atomic"
+ADVICE = (
+    "put __threadfence() between the write and the atomic, and __syncthreads() where another thread does the atomic"
+)
 
 
 def check(subject: Race, context: Context) -> Iterator[Finding]:

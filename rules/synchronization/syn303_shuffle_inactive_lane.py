@@ -1,0 +1,31 @@
+"""A shuffle reads from a lane that does not take part: past the end of the block, gone, or not in the mask.
+
+Bad:
+    if (i >= n) return;  v += __shfl_down_sync(0xffffffff, v, 16);          // lanes past n have returned and hold nothing
+Good:
+    float v = i < n ? x[i] : 0.f;  v += __shfl_down_sync(0xffffffff, v, 16);
+
+Limits: the source lane is followed for constant widths; xor shuffles for distances that are powers of two.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.finding import Finding, Level
+from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.model import WarpIssue
+from cudalint.symbolic.warp_finding import warp_finding
+
+RULE = Rule("SYN303", "shuffle-inactive-lane", Level.ERROR, Subject.WARP, "a shuffle reads a lane that is not there")
+ADVICE = "let every lane of the warp reach the shuffle with a neutral value"
+CAUSES = {
+    "past the block": "this {} reads lanes past the end of the block, whose size is no multiple of 32",
+    "exited": "this {} reads lanes that may have returned before it",
+    "not named": "this {} reads lanes that its mask does not name",
+}
+
+
+def check(subject: WarpIssue, context: Context) -> Iterator[Finding]:
+    """The finding of one warp operation."""
+    if subject.cause in CAUSES:
+        message = CAUSES[subject.cause].format(subject.op)
+        yield warp_finding(subject, RULE.code, RULE.name, RULE.level, context.contract, message, ADVICE)
