@@ -11,29 +11,32 @@ from dataclasses import replace
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.facts import contract_of, renumbered
-from cudalint.symbolic.host.scan import called_functions, launch_sites
-from cudalint.symbolic.host.walk import HostLimit, OfUnit, Walk, of_whole
+from cudalint.symbolic.host.linked import Linked, Node
+from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
 
 CONTRACTS_PER_KERNEL = 64
 
 
-def launch_contracts(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
-    """Contracts by kernel id, in the order of the roots and their launches; equal ones once, at most 64 a kernel."""
-    calls = {f.id: called_functions(f.body, unit) for f in unit.functions.values() if f.role is not ir.Role.KERNEL}
-    launching = _reaching(calls, {f for f in calls if launch_sites(unit.functions[f].body)})
+def launch_contracts(unit: ir.Unit, others: tuple[ir.Unit, ...] = ()) -> dict[str, tuple[Contract, ...]]:
+    """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once, at most 64.
+
+    `others` are files whose host functions call those of the unit, launch its kernels, or are called there.
+    """
+    linked = Linked((unit, *others))
+    calls = {node: linked.calls(node) for node in linked.hosts()}
+    launching = _reaching(calls, {node for node in calls if linked.sites(node)})
     if not launching:
         return {}
-    of_unit = of_whole(unit)
     found: dict[str, dict[Contract, None]] = {}
     sites: set[tuple[str, int]] = set()
-    for root in _roots(calls, launching, unit):
-        for contract in _walked(unit, root, of_unit, ()):
+    for root in _roots(calls, launching, linked):
+        for contract in _walked(linked, root, ()):
             _keep(contract, found, sites)
-    for function in unit.functions.values():
-        if function.id in launching and not launch_sites(function.body) <= sites:
-            note = f"{function.name} is taken alone: its callers were not followed to the launch"
-            for contract in _walked(unit, function, of_unit, (note,)):
+    for node in calls:
+        if node in launching and not linked.sites(node) <= sites:
+            note = f"{linked.function(node).name} is taken alone: its callers were not followed to the launch"
+            for contract in _walked(linked, node, (note,)):
                 if contract.launch_site is None or (contract.launch_site.path, contract.launch_site.line) not in sites:
                     _keep(contract, found, None)
     return {kernel: tuple(contracts) for kernel, contracts in found.items()}
@@ -48,27 +51,26 @@ def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set
         sites.add((contract.launch_site.path, contract.launch_site.line))
 
 
-def _walked(unit: ir.Unit, root: ir.Function, of_unit: OfUnit, notes: tuple[str, ...]) -> list[Contract]:
-    walk = Walk(unit, root, of_unit)
+def _walked(linked: Linked, root: Node, notes: tuple[str, ...]) -> list[Contract]:
+    walk = Walk(linked, root)
     try:
         records = walk.run()
     except (HostLimit, RecursionError):
         return []
-    contracts = [contract_of(record, unit, walk.world) for record in records]
-    extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, root.span) for note in notes)
+    contracts = [contract_of(record, linked.units[0], walk.world) for record in records]
+    extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)
     return [replace(c, facts=c.facts + extra) for c in contracts if c is not None]
 
 
-def _roots(calls: dict[str, set[str]], launching: set[str], unit: ir.Unit) -> list[ir.Function]:
+def _roots(calls: dict[Node, set[Node]], launching: set[Node], linked: Linked) -> list[Node]:
     """Functions that lead to a launch and that no other function calls; of a cycle without such a one, its members."""
     called = {callee for caller, callees in calls.items() for callee in callees if callee != caller}
-    roots = [f for f in unit.functions if f in launching and f not in called]
+    roots = [node for node in calls if node in launching and node not in called]
     reached = _closure(calls, roots)
-    roots += [f for f in unit.functions if f in launching and f not in reached and launch_sites(unit.functions[f].body)]
-    return [unit.functions[f] for f in roots]
+    return roots + [node for node in calls if node in launching and node not in reached and linked.sites(node)]
 
 
-def _closure(calls: dict[str, set[str]], starts: list[str]) -> set[str]:
+def _closure(calls: dict[Node, set[Node]], starts: list[Node]) -> set[Node]:
     reached, pending = set(starts), list(starts)
     while pending:
         for callee in calls.get(pending.pop(), ()):
@@ -78,11 +80,11 @@ def _closure(calls: dict[str, set[str]], starts: list[str]) -> set[str]:
     return reached
 
 
-def _reaching(calls: dict[str, set[str]], goals: set[str]) -> set[str]:
+def _reaching(calls: dict[Node, set[Node]], goals: set[Node]) -> set[Node]:
     """Functions from which a goal is reached."""
     reaching, changed = set(goals), True
     while changed:
-        more = {f for f, callees in calls.items() if f not in reaching and callees & reaching}
+        more = {node for node, callees in calls.items() if node not in reaching and callees & reaching}
         reaching |= more
         changed = bool(more)
     return reaching

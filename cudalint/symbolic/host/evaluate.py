@@ -72,14 +72,15 @@ class Frame:
     prefix: str
     variables: dict[str, HostObject] = field(default_factory=dict)
     depth: int = 0
+    unit: int = 0
     returns: list[tuple[State, Value | None]] = field(default_factory=list)
     breaks: list[list[State]] = field(default_factory=list)
     continues: list[list[State]] = field(default_factory=list)
 
 
 class Evaluator:
-    def __init__(self, world: World, unit: ir.Unit, root: str) -> None:
-        self._world, self._unit, self.root = world, unit, root
+    def __init__(self, world: World, declared: dict[str, ir.Global], root: str) -> None:
+        self._world, self._declared, self.root = world, declared, root
         self.globals: dict[str, HostObject] = {}
 
     def named(self, name: str) -> str:
@@ -372,7 +373,7 @@ class Evaluator:
     def object_of(self, var: ir.Var, frame: Frame) -> HostObject:
         found = frame.variables.get(var.name) or self.globals.get(var.name)
         if found is None:
-            if var.name in self._unit.globals:
+            if var.name in self._declared:
                 found = self.globals[var.name] = HostObject(var.name, "variable", _known_size(var.type))
             else:
                 name = self.named(var.name)

@@ -32,19 +32,7 @@ def launch_sites(body: Body) -> set[tuple[str, int]]:
     return found
 
 
-def called_functions(body: Body, unit: ir.Unit) -> set[str]:
-    """Functions of the unit that the body calls."""
-    found: set[str] = set()
-    for stmt in body:
-        if isinstance(stmt, ir.Call) and stmt.function in unit.functions:
-            found.add(stmt.function)
-        found |= {name for name in _passed_functions(stmt) if name in unit.functions}
-        for part in inner_bodies(stmt):
-            found |= called_functions(part, unit)
-    return found
-
-
-def _passed_functions(stmt: ir.Stmt) -> set[str]:
+def passed_functions(stmt: ir.Stmt) -> set[str]:
     """Functions whose address the statement passes or keeps."""
     if isinstance(stmt, ir.Call):
         values: tuple[ir.Expr, ...] = stmt.args
@@ -76,16 +64,6 @@ def _place_name(place: ir.Place) -> str:
 
 
 # --- which loops are worth their steps -------------------------------------------------------------------------------
-
-
-def functions_that_matter(unit: ir.Unit) -> frozenset[str]:
-    """Functions that launch or allocate, themselves or through others."""
-    found: set[str] = set()
-    before = -1
-    while len(found) != before:
-        before = len(found)
-        found |= {f.id for f in unit.functions.values() if f.id not in found and matters(f.body, found)}
-    return frozenset(found)
 
 
 def matters(body: Body, functions: Set[str]) -> bool:

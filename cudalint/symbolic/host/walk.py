@@ -8,8 +8,9 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
+from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
-from cudalint.symbolic.host.scan import functions_that_matter, result_name, written_globals
+from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
 from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Record, Value, addresses
 from cudalint.term import (
@@ -24,14 +25,6 @@ from cudalint.term import (
 Place = tuple[HostObject, tuple[str, ...]]
 CALL_DEPTH = 16
 LAUNCHES = 512
-
-
-OfUnit = tuple[frozenset[str], set[str]]
-
-
-def of_whole(unit: ir.Unit) -> OfUnit:
-    """What all walks in a unit share: the functions that launch or allocate, and the host variables that are written."""
-    return functions_that_matter(unit), written_globals(unit)
 
 
 class HostLimit(Exception):
@@ -56,23 +49,21 @@ class LaunchRecord:
 class Walk:
     """One root function under unknown arguments."""
 
-    def __init__(
-        self, unit: ir.Unit, root: ir.Function, of_unit: OfUnit | None = None, step_limit: int = 40_000
-    ) -> None:
-        self.unit, self.root = unit, root
+    def __init__(self, linked: Linked, root: Node, step_limit: int = 40_000) -> None:
+        self.linked, self.root, self._unit = linked, linked.function(root), root[0]
         self.world = World()
-        self.evaluator = Evaluator(self.world, unit, simple_name(root.name))
+        self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
-        self.matters, self._written = of_unit or of_whole(unit)
+        self.matters = linked.matters
         self._steps, self._step_limit = 0, step_limit
         self.result_name = ""  # of the call at hand, as its reader would name it
         self.writes: list[set[Place]] = []
-        self._written_by: dict[tuple[str, tuple[tuple[Place, ...], ...]], set[Place]] = {}
+        self._written_by: dict[tuple[Node, tuple[tuple[Place, ...], ...]], set[Place]] = {}
 
     def run(self) -> list[LaunchRecord]:
         """All launches that the root reaches; HostLimit when the budget ends."""
-        state, frame = State(self.world), Frame(self.root, "")
+        state, frame = State(self.world), Frame(self.root, "", unit=self._unit)
         self._globals(state)
         for param in self.root.params:
             name = param.var.name
@@ -87,12 +78,12 @@ class Walk:
 
     def _globals(self, state: State) -> None:
         """Host variables with a constant initialiser that no function of the unit writes."""
-        for name, declared in sorted(self.unit.globals.items()):
+        for name, declared in sorted(self.linked.globals.items()):
             object_ = self.evaluator.globals[name] = HostObject(name, "variable")
             type_, init = declared.var.type, declared.init
             if (
                 init is None
-                or name in self._written
+                or name in self.linked.written
                 or declared.storage in (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED)
             ):
                 continue
@@ -286,12 +277,11 @@ class Walk:
         called = stmt.function
         if called == "(*)" and isinstance(args[0], FunctionValue):
             called, args = args[0].function, args[1:]
-        callee = self.unit.functions.get(called)
+        node = self.linked.callee(called, len(args), frame.unit)
+        callee = self.linked.function(node) if node is not None else None
         self.world.because = f"call of {simple_name(stmt.function)}"
-        if callee is not None and callee.role is not ir.Role.KERNEL and self._may_enter(callee, frame):
-            result = (
-                self._tried(callee, args, state, frame) if self.writes else self._inline(callee, args, state, frame)
-            )
+        if node is not None and callee is not None and self._may_enter(callee, frame):
+            result = self._tried(node, args, state, frame) if self.writes else self._inline(node, args, state, frame)
         else:
             result = self.library.call(stmt, args, state, self)
         if stmt.target is not None and not state.end:
@@ -301,11 +291,16 @@ class Walk:
             self._set(stmt.target, result, state, frame)
 
     def _may_enter(self, callee: ir.Function, frame: Frame) -> bool:
-        return bool(callee.body) and frame.depth < CALL_DEPTH and f"/{callee.id}/" not in f"/{frame.prefix}"
+        return (
+            callee.role is not ir.Role.KERNEL
+            and bool(callee.body)
+            and frame.depth < CALL_DEPTH
+            and f"/{callee.id}/" not in f"/{frame.prefix}"
+        )
 
-    def _tried(self, callee: ir.Function, args: list[Value], state: State, frame: Frame) -> Value | None:
+    def _tried(self, callee: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
         """A call inside a trial run, where only what it writes is of interest: walked once for the same objects."""
-        key = (callee.id, tuple(_pointed(arg) for arg in args))
+        key = (callee, tuple(_pointed(arg) for arg in args))
         if key not in self._written_by:
             self.writes.append(set())
             result = self._inline(callee, args, state, frame)
@@ -316,8 +311,10 @@ class Walk:
             state.havoc_fields(object_, fields)
         return None
 
-    def _inline(self, callee: ir.Function, args: list[Value], state: State, frame: Frame) -> Value | None:
-        inner = Frame(callee, f"{frame.prefix}{callee.id}/{self.world.count()}/", depth=frame.depth + 1)
+    def _inline(self, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
+        callee = self.linked.function(node)
+        prefix = f"{frame.prefix}{callee.id}/{self.world.count()}/"
+        inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0])
         base = state.copy()
         for param, arg in zip(callee.params, args):
             self._bind(param, arg, state, inner)
@@ -354,7 +351,10 @@ class Walk:
         shared = integer(stmt.shared, state, frame)
         args = tuple(self.evaluator.value(arg, state, frame) for arg in stmt.args)
         kernel = self.evaluator.value(stmt.kernel, state, frame)
-        for function, cond in _functions(kernel, TRUE):
+        for name, cond in _functions(kernel, TRUE):
+            function = self.linked.kernel(name, len(args), frame.unit)
+            if function is None:
+                continue
             if len(self.launches) >= LAUNCHES:
                 raise HostLimit(self.root.name)
             path = tuple(c.term for c in state.path) + (() if cond is TRUE else (cond,))

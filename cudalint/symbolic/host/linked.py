@@ -1,0 +1,107 @@
+"""Host code of several files as one program: what a file only declares is found by name in the others.
+
+A call links where exactly one other file defines a function of that name and arity; a kernel by its id, or by name and
+arity where it is no template.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cudalint import ir
+from cudalint.symbolic.host.scan import Body, inner_bodies, launch_sites, matters, passed_functions, written_globals
+
+Node = tuple[int, str]
+
+
+@dataclass(slots=True)
+class Linked:
+    """`units[0]` is the file whose kernels are asked about."""
+
+    units: tuple[ir.Unit, ...]
+    globals: dict[str, ir.Global] = field(init=False)
+    matters: frozenset[str] = field(init=False)
+    written: set[str] = field(init=False)
+    _by_name: dict[tuple[str, int], list[Node]] = field(init=False)
+    _first: dict[tuple[str, int, str], Node] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.globals = {n: g for unit in reversed(self.units) for n, g in unit.globals.items()}
+        self.matters = _mattering(self.units)
+        self.written = {name for unit in self.units for name in written_globals(unit)}
+        self._by_name, self._first = {}, {}
+        for number, unit in enumerate(self.units):
+            for function in unit.functions.values():
+                if function.role is not ir.Role.KERNEL:
+                    self._first.setdefault(_place(function), (number, function.id))
+        for number, unit in enumerate(self.units) if len(self.units) > 1 else ():
+            for function in unit.functions.values():
+                if function.role is not ir.Role.KERNEL and function.body:
+                    self._by_name.setdefault((function.name, len(function.params)), []).append((number, function.id))
+
+    def function(self, node: Node) -> ir.Function:
+        return self.units[node[0]].functions[node[1]]
+
+    def hosts(self) -> list[Node]:
+        """All functions that are no kernels, in the order of the files; what two files include, once."""
+        return list(self._first.values())
+
+    def callee(self, name: str, arity: int, unit: int) -> Node | None:
+        """The function that a call in a unit means; None where no body is known, or more than one may be meant."""
+        own = self.units[unit].functions.get(name)
+        if own is not None:
+            return self._first.get(_place(own))
+        nodes = self._by_name.get((name, arity), [])
+        places = {(self.function(n).span.path, self.function(n).span.line) for n in nodes}
+        return nodes[0] if nodes and len(places) == 1 and len({n[1] for n in nodes}) == 1 else None
+
+    def kernel(self, name: str, arity: int, unit: int) -> str | None:
+        """The id, in the first unit, of a kernel that is launched in a unit."""
+        own = self.units[unit].functions.get(name)
+        found = self.units[0].functions.get(name)
+        if unit == 0 or own is None:
+            if found is not None:
+                return name
+            named = [f for f in self.units[0].functions.values() if f.name == name and not f.template_args]
+            fitting = [f.id for f in named if f.role is ir.Role.KERNEL and len(f.params) == arity]
+            return fitting[0] if len(fitting) == 1 else None
+        same = found is not None and (found.span.path, found.span.line) == (own.span.path, own.span.line)
+        return name if same else None
+
+    def calls(self, node: Node) -> set[Node]:
+        """The functions that a function calls or passes on."""
+        found: set[Node] = set()
+        self._note_calls(self.function(node).body, node[0], found)
+        return found
+
+    def _note_calls(self, body: Body, unit: int, found: set[Node]) -> None:
+        for stmt in body:
+            if isinstance(stmt, ir.Call):
+                callee = self.callee(stmt.function, len(stmt.args), unit)
+                if callee is not None:
+                    found.add(callee)
+            passed = (self.callee(name, 0, unit) for name in passed_functions(stmt))
+            found |= {node for node in passed if node is not None}
+            for part in inner_bodies(stmt):
+                self._note_calls(part, unit, found)
+
+    def sites(self, node: Node) -> set[tuple[str, int]]:
+        """Path and line of each launch in the function."""
+        return launch_sites(self.function(node).body)
+
+
+def _place(function: ir.Function) -> tuple[str, int, str]:
+    return function.span.path, function.span.line, function.id
+
+
+def _mattering(units: tuple[ir.Unit, ...]) -> frozenset[str]:
+    """Functions that launch or allocate, themselves or through others: ids and names."""
+    functions = [f for unit in units for f in unit.functions.values()]
+    found: set[str] = set()
+    before = -1
+    while len(found) != before:
+        before = len(found)
+        for function in functions:
+            if function.id not in found and matters(function.body, found):
+                found |= {function.id, function.name}
+    return frozenset(found)
