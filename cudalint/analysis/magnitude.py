@@ -28,12 +28,15 @@ LOADED = 2.0**20
 IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
 ROLES: tuple[tuple[str, str, float], ...] = (
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
+    (r"^ne\d?1$|(^|_)(num_?|n_?)?rows?(_|$)", ROW, 2.0**18),
+    (r"^ne\d?[23]$", SMALL, 2.0**7),
+    (r"^ne\d+$", AXIS, 2.0**14),
     (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
     (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
     (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
     (r"head|^nh$|^hi$|expert|block|page_?size|tile|chunk|vec|unroll|itemsize|elem_?size", SMALL, 2.0**7),
-    (r"batch|^bs$|^bi$|^bid$", SMALL, 2.0**12),
+    (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seqs?$", SMALL, 2.0**12),
     (r"image|img|width|height|pitch|grid|pix|^res|screen", IMAGE, 2.0**13),
     (r"vocab", ROW, 2.0**18),
     (r"token|seq|ctx|context|k_?len|q_?len|kv_?len|lengths?$|rows?$|^row|num_?rows|nrows|permuted", ROW, 2.0**18),
@@ -41,6 +44,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"stride|^ld[a-z]*$|_ld$", ROW, 2.0**16),
     (r"page|index|indices|^idx|idx$|_id$|^id$|segment|seg", VAGUE, 2.0**17),
 )
+_SHAPE = re.compile(r"[sS]ize\((-?\d)\)$|(?:sizes|shape)\(\)\[(-?\d)\]$")
 UNKNOWN = 2.0**15
 FIXED = 2.0**8
 VOLUME = 2.0**10
@@ -74,6 +78,9 @@ ZERO = constant(0)
 def largest_of(name: str) -> tuple[float, str]:
     """The ordinary largest value of a size with this name, and the role that it states."""
     loaded = name.endswith("[]")
+    shape = _SHAPE.search(name)
+    if shape is not None:
+        return (2.0**18, ROW) if (shape[1] or shape[2]) in ("0", "-2") else (2.0**14, AXIS)
     plain = re.sub(r"(\[[^\]]*\]|\([^)]*\))+$", "", name.removesuffix("[]"))
     last = re.split(r"[.>:(\[]+", plain)[-1].strip("_ )]") or plain
     if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|fixed:.*", last) or name.startswith("fixed:"):
@@ -189,3 +196,8 @@ def names_of(term: Term) -> tuple[str, ...]:
     """The sizes in the smallest bound of a term, as they are written."""
     _, factors = min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))
     return tuple(name.removeprefix("fixed:").removesuffix("[]").replace("2d", "") for name, e in factors if e > 0)
+
+
+def roles_of(term: Term) -> frozenset[str]:
+    """The roles that the sizes of a term state."""
+    return frozenset(largest_of(name)[1] for name in names_of(term))

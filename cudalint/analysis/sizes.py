@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass, field
 
 from cudalint.analysis.magnitude import (
+    SMALL,
     ZERO,
     Size,
     added,
     constant,
     divided,
     either,
+    largest_of,
     magnitude,
     multiplied,
     named,
@@ -23,7 +25,9 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 DEEPEST = 24
 CALLERS = 3
 _BLANK = re.compile(r"\s+")
-_CEIL = re.compile(r"(ceil_?div|div_?up|div_?ceil|div_round_up|cdiv|ceildiv|round_?up_?div|idivup)$", re.IGNORECASE)
+_CEIL = re.compile(
+    r"(ceil_?div|divide|div_?up|div_?ceil|div_round_up|cdiv|ceildiv|round_?up_?div|idivup)$", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)
@@ -179,6 +183,8 @@ class Sizes:
         if name in self.scope.function.template:
             return named(f"fixed:{name}")
         result = self._assigned(name)
+        if result is not None and largest_of(name)[1] is SMALL:
+            result = smaller(result, named(name))
         for limit in self.scope.limits.get(name, ()):
             bound = self.of(limit)
             if bound.terms != ZERO.terms and magnitude(bound) > 0:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1_500_000
 _TRANSPARENT = {"parenthesized_expression", "condition_clause", "subscript_argument_list", "expression_statement"}
+_DIM3 = re.compile(r"\bdim3\s+\w+\s*\(")
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
 _SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?://[^\n]*|/\*[^\n]*)?$", re.MULTILINE)
@@ -24,7 +25,7 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?:/
 def outline(source: SourceFile) -> Outline:
     """The outline of a file; empty for one that is too large."""
     text = source.text if len(source.text) <= LARGEST else ""
-    tree = _parser().parse(text.encode("ascii", "replace"))
+    tree = _parser().parse(_braced(text).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
     types: dict[str, str] = {}
@@ -34,6 +35,31 @@ def outline(source: SourceFile) -> Outline:
         if node.kind == "field_declaration":
             _note_member(node, members)
     return Outline(source.path, root, tuple(_functions(root)), constants, types, members)
+
+
+def _braced(text: str) -> str:
+    """`dim3 grid(rows, cols)` with braces: with parentheses it reads as the declaration of a function."""
+    pieces: list[str] = []
+    at = 0
+    for match in _DIM3.finditer(text):
+        end = _closing(text, match.end() - 1)
+        if match.start() < at or end is None:
+            continue
+        pieces += [text[at : match.end() - 1], "{", text[match.end() : end], "}"]
+        at = end + 1
+    return "".join([*pieces, text[at:]])
+
+
+def _closing(text: str, start: int) -> int | None:
+    depth = 0
+    for position in range(start, min(len(text), start + 2_000)):
+        if text[position] == "(":
+            depth += 1
+        elif text[position] == ")":
+            depth -= 1
+            if depth == 0:
+                return position
+    return None
 
 
 @cache

@@ -1,0 +1,156 @@
+"""Launches that cannot work for ordinary sizes, or not as they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.launch_text import TextLaunch, text_launches
+from cudalint.analysis.magnitude import SMALL, largest_term, magnitude, roles_of
+from cudalint.analysis.scopes import Scope
+from cudalint.analysis.sizes import Program, Sizes
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+GRID_YZ = 65_535
+BLOCK = 1024
+SHARED_BYTES = 48 * 1024
+_GRID_GUARD = re.compile(r"65_?53[56]|maxGridSize|USHRT_MAX|UINT16_MAX|MAX_?GRID|max_?grid|0x(0000)?[fF]{4}\b")
+_BLOCK_GUARD = re.compile(
+    r"\b1024\b|maxThreadsPerBlock|MAX_?THREADS|max_?threads|MAX_?BLOCK|OccupancyMax", re.IGNORECASE
+)
+_SHARED_GUARD = re.compile(
+    r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES|sharedMemPerBlock|SHARED_MEMORY_LIMIT|PreferredShared"
+)
+_THREADS = re.compile(
+    r"^(k?(n|num_?)?threads?(_?per_?block|_?count|_num)?|block_?(size|dims?)?|dimBlock|tpb|nthreads)$", re.I
+)
+_BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_?grid|_?num)?|nblocks)$", re.I)
+
+
+_NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongLaunch:
+    """`place` is the expression that is wrong; `stated`: names alone say that it is."""
+
+    launch: TextLaunch
+    place: Syntax
+    text: str
+    stated: bool
+
+
+def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
+    """A side y or z of a grid that a number of rows decides: more than 65535 are an invalid launch."""
+    program = Program(outline)
+    for launch in text_launches(program):
+        if _GRID_GUARD.search(launch.function.body.text):
+            continue
+        sizes = Sizes(program, launch.function)
+        for side, axis in zip(launch.grid[1:], "yz"):
+            if side is not None and magnitude(sizes.of(side)) > GRID_YZ:
+                size = sizes.of(side)
+                stated = not size.contents and magnitude(size, stated=True) > GRID_YZ
+                yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
+    """Sizes of data as sides of a block: more than 1024 threads are an invalid launch."""
+    program = Program(outline)
+    for launch in text_launches(program):
+        if _BLOCK_GUARD.search(launch.function.body.text):
+            continue
+        sizes = Sizes(program, launch.function)
+        sides = [side for side in launch.block if side is not None]
+        known, stated = 1.0, 1.0
+        for side in sides:
+            known *= max(1.0, magnitude(sizes.of(side)))
+            stated *= max(1.0, magnitude(sizes.of(side), stated=True))
+        fixed = all(side.kind == "number_literal" for side in sides)
+        if known > BLOCK and not fixed and any(_is_data(side, launch, program) for side in sides):
+            text = " * ".join(_short(side) for side in sides)
+            yield WrongLaunch(launch, sides[0], f"the block has {text} threads", stated > BLOCK)
+
+
+def _is_data(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """A bare size, not one that was computed for the block."""
+    if side.kind == "identifier":
+        values = program.scope(launch.function).values.get(side.text, [])
+        bare = not values or values[-1].kind in ("field_expression", "subscript_expression", "call_expression")
+        return bare and _NOT_DATA.search(side.text) is None
+    return side.kind in ("field_expression", "subscript_expression") and _NOT_DATA.search(side.text) is None
+
+
+def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
+    """More than 48 KiB of dynamic shared memory in a function that never raises the limit."""
+    program = Program(outline)
+    raised = _SHARED_GUARD.search(outline.root.text) is not None
+    for launch in text_launches(program):
+        if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text):
+            continue
+        sizes = Sizes(program, launch.function)
+        size = sizes.of(launch.shared)
+        if magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
+            stated = raised or magnitude(size, stated=True) > SHARED_BYTES
+            yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated)
+
+
+def swapped_configurations(outline: Outline) -> Iterator[WrongLaunch]:
+    """`k<<<threads, blocks>>>`: by their names the two are in the wrong order."""
+    for launch in text_launches(Program(outline)):
+        if launch.node.child("function") is None or len(launch.written) < 2:
+            continue
+        grid, block = launch.written[0], launch.written[1]
+        if _THREADS.match(grid.text) and _BLOCKS.match(block.text):
+            yield WrongLaunch(launch, launch.node, f"<<<{grid.text}, {block.text}>>>", True)
+
+
+# --- streams -----------------------------------------------------------------------------------------------------------
+
+
+def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
+    """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
+    program = Program(outline)
+    for function in outline.functions:
+        stream = _stream_parameter(function, program.scope(function))
+        if stream is None:
+            continue
+        calls = [node for node in function.body.walk() if node.kind == "call_expression"]
+        for node in calls:
+            if _forgets(node, stream):
+                launch = TextLaunch(
+                    function, "", (None, None, None), (None, None, None), None, None, (), (), node
+                )  # fmt: skip
+                yield WrongLaunch(
+                    launch, node, f"`{_callee(node)}` runs on the default stream, not on `{stream}`", True
+                )
+
+
+def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
+    for parameter, name in zip(function.parameters, scope.parameters):
+        written = parameter.child("type")
+        if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
+            uses = re.findall(rf"\b{re.escape(name)}\b", function.body.text)
+            return name if uses else None
+    return None
+
+
+def _callee(node: Syntax) -> str:
+    callee = node.child("function")
+    return "" if callee is None else callee.text.partition("<")[0]
+
+
+def _forgets(node: Syntax, stream: str) -> bool:
+    arguments = node.child("arguments")
+    config = next((child for child in node.children if child.kind == "kernel_call_syntax"), None)
+    if config is not None:
+        return len(config.children) < 4
+    name = _callee(node)
+    if re.fullmatch(r"(::)?cub::Device\w+::\w+", name) is None or arguments is None:
+        return False
+    return re.search(r"stream", arguments.text, re.IGNORECASE) is None and stream not in arguments.text
+
+
+def _short(node: Syntax) -> str:
+    return " ".join(node.text.split())[:60]

@@ -1,0 +1,137 @@
+"""Launches as the text states them: the three sides of grid and block, whatever variables they went through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.scopes import Scope
+from cudalint.analysis.sizes import Program
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+Sides = tuple[Syntax | None, Syntax | None, Syntax | None]
+
+
+@dataclass(frozen=True, slots=True)
+class TextLaunch:
+    """`grid` and `block` are sides where their expressions are known; `written` are the two as they stand there."""
+
+    function: TextFunction
+    kernel: str
+    grid: Sides
+    block: Sides
+    shared: Syntax | None
+    stream: Syntax | None
+    arguments: tuple[Syntax, ...]
+    written: tuple[Syntax, ...]
+    node: Syntax
+
+
+def text_launches(program: Program) -> Iterator[TextLaunch]:
+    """Every `k<<<...>>>(...)` and cudaLaunchKernel in the file."""
+    for function in program.outline.functions:
+        if function.role != "host" and "<<<" not in function.body.text:
+            continue
+        for node in function.body.walk():
+            if node.kind != "call_expression":
+                continue
+            launch = _chevrons(node, function, program) or _runtime_call(node, function, program)
+            if launch is not None:
+                yield launch
+
+
+def _chevrons(node: Syntax, function: TextFunction, program: Program) -> TextLaunch | None:
+    config = next((child for child in node.children if child.kind == "kernel_call_syntax"), None)
+    callee, arguments = node.child("function"), node.child("arguments")
+    if config is None or callee is None or len(config.children) < 2:
+        return None
+    scope = program.scope(function)
+    parts = config.children
+    return TextLaunch(
+        function,
+        plain_name(callee.text),
+        sides(parts[0], scope),
+        sides(parts[1], scope),
+        parts[2] if len(parts) > 2 else None,
+        parts[3] if len(parts) > 3 else None,
+        () if arguments is None else arguments.children,
+        parts,
+        node,
+    )
+
+
+def _runtime_call(node: Syntax, function: TextFunction, program: Program) -> TextLaunch | None:
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is None or arguments is None or callee.text not in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel"):
+        return None
+    given = arguments.children
+    if len(given) < 4:
+        return None
+    scope = program.scope(function)
+    shared, stream = (given[4] if len(given) > 4 else None), (given[5] if len(given) > 5 else None)
+    name = plain_name(re.sub(r"^\((?:const )?void\s*\*\)\s*&?", "", given[0].text))
+    return TextLaunch(
+        function, name, sides(given[1], scope), sides(given[2], scope), shared, stream, (), given[1:], node
+    )
+
+
+def plain_name(callee: str) -> str:
+    return callee.partition("<")[0].rpartition("::")[2].strip()
+
+
+def sides(node: Syntax, scope: Scope) -> Sides:
+    """The three sides of a dim3; of a variable what its declaration and its members are given."""
+    if node.kind == "identifier":
+        return _of_variable(node, scope)
+    if node.kind == "call_expression" and node.child("arguments") is not None:
+        callee = node.child("function")
+        if callee is not None and callee.text in ("dim3", "uint3", "make_uint3"):
+            return _three(node.child("arguments"))
+    if node.kind in ("initializer_list", "compound_literal_expression"):
+        return _three(node)
+    return node, None, None
+
+
+def _three(node: Syntax | None) -> Sides:
+    given = () if node is None else node.children
+    x, y, z = [*given, None, None, None][:3]
+    return x, y, z
+
+
+def _of_variable(node: Syntax, scope: Scope) -> Sides:
+    values = [value for value in scope.values.get(node.text, []) if value.start < node.start][-1:]
+    members = [_member_value(f"{node.text}.{axis}", node.start, scope) for axis in "xyz"]
+    if any(member is not None for member in members):
+        x, y, z = members
+        return x, y, z
+    if len(values) != 1:
+        return node, None, None
+    value = values[0]
+    if value.kind in ("argument_list", "initializer_list"):
+        return _three(value)
+    inner = sides(value, scope) if value.kind != "identifier" else (value, None, None)
+    return (node, None, None) if inner[0] is value else inner
+
+
+def _member_value(name: str, before: int, scope: Scope) -> Syntax | None:
+    """The last assignment to the member before a place."""
+    found = [
+        right
+        for node in scope.function.body.walk()
+        if node.kind == "assignment_expression"
+        and node.start < before
+        and node.op == "="
+        and (left := node.child("left")) is not None
+        and left.text == name
+        and (right := node.child("right")) is not None
+    ]
+    return found[-1] if found else None
+
+
+def kernels_by_name(outline: Outline) -> dict[str, list[TextFunction]]:
+    found: dict[str, list[TextFunction]] = {}
+    for function in outline.functions:
+        if function.role == "kernel":
+            found.setdefault(function.name.rpartition("::")[2].partition("<")[0], []).append(function)
+    return found

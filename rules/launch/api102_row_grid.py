@@ -1,0 +1,29 @@
+"""A number of rows or tokens is the y or z side of a grid, which has at most 65535 blocks.
+
+Bad:
+    dim3 grid(cols / 256, rows);  k<<<grid, 256>>>(x);           // 65536 rows are an invalid launch
+Good:
+    dim3 grid(rows, cols / 256);  k<<<grid, 256>>>(x);           // grid.x goes up to 2^31 - 1
+
+Limits: a pattern: how large a size gets is read from its name. A function that speaks of the limit is left out; sizes whose names
+say nothing are left to `--profile audit`.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.launch_findings import launch_finding
+from cudalint.analysis.launch_patterns import tall_grids
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("API102", "row-grid", Level.WARNING, Subject.TEXT, "a number of rows decides grid.y or grid.z")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place of a launch that is wrong."""
+    for wrong in tall_grids(subject):
+        why = "a grid has at most 65535 blocks on this side"
+        yield launch_finding(
+            wrong, RULE.code, RULE.name, RULE.level, why, "put rows on grid.x, or loop over them in the kernel"
+        )

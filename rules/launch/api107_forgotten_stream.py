@@ -1,0 +1,28 @@
+"""A function is given a stream, and some of its work goes to the default stream.
+
+Bad:
+    void f(float *x, cudaStream_t stream) { a<<<g, b, 0, stream>>>(x);  b<<<g, b>>>(x); }   // b may overtake a
+Good:
+    b<<<g, b, 0, stream>>>(x);
+
+Limits: a pattern; launches and cub device algorithms are looked at.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.launch_findings import launch_finding
+from cudalint.analysis.launch_patterns import other_streams
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "API107", "forgotten-stream", Level.WARNING, Subject.TEXT, "work on the default stream beside a given stream"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place of a launch that is wrong."""
+    for wrong in other_streams(subject):
+        why = "its order with the other work is lost"
+        yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "pass the stream")
