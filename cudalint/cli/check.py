@@ -35,9 +35,7 @@ reporting = apply(
         click.option(
             "--fail-level",
             type=click.Choice(["error", "warning", "note", "never"]),
-            default="error",
-            show_default=True,
-            help="Findings from this level on are status 1.",
+            help="Findings from this level on are status 1.  [default: the project's, else error]",
         ),
         click.option(
             "--confirm",
@@ -58,8 +56,9 @@ reporting = apply(
 @reporting
 def command(asked: tuple[Output, ...], format: str, **given: Any) -> int:
     """The exit status."""
-    from cudalint.cli.scanning import scan_with
+    from cudalint.cli.scanning import options_from, scan_with
     from cudalint.cli.status import exit_status
+    from cudalint.engine.settings import fail_level
 
     check_places(asked)
     result, sources = scan_with(given)
@@ -72,4 +71,5 @@ def command(asked: tuple[Output, ...], format: str, **given: Any) -> int:
 
             text = "".join(f"{line}\n" for line in explain_parse(result.kernels)) + text
         write(text, output.file)
-    return exit_status(result, given["fail_level"], given["require_complete"], given["require_proof"])
+    level = given["fail_level"] or fail_level(options_from(given))
+    return exit_status(result, level, given["require_complete"], given["require_proof"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Dim3 = tuple[int, int, int]
+DEFAULT_TARGETS = ("sm_80",)
 
 
 class UsageError(Exception):
@@ -31,7 +32,7 @@ class ScanOptions:
     results_dir: str | None = None
     jobs: int | None = None
     untrusted: bool = False
-    targets: tuple[str, ...] = ("sm_80",)
+    targets: tuple[str, ...] = DEFAULT_TARGETS
     require_files: bool = False
     compile_commands: str | None = None
     seed: int = 0

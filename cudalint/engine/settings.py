@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.engine.options import DEFAULT_TARGETS, ScanOptions, UsageError
 from cudalint.project.configuration import Configuration, ConfigurationError, load
 from cudalint.project.discovery import find_root
 
@@ -19,7 +19,12 @@ def project_settings(options: ScanOptions) -> tuple[str, ScanOptions, Configurat
         found = load(root)
     except ConfigurationError as error:
         raise UsageError(str(error)) from None
-    return root, _merged(options, found), found
+    return root, _merged(options, found, root), found
+
+
+def fail_level(options: ScanOptions) -> str:
+    """From which level on findings fail the scan: what the project says, else errors."""
+    return project_settings(options)[2].fail_level or "error"
 
 
 def _root(options: ScanOptions) -> str:
@@ -31,17 +36,20 @@ def _root(options: ScanOptions) -> str:
     return find_root(path for path in options.paths if path != "-")
 
 
-def _merged(options: ScanOptions, found: Configuration) -> ScanOptions:
+def _merged(options: ScanOptions, found: Configuration, root: str) -> ScanOptions:
+    """Paths in the configuration are relative to the project's root."""
+    database = os.path.join(root, found.compile_commands) if found.compile_commands else None
     return replace(
         options,
         select=options.select or found.select,
         ignore=options.ignore + found.ignore,
         profile=found.profile if options.profile == "default" and found.profile else options.profile,
-        includes=options.includes + found.include,
+        includes=options.includes + tuple(os.path.join(root, folder) for folder in found.include),
         defines=options.defines + found.define,
         std=options.std or found.std,
         block_dim=options.block_dim or found.block_dim,
         grid_dim=options.grid_dim or found.grid_dim,
         confirm=found.confirm if options.confirm == "auto" and found.confirm else options.confirm,
-        compile_commands=options.compile_commands or found.compile_commands,
+        compile_commands=options.compile_commands or database,
+        targets=found.targets if found.targets and options.targets == DEFAULT_TARGETS else options.targets,
     )

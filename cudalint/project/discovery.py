@@ -10,8 +10,9 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -78,7 +79,7 @@ def discover(
             reader.add(os.path.abspath(path), named=True)
     for path in named:
         if path != "-" and os.path.isdir(path):
-            for found in _walk(os.path.abspath(path), root, excluded):
+            for found in _walk(os.path.abspath(path), root, excluded, partial(reader.skip_folder, named=path)):
                 reader.add(found, named=False)
     return reader.discovery()
 
@@ -135,6 +136,11 @@ class _Reader:
         if text is not None:
             kept = self._embedded if ending in PYTHON_ENDINGS else self._files
             kept.append(SourceFile(shown, absolute, text))
+
+    def skip_folder(self, absolute: str, error: OSError, named: str) -> None:
+        """A folder that cannot be listed; one that was named is not analysed at all."""
+        is_named = os.path.abspath(named) == absolute
+        self._skipped.append(Skipped(self._shown(absolute), f"cannot be read: {error.strerror or error}", is_named))
 
     def add_text(self, content: bytes) -> None:
         text = self._text(content, STDIN_PATH, True)
@@ -197,8 +203,8 @@ class _Ignore:
         return answer
 
 
-def _walk(top: str, root: str, excluded: GitIgnoreSpec) -> Iterator[str]:
-    """Files below a folder in the order of their names; every real folder once."""
+def _walk(top: str, root: str, excluded: GitIgnoreSpec, unreadable: Callable[[str, OSError], None]) -> Iterator[str]:
+    """Files below a folder in the order of their names; every real folder once, those that cannot be listed reported."""
     start = tuple(_ignores_above(top, root))
     if _ignored(start, top, True):  # named all the same
         start = ()
@@ -212,7 +218,12 @@ def _walk(top: str, root: str, excluded: GitIgnoreSpec) -> Iterator[str]:
         seen.add(real)
         ignores += tuple(_ignores_in(folder))
         below: list[tuple[str, tuple[_Ignore, ...]]] = []
-        for name, is_folder in _entries(folder):
+        try:
+            entries = _entries(folder)
+        except OSError as error:
+            unreadable(folder, error)
+            continue
+        for name, is_folder in entries:
             path = os.path.join(folder, name)
             if _ignored(ignores, path, is_folder) or _Ignore(root, excluded).says(path, is_folder):
                 continue
@@ -224,11 +235,16 @@ def _walk(top: str, root: str, excluded: GitIgnoreSpec) -> Iterator[str]:
 
 
 def _entries(folder: str) -> list[tuple[str, bool]]:
+    """Names in a folder, and which are folders; a link that leads nowhere, or to itself, is none."""
+    with os.scandir(folder) as entries:
+        return sorted((entry.name, _is_folder(entry)) for entry in entries)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        with os.scandir(folder) as entries:
-            return sorted((entry.name, entry.is_dir()) for entry in entries)
+        return entry.is_dir()
     except OSError:
-        return []
+        return False
 
 
 def _ignored(ignores: tuple[_Ignore, ...], path: str, is_folder: bool) -> bool:

@@ -159,3 +159,48 @@ def test_a_given_root_wins(tmp_path: Path) -> None:
         "../b/y.cu",
         "x.cu",
     ]
+
+
+def test_a_link_to_itself_and_a_pipe_cost_themselves_only(tmp_path: Path) -> None:
+    tree(tmp_path, {"k.cu": KERNEL})
+    os.symlink(tmp_path / "loop.cu", tmp_path / "loop.cu")
+    os.symlink(tmp_path / "folder", tmp_path / "folder")
+    os.mkfifo(tmp_path / "pipe.cu")
+    discovery = discover([str(tmp_path)])
+    assert names(discovery) == ["k.cu"]
+    assert [(s.path, s.reason) for s in discovery.skipped] == [
+        ("loop.cu", "not a regular file"),
+        ("pipe.cu", "not a regular file"),
+    ]
+
+
+def test_a_folder_that_cannot_be_listed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the tests run as root, whom permissions do not stop."""
+    tree(tmp_path, {"k.cu": KERNEL, "closed/x.cu": KERNEL})
+    listed = os.scandir
+
+    def scandir(path: str) -> object:
+        if path.endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    discovery = discover([str(tmp_path)])
+    assert names(discovery) == ["k.cu"]
+    assert discovery.skipped == (Skipped("closed", "cannot be read: Permission denied", False),)
+    assert discover([str(tmp_path / "closed")], project_root=str(tmp_path)).skipped[0].failed
+
+
+def test_a_file_that_vanishes_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, {"k.cu": KERNEL, "gone.cu": KERNEL})
+    read = Path.read_bytes
+
+    def read_bytes(path: Path) -> bytes:
+        if path.name == "gone.cu":
+            raise FileNotFoundError(2, "No such file or directory")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    discovery = discover([str(tmp_path)])
+    assert names(discovery) == ["k.cu"]
+    assert discovery.skipped == (Skipped("gone.cu", "cannot be read: No such file or directory", False),)
