@@ -210,6 +210,11 @@ def referenced(cursor: Cursor) -> Cursor | None:
     return cursor._cudalint_referenced
 
 
+def included_files(cursor: Cursor) -> list[str]:
+    """The files of the cursor's translation unit that includes brought in."""
+    return list(dict.fromkeys(str(i.include.name) for i in cursor._tu.get_includes()))
+
+
 def template_of(cursor: Cursor) -> Cursor | None:
     """The template that a function or class was made from."""
     return cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor)

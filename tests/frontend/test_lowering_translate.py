@@ -49,7 +49,7 @@ def test_an_argument_of_a_macro_keeps_its_place() -> None:
     ("statement", "reason"),
     [
         ("goto end; end: a[0] = 1;", "goto"),
-        ('asm volatile("bar.sync 0;");', "inline assembly"),
+        ('asm volatile("frobnicate.sync 0;");', "inline assembly: frobnicate"),
         ("a[0] = unknown_function(a);", "unknown_function"),
         ("int = 3;", "parse error"),
         ("missing_type x; x.run(a);", "missing_type"),
@@ -62,8 +62,8 @@ def test_what_is_not_understood_is_a_gap(statement: str, reason: str) -> None:
     assert any(reason in g.reason for g in kernel.gaps)
 
 
-def test_an_assembly_barrier_may_synchronise() -> None:
-    made = body(lowered('__global__ void k() { asm volatile("bar.sync 0;"); }\n'), "k")
+def test_unknown_assembly_may_synchronise() -> None:
+    made = body(lowered('__global__ void k() { asm volatile("frobnicate.sync 0;"); }\n'), "k")
     (hole,) = (s for s in made if isinstance(s, ir.Unmodelled))
     assert hole.may_sync
 

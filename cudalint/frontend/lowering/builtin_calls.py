@@ -250,6 +250,19 @@ def _control(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     return NotImplemented
 
 
+def _address_space(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
+    """A shared address as an integer is opaque, and what it points to may be accessed behind our back from here on."""
+    if name not in ("__cvta_generic_to_shared", "__cvta_generic_to_global", "__nvvm_get_smem_pointer"):
+        return NotImplemented
+    pointer, type_, span = _typed(_values(body, cursor)[0]), body.type_of(cursor), body.span(cursor)
+    if name == "__cvta_generic_to_global":
+        return build.convert(pointer, type_)
+    if isinstance(pointer.type, Pointer):
+        written = build.element(pointer, build.ZERO, pointer.type.element)
+        body.opaque_statement("shared address as an integer", span, (pointer,), (written,))
+    return ir.Opaque(name, (pointer,), type_)
+
+
 def _pipeline(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     span = body.span(cursor)
     if name == "__pipeline_memcpy_async":
@@ -379,5 +392,5 @@ def _hole_with(body: Body, reason: str, cursor: Cursor, pointers: tuple[ir.Expr,
 Family = Callable[[Body, str, Cursor, Cursor], Any]
 _FAMILIES: tuple[Family, ...] = (
     _barrier, _math, _warp, _atomic, _memory, _control, _conversion, _binary, _unary, _update, _assignment, _packed,
-    _pipeline, _results, _copied, _random, _surface,
+    _address_space, _pipeline, _results, _copied, _random, _surface,
 )  # fmt: skip

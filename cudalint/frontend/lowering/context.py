@@ -64,9 +64,11 @@ class Program:
     used: set[str] = field(default_factory=set)
     device: set[str] = field(default_factory=set)
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    macros: dict[str, list[str]] = field(default_factory=dict)
     has_guesses: bool = False
     strict: bool = False
     wanted: frozenset[str] = frozenset()  # files whose kernels are lowered, as shown
+    asked: frozenset[bytes] = frozenset()  # names of host functions that are lowered, with those that mention them
     included: frozenset[str] = frozenset()  # files whose launching host functions are lowered, as shown
 
     def file_of(self, declaration: Cursor) -> str:
@@ -221,6 +223,22 @@ class Body:
     def opaque(self, reason: str, args: tuple[ir.Expr, ...], type_: Type, span: Span) -> ir.Expr:
         self.record.opaque.append(Gap(reason, span))
         return ir.Opaque(reason, args, type_)
+
+    def opaque_statement(
+        self,
+        reason: str,
+        span: Span,
+        reads: tuple[ir.Expr, ...] = (),
+        writes: tuple[ir.Place, ...] = (),
+        may_exit: bool = False,
+        may_sync: bool = False,
+    ) -> None:
+        """What is understood and has no model: its effects are known, its values are not."""
+        self.record.opaque.append(Gap(reason, span))
+        self.emit(ir.Unmodelled(reason, span, reads, writes, may_exit, may_sync))
+
+    def note_opaque(self, reason: str, span: Span) -> None:
+        self.record.opaque.append(Gap(reason, span))
 
 
 @dataclass(frozen=True)

@@ -129,8 +129,7 @@ CHECKS = {"__cudalint_assert": "assert", "__cudalint_check": "host_check", "__cu
 # Pure, but no value is modelled.
 OPAQUE = (
     "clock", "clock64", "globaltimer", "__isGlobal", "__isShared", "__isConstant", "__isLocal",
-    "__cvta_generic_to_shared", "__cvta_generic_to_global", "__nvvm_get_smem_pointer", "nan", "nanf",
-    "__double2hiint", "__double2loint", "__hiloint2double", "__activemask", "__fns",
+    "nan", "nanf", "__double2hiint", "__double2loint", "__hiloint2double", "__activemask", "__fns",
 )  # fmt: skip
 
 
