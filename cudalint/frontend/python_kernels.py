@@ -10,7 +10,9 @@ expression keeps its places in the Python file.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from cudalint.frontend.python_text import NOWHERE, Text, joined, synthetic
 
@@ -46,19 +48,31 @@ class _Parameter:
     name: str
 
 
-def elementwise(ins: Text, outs: Text, operation: Text, name: Text, preamble: Text) -> Text:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a call states beside the expression: before everything, before the loop, after the loop."""
+
+    preamble: Text
+    before: Text
+    after: Text
+
+
+def elementwise(ins: Text, outs: Text, operation: Text, name: Text, around: Around) -> Text:
     """CuPy's ElementwiseKernel."""
     inputs, outputs = _parameters(ins.chars), _parameters(outs.chars)
     everything = [*inputs, *outputs]
+    sizes = _sizes(everything, operation.chars + around.before.chars)
+    operation, before, after = (_measured(t, sizes) for t in (operation, around.before, around.after))
     body = [
         synthetic(f"    {_reference(p, 'const ' if p in inputs else '')}\n", _at(operation))
         for p in everything
         if not p.raw
     ]
     return joined([
-        preamble, _generic_types(everything, operation), _promises(everything, "n"), _head(name, inputs, outputs, "n"),
-        synthetic(f"  for ({INDEX} i = {_first()}; i < n; i += {_stride()}) {{\n", _at(operation)),
-        *body, operation, synthetic(";\n  }\n}\n", _at(operation, -1)),
+        _generic_types(everything, operation), around.preamble, _promises(everything, "n", sizes),
+        _head(name, inputs, outputs, ", ".join(["n", *(f"{INDEX} {s}" for s in sizes.values())])),
+        before, synthetic(f";\n  for ({INDEX} i = {_first()}; i < n; i += {_stride()}) {{\n", _at(operation)),
+        *body, operation, synthetic(";\n  }\n", _at(operation, -1)), after, synthetic(";\n}\n", _at(operation, -1)),
     ])  # fmt: skip
 
 
@@ -69,13 +83,14 @@ def reduction(
     mapping, reduce, post = steps
     inputs, outputs = _parameters(ins.chars), _parameters(outs.chars)
     everything = [*inputs, *outputs]
+    mapping, post = (_measured(text, {}) for text in (mapping, post))
     kind = _c_type(outputs[0].type) if outputs else GENERIC
     at = _at(mapping)
     elements = [synthetic(f"      {_reference(p, 'const ', '_j')}\n", at) for p in inputs if not p.raw]
     results = [synthetic(f"    {_reference(p, '')}\n", at) for p in outputs if not p.raw]
     start = identity if identity.chars.strip() else synthetic("0", at)
     return joined([
-        preamble, _generic_types(everything, mapping),
+        _generic_types(everything, mapping), preamble,
         _promises(inputs, "_in_size"), _promises(outputs, "n"), _head(name, inputs, outputs, f"_in_size, {INDEX} n"),
         synthetic(f"  for ({INDEX} i = {_first()}; i < n; i += {_stride()}) {{\n    {kind} _sum = {kind}(", at),
         start, synthetic(f");\n    for ({INDEX} _j = i; _j < _in_size; _j += n) {{\n", at), *elements,
@@ -112,14 +127,36 @@ def _c_type(name: str) -> str:
 
 
 def _generic_types(parameters: list[_Parameter], operation: Text) -> Text:
-    """One typedef for each type variable: a single letter in capitals, or such with more."""
+    """One typedef for each type variable, integers where their values index something."""
     names = dict.fromkeys(p.type for p in parameters if p.type not in TYPES and re.fullmatch(r"[A-Z]\w*", p.type))
-    return synthetic("\n" + "".join(f"typedef {GENERIC} {name};\n" for name in names), _at(operation))
+    indexing = {p.type for p in parameters if re.search(rf"\[[^\]]*\b{p.name}\b", operation.chars)}
+    made = (f"typedef {'int' if name in indexing or name in 'IJK' else GENERIC} {name};\n" for name in names)
+    return synthetic("\n" + "".join(made), _at(operation))
 
 
-def _promises(parameters: list[_Parameter], size: str) -> Text:
+def _promises(parameters: list[_Parameter], size: str, sizes: Mapping[str, str] = MappingProxyType({})) -> Text:
     facts = "".join(f"// cudalint: extent(_raw_{p.name}) = {size}\n" for p in parameters if not p.raw)
-    return synthetic(facts + (_launch(size) if size == "n" else ""))
+    facts += "".join(f"// cudalint: extent({name}) = {given}\n" for name, given in sizes.items())
+    return synthetic("\n" + facts + (_launch(size) if size == "n" else ""))
+
+
+def _sizes(parameters: list[_Parameter], text: str) -> dict[str, str]:
+    """Raw arrays whose `size()` is asked for, and the parameter that holds it."""
+    return {p.name: f"_size_{p.name}" for p in parameters if p.raw and re.search(rf"\b{p.name}\.size\(\)", text)}
+
+
+def _measured(text: Text, sizes: Mapping[str, str]) -> Text:
+    """CuPy's indexers and the sizes of its arrays by plain names."""
+    for asked, name in (("_in_ind.size()", "_in_size"), ("_out_ind.size()", "n"), ("_ind.size()", "n")):
+        text = _named(text, asked, name)
+    for array, name in sizes.items():
+        text = _named(text, f"{array}.size()", name)
+    return text
+
+
+def _named(text: Text, old: str, new: str) -> Text:
+    at = text.chars.find(old)
+    return text if at < 0 else text.replaced(old, synthetic(new, text.at[at]))
 
 
 def _launch(size: str) -> str:

@@ -363,9 +363,9 @@ def _elementwise(arguments: Arguments, at: int) -> _Unit | None:
     if not all(isinstance(each, Text) for each in (first, outs, operation)):
         return None
     name = _identifier(_text_or(arguments.get("name", 3), "kernel", at))
-    return _Unit(
-        python_kernels.elementwise(first, outs, operation, name, preamble), True, _words(arguments.get("options"))
-    )
+    before, after = (_text_or(arguments.get(part), "", at) for part in ("loop_prep", "after_loop"))
+    text = python_kernels.elementwise(first, outs, operation, name, python_kernels.Around(preamble, before, after))
+    return _Unit(text, True, _words(arguments.get("options")))
 
 
 def _reduction(arguments: Arguments, at: int) -> _Unit | None:

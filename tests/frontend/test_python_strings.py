@@ -152,6 +152,27 @@ def test_an_elementwise_kernel_has_its_loop_and_the_name_in_its_place() -> None:
     assert "extent(_raw_t)" not in unit.source.text
 
 
+def test_what_an_elementwise_kernel_states_beside_its_expression_is_in_its_place() -> None:
+    (unit,) = found(
+        "cp.ElementwiseKernel('raw I at, raw T t', 'T y', 'y = t[at[i % at.size()]] * k / _ind.size()', 'f', "
+        "preamble='#define A 1', loop_prep='const T k = A', after_loop='int done = 1')"
+    )
+    text = unit.source.text
+    order = ["typedef int I;", "typedef float T;", "#define A 1", "extern", "const T k = A", "for (", "int done = 1"]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert "t[at[i % _size_at]] * k / n" in text
+    assert "extent(at) = _size_at" in text
+
+
+def test_a_reduction_kernel_has_its_three_steps() -> None:
+    (unit,) = found("cp.ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'norm')")
+    (kernel,) = index(unit.source).kernels
+    assert kernel.name == "norm"
+    places = [unit.source.text.index(part) for part in ("x * x", "a + b", "y = sqrt(a)")]
+    assert places == sorted(places)
+
+
 @pytest.mark.parametrize(
     "text",
     [
