@@ -29,7 +29,7 @@ from cudalint.frontend.annotations import AnnotationError
 from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
-from cudalint.rule import Context, Subject, ToolIssue
+from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race, WarpIssue
@@ -220,8 +220,10 @@ def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue) -> bool:
 def _confirmed(
     finding: Finding, about: Defect | Race | BarrierIssue | WarpIssue, context: Context, options: ScanOptions
 ) -> Finding | None:
-    """The finding after a run. What rests on an over-approximation needs the run to be a finding at all."""
+    """The finding after a run, unless nobody is going to see it; what rests on an over-approximation needs the run."""
     assert context.kernel is not None and context.contract is not None
+    if options.profile == "default" and not shown_by_default(finding):
+        return None if _is_approximate(about) else finding
     if options.confirm != "off":
         finding = emulate(finding, context.unit, context.kernel, context.contract, options.seed)
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):

@@ -134,61 +134,90 @@ def _order(weight: Term) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Digit:
-    """One weight with its value in each thread; `alone` where equal sums so far mean equal values here."""
+    """One weight with its value in each thread, and the weighted sums of all digits below it."""
 
     weight: Term
     first: Term
     second: Term
-    alone: bool
-
-    def equation(self, below: tuple[Term, Term]) -> tuple[Term, Term]:
-        return (self.first, self.second) if self.alone else below
+    below: tuple[Term, Term]
 
 
 def _equations(
     left: _Digits, right: _Digits, left_known: frozenset[Term], right_known: frozenset[Term], prove: Prove
 ) -> list[tuple[Term, Term]]:
-    """Digit by digit from the smallest weight; digits that cannot be told apart stay one."""
+    """From the largest weight down: what lies below a digit and spans less than its weight is equal by itself."""
+    digits = _ordered(left, right)
+    narrow = _narrow_digits(digits, left_known, right_known)
+    found: list[tuple[Term, Term]] = []
+    top = len(digits)
+    while top > 0:
+        start = _group_start(digits, top, narrow, prove)
+        if start == top - 1 and narrow[start]:
+            found.append((digits[start].first, digits[start].second))
+        else:
+            found.append(_group_sums(digits[start:top]))
+        top = start
+    return found[::-1]
+
+
+def _ordered(left: _Digits, right: _Digits) -> list[_Digit]:
     zero = number(0)
-    settled: list[tuple[Term, Term]] = []
-    below = group = (zero, zero)  # all digits so far, and those of the group that is not settled
-    last: _Digit | None = None
+    below = (zero, zero)
+    digits: list[_Digit] = []
     for weight in sorted({**left.values, **right.values}, key=_order):
         a, b = left.values.get(weight, zero), right.values.get(weight, zero)
-        if last is not None and _narrower(below, last, weight, left_known, right_known, prove):
-            settled.append(last.equation(group))
-            group, last = (zero, zero), _Digit(weight, a, b, True)
-        else:
-            last = _Digit(weight, a, b, last is None and _is_positive_number(weight))
-        group = _sum(group, weight, a, b)
-        below = _sum(below, weight, a, b)
-    if last is not None:
-        settled.append(last.equation(group))
-    return settled
+        digits.append(_Digit(weight, a, b, below))
+        below = add(below[0], multiply(weight, a)), add(below[1], multiply(weight, b))
+    return digits
 
 
-def _sum(so_far: tuple[Term, Term], weight: Term, a: Term, b: Term) -> tuple[Term, Term]:
-    return add(so_far[0], multiply(weight, a)), add(so_far[1], multiply(weight, b))
+def _group_sums(digits: list[_Digit]) -> tuple[Term, Term]:
+    first = add(number(0), *(multiply(d.weight, d.first) for d in digits))
+    return first, add(number(0), *(multiply(d.weight, d.second) for d in digits))
 
 
-def _is_positive_number(weight: Term) -> bool:
-    low, _ = interval(weight)
-    return low is not None and low > 0
+def _group_start(digits: list[_Digit], top: int, narrow: list[bool], prove: Prove) -> int:
+    """The highest digit below `top` from which on the sums are equal by themselves."""
+    for position in range(top - 1, 0, -1):
+        digit = digits[position]
+        if not all(_divides(digit.weight, other.weight) for other in digits[position + 1 : top]):
+            continue
+        if not narrow[position]:
+            narrow[position] = prove(*digit.below, digit.weight)
+        if narrow[position]:
+            return position
+    return 0
 
 
-def _narrower(
-    below: tuple[Term, Term], last: _Digit, weight: Term,
-    left_known: frozenset[Term], right_known: frozenset[Term], prove: Prove,
-) -> bool:  # fmt: skip
-    """What lies below the digit spans less than its weight, for both threads together."""
-    (l1, h1), (l2, h2), (least, _) = interval(below[0]), interval(below[1]), interval(weight)
+def _divides(weight: Term, other: Term) -> bool:
+    """The other weight is a multiple of this one, by its form."""
+    if isinstance(weight, Number):
+        return weight.value != 0 and _content([other]) % weight.value == 0
+    atoms, factor = ((weight,), 1) if not isinstance(weight, Sum) else weight.monomials[0]
+    if isinstance(weight, Sum) and (len(weight.monomials) > 1 or weight.constant):
+        return other is weight
+    monomials = other.monomials if isinstance(other, Sum) else (((other,), 1),)
+    if isinstance(other, Sum) and other.constant:
+        return False
+    return all(c % factor == 0 and all(m.count(a) >= atoms.count(a) for a in atoms) for m, c in monomials)
+
+
+def _narrow_digits(digits: list[_Digit], left_known: frozenset[Term], right_known: frozenset[Term]) -> list[bool]:
+    """For each digit whether what lies below it spans less than its weight, as far as cheap rules show."""
+    narrow: list[bool] = []
+    for position, digit in enumerate(digits):
+        before = digits[position - 1] if position and narrow[-1] else None
+        narrow.append(_is_narrow(digit, before, left_known, right_known))
+    return narrow
+
+
+def _is_narrow(digit: _Digit, before: _Digit | None, left_known: frozenset[Term], right_known: frozenset[Term]) -> bool:
+    (l1, h1), (l2, h2), (least, _) = interval(digit.below[0]), interval(digit.below[1]), interval(digit.weight)
     if None not in (l1, h1, l2, h2, least) and max(h1, h2) - min(l1, l2) < least:  # type: ignore[operator, type-var]
         return True
-    if last.alone and _fills(last, weight, left_known, right_known):
+    if before is not None and _fills(before, digit.weight, left_known, right_known):
         return True
-    if _is_below(below[0], weight, left_known) and _is_below(below[1], weight, right_known):
-        return True
-    return prove(below[0], below[1], weight)
+    return _is_below(digit.below[0], digit.weight, left_known) and _is_below(digit.below[1], digit.weight, right_known)
 
 
 def _fills(last: _Digit, weight: Term, left_known: frozenset[Term], right_known: frozenset[Term]) -> bool:
@@ -215,7 +244,7 @@ def _is_below(value: Term, weight: Term, known: frozenset[Term]) -> bool:
     low, _ = interval(value)
     unit = _content([value, weight])
     if low is None or low < 0 or unit == 0:
-        return low is not None and low >= 0 and isinstance(value, Number)
+        return False
     return less(_divided(value, unit), _divided(weight, unit)) in known
 
 

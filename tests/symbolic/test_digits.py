@@ -70,3 +70,11 @@ def test_what_threads_of_a_block_share_cancels() -> None:
 def test_a_weight_that_may_be_zero_leaves_its_digit_open() -> None:
     stride = symbol("stride", 0, 100)
     assert met(multiply(T, stride), multiply(T, stride), same_block=True) is not agree(T)
+
+
+def test_a_lower_digit_is_not_split_off_where_a_higher_weight_is_no_multiple() -> None:
+    narrow = symbol("threadIdx.x", 0, 127, "thread")
+    index = add(multiply(B, N), scale(K, 128), narrow)
+    met_at = met(index, index)
+    assert met_at is not None
+    assert conjunction(met_at, agree(narrow)) is not met_at, "block b + 1 may reach element t + 1 of block b"
