@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -89,7 +90,12 @@ def analyse_file(
     for entry in translation.kernels:
         if not reported.holds(entry, source.path):
             continue
-        found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans)
+        try:
+            found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans)
+        except Exception as error:  # one kernel never costs the others of its file
+            if os.environ.get("CUDALINT_TRACEBACK"):
+                raise
+            found, result, said = _failed_kernel(entry, error)
         findings += found
         kernels.append(result)
         notes += said
@@ -151,6 +157,14 @@ def _kernel(
         tuple(_merged_obligations(obligations)),
     )
     return findings, result, list(dict.fromkeys(notes))
+
+
+def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:
+    """A failure of ours: the kernel is listed, and nothing of it is decided."""
+    text = f"internal error: {type(error).__name__}: {error}"
+    where = entry.name_span
+    note = Note(f"kernel `{entry.name}`: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
+    return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
 
 
 def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:

@@ -1,0 +1,36 @@
+"""A failure of ours costs one kernel, and says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.engine import ScanOptions, scan
+from cudalint.symbolic import analyse as symbolic
+from cudalint.symbolic.model import Analysis
+from tests.project.test_discovery import tree
+
+KERNELS = "".join(f"__global__ void {name}(float *x) {{ x[0] = 0.f; }}\n" for name in ("one", "two", "three"))
+
+
+def test_a_kernel_that_we_fail_at_costs_itself_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    analyse = symbolic.analyse
+
+    def failing(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
+        if kernel.name == "two":
+            raise ZeroDivisionError("of ours")
+        return analyse(unit, kernel, contract)
+
+    monkeypatch.setattr(symbolic, "analyse", failing)
+    monkeypatch.delenv("CUDALINT_TRACEBACK", raising=False)
+    result = scan(ScanOptions(paths=(str(tree(tmp_path, {"a.cu": KERNELS})),), jobs=1))
+    assert [(k.name, k.complete, bool(k.obligations)) for k in result.kernels] == [
+        ("one", True, True),
+        ("two", False, False),
+        ("three", True, True),
+    ]
+    (note,) = result.notes
+    assert (note.line, "internal error: ZeroDivisionError: of ours" in note.text) == (2, True)
