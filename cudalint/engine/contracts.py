@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from functools import lru_cache
 
 from cudalint import ir
 from cudalint.contract import Contract, Fact, Geometry, Origin
@@ -10,13 +12,34 @@ from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Finding, Level
 from cudalint.frontend.annotations import AnnotationError, facts_of
 from cudalint.frontend.syntax import Annotation
+from cudalint.frontend.translate import ParseOptions, Surroundings, translate
+from cudalint.project.callers import Neighbour
+from cudalint.project.discovery import read_source
 from cudalint.symbolic.host import launch_contracts
 from cudalint.term import Term, number
 
+MOST_UNITS = 12
 
-def contracts_of(unit: ir.Unit) -> dict[str, tuple[Contract, ...]]:
-    """Contracts from the launches in the unit, by kernel id."""
-    return launch_contracts(unit)
+
+def contracts_of(unit: ir.Unit, others: tuple[ir.Unit, ...] = ()) -> dict[str, tuple[Contract, ...]]:
+    """Contracts by kernel id from the launches in the unit and in the files around it."""
+    return launch_contracts(unit, others)
+
+
+def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root: str) -> tuple[ir.Unit, ...]:
+    """The host code of the files that call a file or are called by it; one that cannot be read is left out."""
+    return tuple(unit for n in neighbours if (unit := _neighbour_unit(n, parse, root)) is not None)
+
+
+@lru_cache(maxsize=MOST_UNITS)
+def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.Unit | None:
+    shown = os.path.relpath(neighbour.path, os.path.realpath(root)).replace(os.sep, "/")
+    source = read_source(neighbour.path, shown)
+    if source is None:
+        return None
+    unit = translate(source, parse, root, Surroundings(asked=neighbour.names)).unit
+    functions = {i: replace(f, body=()) if f.role is ir.Role.KERNEL else f for i, f in unit.functions.items()}
+    return ir.Unit(unit.path, functions, unit.globals)
 
 
 def complete_contracts(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.engine.confirmation import emulate
-from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of
+from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules
@@ -30,6 +30,7 @@ from cudalint.frontend.annotations import AnnotationError
 from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
+from cudalint.project.callers import Neighbour
 from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
@@ -79,10 +80,11 @@ def analyse_file(
     hints: dict[str, tuple[str, ...]],
     around: Surroundings = ALONE,
     reported: Reported = EVERYTHING,
+    neighbours: tuple[Neighbour, ...] = (),
 ) -> FileResult:
     """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
     translation = translate(source, parse, root, around)
-    launches = contracts_of(translation.unit)
+    launches = contracts_of(translation.unit, neighbour_units(neighbours, parse, root))
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]
@@ -157,6 +159,14 @@ def _kernel(
         tuple(_merged_obligations(obligations)),
     )
     return findings, result, list(dict.fromkeys(notes))
+
+
+def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:
+    """A failure of ours: the kernel is listed, and nothing of it is decided."""
+    text = f"internal error: {type(error).__name__}: {error}"
+    where = entry.name_span
+    note = Note(f"kernel `{entry.name}`: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
+    return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
 
 
 def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.finding import KernelResult
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings
+from cudalint.project.callers import Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.discovery import Discovery, read_source
 from cudalint.project.includes import IncludeGraph, contexts, include_graph, needs_context
@@ -24,13 +25,17 @@ DATABASES = ("compile_commands.json", "build/compile_commands.json")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`own`: the kernels of the main file are reported; `only`: of all kernels those with these names' places."""
+    """`own`: the kernels of the main file are reported; `only`: of all kernels those with these names' places.
+
+    `neighbours` are files that call its functions, launch its kernels, or define what it calls.
+    """
 
     source: SourceFile
     parse: ParseOptions
     around: Surroundings = ALONE
     own: bool = True
     only: frozenset[Span] | None = None
+    neighbours: tuple[Neighbour, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,10 @@ class _Planner:
         unsure = [source for source in files if needs_context(source)]
         jobs = {source.path: Job(source, self.parse_options(source.absolute)) for source in files}
         inside: list[SourceFile] = []
-        if unsure:
+        if files:
             graph = include_graph(self._discovery.root, self._options.includes)
             inside = self._nest(unsure, graph, jobs)
+            jobs = self._linked(jobs, graph)
         for source in self._discovery.embedded:
             jobs[source.path] = Job(source, self.parse_options(source.absolute))
         return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside))
@@ -98,6 +104,12 @@ class _Planner:
             if job is not None:
                 jobs[shown] = self._with(job, tuple(headers), graph)
         return inside
+
+    def _linked(self, jobs: dict[str, Job], graph: IncludeGraph) -> dict[str, Job]:
+        """The jobs with the files around them that call them or that they call."""
+        real = {shown: os.path.realpath(job.source.absolute) for shown, job in jobs.items()}
+        found = neighbours_of(graph, real.values())
+        return {shown: replace(job, neighbours=found.get(real[shown], ())) for shown, job in jobs.items()}
 
     def _with(self, job: Job, headers: tuple[SourceFile, ...], graph: IncludeGraph) -> Job:
         files = graph.closure(os.path.realpath(job.source.absolute))

@@ -67,11 +67,12 @@ class KernelEntry:
 class Surroundings:
     """What a file is read together with: headers whose kernels are wanted too, and the project's files that it includes.
 
-    Paths are as shown. Host functions that launch count in all of `included`.
+    Paths are as shown. Host functions that launch count in all of `included`, and those that are or mention one `asked` for.
     """
 
     headers: tuple[SourceFile, ...] = ()
     included: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
 
 
 ALONE = Surroundings()
@@ -212,6 +213,7 @@ class _Translator:
         program.strict = bool(os.environ.get("CUDALINT_STRICT_LOWERING"))
         program.wanted = frozenset(self.texts)
         program.included = self.around.included | program.wanted
+        program.asked = frozenset(name.encode() for name in self.around.asked)
         return program, lower_unit(program, parsed.handle.cursor)
 
     def entry(self, made: Made, kernel: KernelSyntax) -> KernelEntry:

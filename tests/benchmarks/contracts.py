@@ -23,9 +23,11 @@ from pathlib import Path
 
 from cudalint import ir
 from cudalint.contract import Contract, Extent, Nullable
-from cudalint.engine.contracts import contracts_of
+from cudalint.engine import ScanOptions
+from cudalint.engine.contracts import contracts_of, neighbour_units
+from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.frontend.syntax import index
-from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.frontend.translate import translate
 from cudalint.project.discovery import discover
 from cudalint.source import SourceFile
 from tests.benchmarks.coverage import commit_of
@@ -55,16 +57,17 @@ class KernelFacts:
     contracts: list[Contract] = field(default_factory=list)
 
 
-def facts_of(source: SourceFile, root: str) -> FileFacts:
+def facts_of(job: Job, root: str) -> FileFacts:
     """The contracts of the launches in one file, and the process time of the host walk alone."""
-    found = FileFacts(source.path)
+    found = FileFacts(job.source.path)
     try:
-        unit = translate(source, ParseOptions(), root).unit
+        unit = translate(job.source, job.parse, root, job.around).unit
+        others = neighbour_units(job.neighbours, job.parse, root)
         start = time.process_time()
-        launches = contracts_of(unit)
+        launches = contracts_of(unit, others)
         found.seconds = time.process_time() - start
     except Exception as error:  # counted, and shown by name
-        found.crash = f"{source.path}: {type(error).__name__}: {error}"
+        found.crash = f"{job.source.path}: {type(error).__name__}: {error}"
         return found
     for kernel_id, contracts in launches.items():
         kernel = unit.functions[kernel_id]
@@ -130,12 +133,13 @@ class Repository:
 
 def measured(root: Path) -> Repository:
     """Everything that the table needs of one repository."""
-    files = discover([str(root)], project_root=str(root)).files
+    discovery = discover([str(root)], project_root=str(root))
+    files = discovery.files
     syntax = {source.path: index(source) for source in files}
     launched = {_simple(launch.callee) for i in syntax.values() for launch in i.launches}
-    launching = [s for s in files if syntax[s.path].launches or _LAUNCHES.search(s.text)]
+    jobs = plan_jobs(discovery, ScanOptions(paths=(str(root),))).jobs
     with ProcessPoolExecutor(int(os.environ.get("CUDALINT_JOBS", "1"))) as pool:
-        results = list(pool.map(partial(facts_of, root=str(root)), launching))
+        results = list(pool.map(partial(facts_of, root=str(root)), jobs))
     definitions = {(s.path, k.name_span.line): k.name for s in files for k in syntax[s.path].kernels}
     kernels: dict[Place, KernelFacts] = {p: KernelFacts(n) for p, n in definitions.items() if n in launched}
     unplaced = 0
@@ -151,7 +155,6 @@ def measured(root: Path) -> Repository:
     return Repository(kernels, unplaced, called_names(files), seconds, [r.crash for r in results if r.crash])
 
 
-_LAUNCHES = re.compile(r"cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernelGGL|<<<")
 _CALL = re.compile(r"(?<![\w.>:&*])(?:[\w:]+::)?(\w+)\s*(?:<[^<>;(){}]*>)?\s*\(")
 _NOT_A_CALL = re.compile(r"(?:[\w>*&\]]\s+[*&]*|__\w+\s+)$")
 

@@ -10,7 +10,7 @@ from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.captures import THIS, escaping, referenced
 from cudalint.frontend.lowering.context import Body, Program, Record
-from cudalint.frontend.lowering.names import function_id, qualified_name, template_args
+from cudalint.frontend.lowering.names import function_id, qualified_name, template_args, written_id
 from cudalint.frontend.lowering.scan import address_taken
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
@@ -55,7 +55,8 @@ def reference_to(body: Body, target: Cursor, type_: Type) -> ir.Expr:
     name = request(body.program, target)
     if name is not None:
         called(body, name)
-    return ir.FunctionRef(name or qualified_name(target), type_)
+    declared = written_id(target) if role_of(target) == ir.Role.KERNEL else qualified_name(target)
+    return ir.FunctionRef(name or declared, type_)
 
 
 def is_implicit(target: Cursor) -> bool:

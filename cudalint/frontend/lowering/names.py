@@ -54,13 +54,7 @@ def function_id(program: Program, declaration: Cursor) -> str:
     known = program.ids.get(key)
     if known is not None:
         return known
-    arguments = template_args(declaration)
-    written = f"<{', '.join(arguments)}>" if arguments else ""
-    owner = declaration.semantic_parent
-    scope = f"{owner.type.spelling}::" if owner is not None and "<" in (owner.type.spelling or "") else ""
-    name = f"{scope}{declaration.spelling}" if scope else qualified_name(declaration)
-    parameters = ", ".join(t.spelling for t in declaration.type.argument_types())
-    made = unique = portable(f"{name}{written}({parameters})")
+    made = unique = written_id(declaration)
     count = 1
     while unique in program.used:
         count += 1
@@ -68,3 +62,14 @@ def function_id(program: Program, declaration: Cursor) -> str:
     program.used.add(unique)
     program.ids[key] = unique
     return unique
+
+
+def written_id(declaration: Cursor) -> str:
+    """The id before it is made unique: what every unit calls the same function."""
+    arguments = template_args(declaration)
+    written = f"<{', '.join(arguments)}>" if arguments else ""
+    owner = declaration.semantic_parent
+    scope = f"{owner.type.spelling}::" if owner is not None and "<" in (owner.type.spelling or "") else ""
+    name = f"{scope}{declaration.spelling}" if scope else qualified_name(declaration)
+    parameters = ", ".join(t.spelling for t in declaration.type.argument_types())
+    return portable(f"{name}{written}({parameters})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
@@ -93,14 +93,23 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         if not is_kernel(declaration) and body_of(declaration) is not None and declaration.spelling != INSTANCES:
             file, start, end = program.locator.extent(declaration)
             texts.append((declaration, program.locator.content(file)[start:end]))
-    wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text)}
+    asked = _mentioning(program.asked)
+    wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text) or (asked and asked.search(text))}
     names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted}
     while names:
-        pattern = re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,)]")
+        pattern = _mentioning(names)
+        assert pattern is not None
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
         names = {d.spelling.encode() for d in more}
     return [d for d, _ in texts if clang.identity(d) in wanted and d.kind in _FUNCTIONS]
+
+
+def _mentioning(names: Collection[bytes]) -> re.Pattern[bytes] | None:
+    """Where one of the functions is called or passed on."""
+    if not names:
+        return None
+    return re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,)]")
 
 
 def drain(program: Program) -> None:

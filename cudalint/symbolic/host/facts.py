@@ -141,7 +141,8 @@ class _Facts:
 
     def _note_lost(self, subject: str, terms: tuple[Term, ...]) -> None:
         """The reason why a term holds a value that was lost, where one does."""
-        lost = [s for term in terms for s in free_symbols(term) if str(s.parts[0]).startswith(APPROXIMATE)]
+        found = {s for term in terms for s in free_symbols(term) if str(s.parts[0]).startswith(APPROXIMATE)}
+        lost = [s for s in found if str(s.parts[0]) not in self._world.passed]
         if lost:
             first = min(lost, key=lambda s: str(s.parts[0]))
             self.missing.append(Missing(subject, self._world.why(str(first.parts[0])) or plain(str(first.parts[0]))))

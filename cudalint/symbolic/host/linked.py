@@ -62,8 +62,9 @@ class Linked:
         if unit == 0 or own is None:
             if found is not None:
                 return name
-            named = [f for f in self.units[0].functions.values() if f.name == name and not f.template_args]
-            fitting = [f.id for f in named if f.role is ir.Role.KERNEL and len(f.params) == arity]
+            head = _head(name)
+            named = [f.id for f in self.units[0].functions.values() if _head(f.id) == head and len(f.params) == arity]
+            fitting = [i for i in named if self.units[0].functions[i].role is ir.Role.KERNEL]
             return fitting[0] if len(fitting) == 1 else None
         same = found is not None and (found.span.path, found.span.line) == (own.span.path, own.span.line)
         return name if same else None
@@ -88,6 +89,11 @@ class Linked:
     def sites(self, node: Node) -> set[tuple[str, int]]:
         """Path and line of each launch in the function."""
         return launch_sites(self.function(node).body)
+
+
+def _head(function: str) -> str:
+    """`k<float>` of `k<float>(const float *)`: a declaration may spell its parameters otherwise."""
+    return function.rpartition("(")[0] or function
 
 
 def _place(function: ir.Function) -> tuple[str, int, str]:

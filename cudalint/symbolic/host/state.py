@@ -75,6 +75,7 @@ class World:
         self._taken: set[str] = set()
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
+        self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
     def count(self) -> int:
         self._count += 1

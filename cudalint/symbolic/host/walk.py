@@ -16,6 +16,7 @@ from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostOb
 from cudalint.term import (
     FALSE,
     TRUE,
+    Symbol,
     Term,
     conjunction,
     negation,
@@ -317,6 +318,8 @@ class Walk:
         inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0])
         base = state.copy()
         for param, arg in zip(callee.params, args):
+            if isinstance(arg, Symbol):
+                self.world.passed.add(arg.name)
             self._bind(param, arg, state, inner)
         for param in callee.params[len(args) :]:
             self._bind(param, self.world.lost(self.evaluator.named(param.var.name), param.var.type), state, inner)

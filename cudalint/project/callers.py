@@ -1,0 +1,169 @@
+"""Which files of a project call functions, or launch kernels, that another one defines.
+
+    ops.cu:   void scale(float *x, int n) { k<<<n / 256, 256>>>(x, n); }          main.cpp:  scale(x, 4096);
+
+Names only, without types: what is read together is decided here, what links is decided by whole names and arities.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from cudalint.project.discovery import MAX_BYTES
+from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
+
+MOST_DEFINERS = 4
+MOST_CALLERS = 4
+MOST_CALLEES = 2
+
+FARTHEST_CALLER, FARTHEST_CALLEE = 6, 3
+
+_MENTIONED = re.compile(rb"(?<![.\w])(?<!->)(?<!std::)([A-Za-z_]\w{2,})\s*[(<]")
+_DEFINED = re.compile(
+    rb"\b([A-Za-z_]\w{2,})\s*\((?:[^(){};]++|\([^(){};]*+\))*+\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
+)
+_KEYWORDS = frozenset(
+    b"for while switch catch main defined sizeof return free malloc calloc memset memcpy sqrt min max abs sync grid "
+    b"gettimeofday printf fprintf exit assert swap move time clock rand read write find clear print cuInit".split()
+)
+_LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Of one file: functions that it mentions, those that it defines, and those of them that launch or are kernels.
+
+    `called` are mentioned in functions that launch.
+    """
+
+    mentioned: frozenset[bytes]
+    defined: frozenset[bytes]
+    launching: frozenset[bytes]
+    called: frozenset[bytes]
+
+
+NOTHING = Names(frozenset(), frozenset(), frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A file to read together with another: its functions with these names, and those that mention them, matter."""
+
+    path: str
+    names: frozenset[str]
+
+
+class CallGraph:
+    """Over the files that are compiled; each stands for all that it includes."""
+
+    def __init__(self, graph: IncludeGraph, asked: Iterable[str]) -> None:
+        """Only what matters for the files that are `asked` about is read closely."""
+        self._graph = graph
+        self._files = {path: names_in(_content(path)) for path in asked if path in graph.files}
+        self._wanted = frozenset().union(*(n.launching | n.called for n in self._files.values()))
+        compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
+        self._names = {path: self._with_included(path) for path in compiled}
+        self._definers: dict[bytes, list[str]] = {}
+        for path, names in self._names.items():
+            for name in names.defined:
+                self._definers.setdefault(name, []).append(path)
+
+    def neighbours(self, path: str) -> tuple[Neighbour, ...]:
+        """Callers of the file first, then files that define what it calls; the nearest few of each."""
+        own = self._names.get(path)
+        if own is None:
+            return ()
+        shared = {p: n.mentioned & own.launching - n.defined for p, n in self._names.items() if p != path}
+        callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
+        found: dict[str, frozenset[bytes]] = {}
+        for other, names in (*callers[:MOST_CALLERS], *callees[:MOST_CALLEES]):
+            found[other] = found.get(other, frozenset()) | names
+        return tuple(Neighbour(p, frozenset(n.decode() for n in names)) for p, names in found.items())
+
+    def _callees(self, path: str, own: Names) -> list[tuple[str, frozenset[bytes]]]:
+        wanted: dict[str, frozenset[bytes]] = {}
+        for name in own.called - own.defined:
+            definers = self._definers.get(name, ())
+            if 0 < len(definers) <= MOST_DEFINERS:
+                nearest = min(definers, key=lambda p: _distance(p, path))
+                wanted[nearest] = wanted.get(nearest, frozenset()) | {name}
+        return self._near(path, wanted, FARTHEST_CALLEE)
+
+    def _near(
+        self, path: str, shared: Mapping[str, frozenset[bytes]], farthest: int
+    ) -> list[tuple[str, frozenset[bytes]]]:
+        """Those near by that share a name which few define, and for which this file is the nearest one that does."""
+        kept: list[tuple[tuple[int, str], str, frozenset[bytes]]] = []
+        for other, names in shared.items():
+            distance = _distance(other, path)
+            means = frozenset(name for name in names if self._means(name, other, path))
+            if means and distance[0] <= farthest:
+                kept.append((distance, other, means))
+        return [(other, names) for _, other, names in sorted(kept, key=lambda item: item[0])]
+
+    def _means(self, name: bytes, other: str, path: str) -> bool:
+        definers = self._definers.get(name, ())
+        if other in definers:
+            return True
+        nearest = min(definers, key=lambda p: _distance(p, other), default=path)
+        return len(definers) <= MOST_DEFINERS and nearest == path
+
+    def _with_included(self, path: str) -> Names:
+        own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]
+        mentioned = frozenset().union(*(p.mentioned for p in parts))
+        return Names(mentioned, frozenset().union(*(p.defined for p in parts)), own.launching, own.called)
+
+    def _read(self, path: str) -> Names:
+        if path not in self._files:
+            content = _content(path)
+            mentions = not self._wanted.isdisjoint(_MENTIONED.findall(content))
+            self._files[path] = names_in(content) if mentions else NOTHING
+        return self._files[path]
+
+
+def names_in(content: bytes) -> Names:
+    """Read from the text alone; a function ends where the next one begins."""
+    starts = [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
+    ends = [start for start, _ in starts[1:]] + [len(content)]
+    chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
+    mentioned = frozenset(_MENTIONED.findall(content)) - _KEYWORDS
+    defined = frozenset(name for _, name in starts)
+    kernels = kernel_names(content) & defined
+    found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
+    texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
+    while found:
+        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(found)) + rb")\s*[(<,)]")
+        found = {n for n, chunk in chunks if n not in texts and pattern.search(chunk, len(n))}
+        texts.update((name, chunk) for name, chunk in chunks if name in found)
+    called = frozenset(name for chunk in texts.values() for name in _MENTIONED.findall(chunk))
+    return Names(mentioned, defined, frozenset(texts) | kernels, called - _KEYWORDS)
+
+
+def _distance(a: str, b: str) -> tuple[int, str]:
+    """How many folders lie between two files."""
+    one, two = a.split(os.sep)[:-1], b.split(os.sep)[:-1]
+    shared = next((i for i, (x, y) in enumerate(zip(one, two)) if x != y), min(len(one), len(two)))
+    return len(one) + len(two) - 2 * shared, a
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(MAX_BYTES)
+    except OSError:
+        return b""
+
+
+def neighbours_of(graph: IncludeGraph, paths: Iterable[str]) -> dict[str, tuple[Neighbour, ...]]:
+    """For each of the files those that call it or are called by it; a neighbour has the same names for all."""
+    asked = list(paths)
+    calls = CallGraph(graph, asked)
+    found = {path: calls.neighbours(path) for path in asked}
+    names: dict[str, frozenset[str]] = {}
+    for neighbours in found.values():
+        for each in neighbours:
+            names[each.path] = names.get(each.path, frozenset()) | each.names
+    return {path: tuple(Neighbour(n.path, names[n.path]) for n in neighbours) for path, neighbours in found.items()}

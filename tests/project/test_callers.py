@@ -1,0 +1,62 @@
+"""Which files are read together: by the names that they call, launch and define."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cudalint.project.callers import neighbours_of
+from cudalint.project.includes import include_graph
+
+KERNEL = "__global__ void scale(float *x, int n) { x[0] = n; }\n"
+LAUNCH = "void run_scale(float *x, int n) { scale<<<n / 256, 256>>>(x, n); }\n"
+
+
+def neighbours(folder: Path, files: dict[str, str], of: str) -> dict[str, frozenset[str]]:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    asked = str((folder / of).resolve())
+    found = neighbours_of(include_graph(str(folder)), [asked])[asked]
+    return {str(Path(n.path).relative_to(folder.resolve())): n.names for n in found}
+
+
+def test_a_caller_is_found(tmp_path: Path) -> None:
+    files = {"ops.cu": KERNEL + LAUNCH, "main.cpp": "int main() { run_scale(nullptr, 4096); }\n"}
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
+
+
+def test_a_launch_of_a_declared_kernel_is_found(tmp_path: Path) -> None:
+    files = {
+        "kernel.cu": KERNEL,
+        "ops.cu": "__global__ void scale(float *x, int n);\nvoid run(float *x) { scale<<<1, 32>>>(x, 8); }\n",
+    }
+    assert neighbours(tmp_path, files, "kernel.cu") == {"ops.cu": frozenset({"scale"})}
+
+
+def test_what_a_launching_function_calls_is_found(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": KERNEL + "int blocks_for(int);\nvoid run(float *x, int n) { scale<<<blocks_for(n), 256>>>(x, n); }\n",
+        "sizes.cpp": "int blocks_for(int n) { return (n + 255) / 256; }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {"sizes.cpp": frozenset({"blocks_for"})}
+
+
+def test_a_program_with_its_own_function_of_the_name_is_no_caller(tmp_path: Path) -> None:
+    files = {"ops.cu": KERNEL + LAUNCH, "other.cu": KERNEL + LAUNCH + "int main() { run_scale(nullptr, 1); }\n"}
+    assert neighbours(tmp_path, files, "ops.cu") == {}
+
+
+def test_the_nearest_definition_is_meant(tmp_path: Path) -> None:
+    files = {
+        "a/ops.cu": KERNEL + LAUNCH,
+        "b/ops.cu": KERNEL + LAUNCH,
+        "b/main.cpp": "int main() { run_scale(nullptr, 4096); }\n",
+    }
+    assert neighbours(tmp_path, files, "a/ops.cu") == {}
+    assert neighbours(tmp_path, files, "b/ops.cu") == {"b/main.cpp": frozenset({"run_scale"})}
+
+
+def test_methods_of_that_name_and_plain_mentions_are_none(tmp_path: Path) -> None:
+    files = {"ops.cu": KERNEL + LAUNCH, "main.cpp": "int main() { engine.run_scale(1); int run_scale = 3; }\n"}
+    assert neighbours(tmp_path, files, "ops.cu") == {}

@@ -1,0 +1,74 @@
+"""Launches and callers in another file of the project than the kernel."""
+
+from __future__ import annotations
+
+from cudalint.frontend.translate import ParseOptions, Surroundings, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
+
+DECLARED = "__global__ void scale(float *x, int n);\n"
+DEFINED = "__global__ void scale(float *y, const int count) { if (threadIdx.x < count) y[threadIdx.x] = 0; }\n"
+CALLER = """
+void run_scale(float *x, int n);
+int main() { float *d; cudaMalloc(&d, 4096 * sizeof(float)); run_scale(d, 4096); }
+"""
+
+
+def texts(own: str, *others: str, asked: tuple[str, ...] = ("run_scale",)) -> list[list[str]]:
+    """The facts of each contract of the only kernel of the first file."""
+    around = Surroundings(asked=frozenset(asked))
+    parsed = [
+        translate(SourceFile(f"{i}.cu", f"/{i}.cu", text), ParseOptions(), "/", around if i else Surroundings()).unit
+        for i, text in enumerate((own, *others))
+    ]
+    contracts = launch_contracts(parsed[0], tuple(parsed[1:]))
+    assert len(contracts) <= 1
+    return [[fact.text for fact in contract.facts] for each in contracts.values() for contract in each]
+
+
+def test_a_declared_kernel_launched_elsewhere_gets_its_own_parameter_names() -> None:
+    launch = DECLARED + "void run(int n) { float *d; cudaMalloc(&d, n * 4); scale<<<1, 64>>>(d, n); }\n"
+    (facts,) = texts(DEFINED, launch)
+    assert facts[:3] == ["grid = 1, block = 64", "y = cudaMalloc(4*n bytes)", "count = n"]
+
+
+def test_a_declared_template_links_by_its_arguments() -> None:
+    kernel = "template <int B> __global__ void scale(float *x) { x[B] = 0; }\n"
+    own = (
+        kernel
+        + "template __global__ void scale<32>(float *);\nvoid keep() { (void)&scale<32>; scale<32><<<1, 1>>>(0); }\n"
+    )
+    other = "template <int B> __global__ void scale(float *x);\n"
+    other += "void run(float *d) { scale<32><<<2, 32>>>(d); scale<64><<<4, 64>>>(d); }\n"
+    geometries = sorted(facts[0] for facts in texts(own, other))
+    assert geometries == ["grid = 1, block = 1", "grid = 2, block = 32"]
+
+
+def test_a_caller_elsewhere_fixes_the_parameters() -> None:
+    own = DEFINED + "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    (facts,) = texts(own, CALLER)
+    assert facts[:3] == ["grid = 64, block = 64", "y = cudaMalloc(16384 bytes)", "count = 4096"]
+
+
+def test_without_a_caller_the_parameters_are_free() -> None:
+    (facts,) = texts(DEFINED + "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n")
+    assert facts[0] == "grid = n / 64, block = 64"
+
+
+def test_a_helper_elsewhere_is_walked() -> None:
+    own = "int blocks_for(int);\n" + DEFINED + "void run(float *x, int n) { scale<<<blocks_for(n), 256>>>(x, n); }\n"
+    helper = "int blocks_for(int n) { return (n + 255) / 256; }\n"
+    (facts,) = texts(own, helper, asked=("blocks_for",))
+    assert facts[0] == "grid = (n + 255) / 256, block = 256"
+
+
+def test_a_kernel_of_the_same_name_in_another_file_is_another_kernel() -> None:
+    other = DEFINED + "void mine(float *x) { scale<<<1, 1024>>>(x, 1); }\n"
+    assert texts(DEFINED, other) == []
+
+
+def test_two_functions_of_that_name_link_to_none() -> None:
+    own = "int blocks_for(int);\n" + DEFINED + "void run(float *x, int n) { scale<<<blocks_for(n), 256>>>(x, n); }\n"
+    one, two = "int blocks_for(int n) { return n; }\n", "\nint blocks_for(int n) { return n / 2; }\n"
+    (facts,) = texts(own, one, two, asked=("blocks_for",))
+    assert facts[0] == "grid = t.1, block = 256"
