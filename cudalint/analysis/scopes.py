@@ -22,7 +22,7 @@ _SPELLED = {
     **dict.fromkeys(("index_t", "idx_t", "IdxT", "IdType", "IndexType", "IndexT", "Index_t", "size_type"), INT),
     **dict.fromkeys(("float", "double", "half", "__half", "__nv_bfloat16", "nv_bfloat16"), FLOATING),
 }
-_COORDINATES = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
+COORDINATES = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
 
 
 @dataclass(slots=True)
@@ -167,7 +167,8 @@ def _limit(condition: Syntax, scope: Scope, holds: bool) -> None:
 
 
 def _below(small: Syntax, large: Syntax, scope: Scope) -> None:
-    if small.kind == "identifier" and large.kind != "number_literal":
+    named = small.kind == "identifier" or COORDINATES.fullmatch(small.text) is not None
+    if named and large.kind != "number_literal":
         scope.limits.setdefault(small.text, []).append(large)
     elif small.kind == "binary_expression" and small.op == "+":
         for part in (small.child("left"), small.child("right")):
@@ -193,7 +194,7 @@ def kind_of(node: Syntax, scope: Scope) -> str:
         case "cast_expression" | "sizeof_expression" | "call_expression":
             return _kind_of_conversion(node, scope)
         case "field_expression":
-            if _COORDINATES.fullmatch(node.text):
+            if COORDINATES.fullmatch(node.text):
                 return UNSIGNED
             name = node.child("field")
             written = scope.outline.members.get(name.text, "") if name is not None else ""

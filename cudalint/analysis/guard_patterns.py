@@ -1,0 +1,370 @@
+"""Guards that the text shows to be wrong or missing: no extent is needed to see that two uses of one index disagree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.launch_text import TextLaunch, kernels_by_name, text_launches
+from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, Scope, kind_of, leaves
+from cudalint.analysis.sizes import Program, Sizes
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+_POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
+_COUNT = re.compile(
+    r"(^|_|\.|>)(n|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
+    r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$"
+)
+_BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
+_OFFSETS = re.compile(r"ptr|off|indptr|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges", re.IGNORECASE)
+_REPEATS = re.compile(r"rep|iter|trial|step|time|loop|round|warm|unroll", re.IGNORECASE)
+_CEIL = re.compile(r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardIssue:
+    """`place` is what is wrong, `about` what it disagrees with."""
+
+    function: TextFunction
+    place: Syntax
+    text: str
+    about: Syntax | None = None
+    certain: bool = True
+
+
+@dataclass(slots=True)
+class Body:
+    """One function with what its statements need of their surroundings."""
+
+    function: TextFunction
+    scope: Scope
+    parents: dict[int, Syntax]
+    nodes: list[Syntax]
+    positions: frozenset[str]
+
+    def ancestors(self, node: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
+        """(parent, child) from the node upwards."""
+        while (parent := self.parents.get(id(node))) is not None:
+            yield parent, node
+            node = parent
+
+
+def bodies(program: Program, roles: tuple[str, ...] = ("kernel", "device")) -> Iterator[Body]:
+    for function in program.outline.functions:
+        if function.role in roles:
+            nodes = list(function.body.walk())
+            parents = {id(child): node for node in nodes for child in node.children}
+            scope = program.scope(function)
+            yield Body(function, scope, parents, nodes, positions_of(scope))
+
+
+def positions_of(scope: Scope) -> frozenset[str]:
+    """Variables that are computed from the place in the launch alone."""
+    found: set[str] = set()
+    for _ in range(3):
+        for name, values in scope.values.items():
+            if name not in found and len(values) == 1 and _is_position(values[0], found):
+                found.add(name)
+    return frozenset(found)
+
+
+def _is_position(value: Syntax, known: set[str]) -> bool:
+    if any(n.kind in _NO_POSITION or (n.kind == "call_expression" and not _is_product(n)) for n in value.walk()):
+        return False
+    return _POSITION.search(value.text) is not None or not known.isdisjoint(names_in(value))
+
+
+def _is_product(call: Syntax) -> bool:
+    callee = call.child("function")
+    return (
+        callee is not None and re.search(r"mul|^min$|^max$|_cast<|size_t|int", callee.text, re.IGNORECASE) is not None
+    )
+
+
+_NO_POSITION = {"subscript_expression", "conditional_expression", "pointer_expression"}
+
+
+def names_in(node: Syntax) -> set[str]:
+    """Identifiers, and `threadIdx.x` and its like as one."""
+    nodes = list(node.walk())
+    found = {n.text for n in nodes if n.kind == "identifier"}
+    return found | {n.text for n in nodes if n.kind == "field_expression" and COORDINATES.fullmatch(n.text)}
+
+
+# --- a guard that lets one too many pass ---------------------------------------------------------------------------------
+
+
+def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
+    """`if (i > n) return;` although i counts from zero and n is a number of elements."""
+    for body in bodies(Program(outline)):
+        for node in body.nodes:
+            condition, consequence = node.child("condition"), node.child("consequence")
+            if node.kind != "if_statement" or condition is None or consequence is None:
+                continue
+            if leaves(consequence) or "trap" in consequence.text[:40]:
+                for part in _alternatives(condition):
+                    issue = _inclusive(part, body)
+                    if issue is not None:
+                        yield issue
+
+
+def _alternatives(condition: Syntax) -> list[Syntax]:
+    if condition.kind == "binary_expression" and condition.op == "||":
+        return [part for child in condition.children for part in _alternatives(child)]
+    return [condition]
+
+
+def _inclusive(condition: Syntax, body: Body) -> GuardIssue | None:
+    left, right = condition.child("left"), condition.child("right")
+    if condition.kind != "binary_expression" or left is None or right is None or condition.op not in (">", "<"):
+        return None
+    if condition.op == "<":
+        left, right = right, left
+    if left.kind != "identifier" or right.kind not in ("identifier", "field_expression"):
+        return None
+    if not _COUNT.search(right.text) or _BOUNDARY.search(right.text) or right.text in body.positions:
+        return None
+    if _is_shifted(left.text, body):
+        return None
+    used = _indexed_with(left.text, body, condition.end)
+    if not used or any(_OFFSETS.search(_base_of(use)) for use in used):
+        return None
+    if left.text not in body.positions and not (_is_loaded(left.text, body) and _scaled_in(used, left.text)):
+        return None
+    return GuardIssue(body.function, condition, f"`{condition.text}` lets {left.text} == {right.text} pass", used[0])
+
+
+def _is_shifted(name: str, body: Body) -> bool:
+    """The variable counts from one."""
+    return any(re.search(r"\+\s*1\b(?!\s*\))", value.text) for value in body.scope.values.get(name, []))
+
+
+def _indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
+    """Subscripts and pointer offsets behind a place whose index mentions the variable, not reduced by one."""
+    found: list[Syntax] = []
+    for node in body.nodes:
+        if node.start < after or node.kind != "identifier" or node.text != name:
+            continue
+        for parent, child in body.ancestors(node):
+            if parent.kind == "subscript_expression" and parent.child("argument") is not child:
+                found.append(parent)
+                break
+            if parent.kind == "binary_expression" and parent.op in ("+", "*"):
+                other = parent.child("left") if parent.child("right") is child else parent.child("right")
+                if other is not None and parent.op == "+" and kind_of(other, body.scope) == POINTER:
+                    found.append(parent)
+                    break
+                continue
+            if parent.kind not in ("cast_expression", "binary_expression"):
+                break
+            if parent.kind == "binary_expression":
+                break
+    return found
+
+
+def _is_loaded(name: str, body: Body) -> bool:
+    return any(value.kind == "subscript_expression" for value in body.scope.values.get(name, []))
+
+
+def _scaled_in(uses: list[Syntax], name: str) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\s*\*|\*\s*{re.escape(name)}\b", use.text) for use in uses)
+
+
+def _base_of(use: Syntax) -> str:
+    base = use.child("argument") or use.child("left")
+    return base.text if base is not None else ""
+
+
+# --- a guard that covers one access and not its neighbour ------------------------------------------------------------------
+
+
+def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
+    """A read with an index that elsewhere in the kernel is compared with the size first."""
+    for body in bodies(Program(outline), ("kernel",)):
+        pointers = {n for n in body.scope.parameters if body.scope.types.get(n) == POINTER}
+        candidates = (body.positions | {"threadIdx.x", "threadIdx.y"}) & body.scope.limits.keys()
+        for name in sorted(candidates - body.scope.grown):
+            guards = [g for g in _guards(name, body) if g is not None]
+            if not guards or any(g.leaving for g in guards):
+                continue
+            inside = [r for r in _reads(name, pointers, body) if _is_guarded(r, name, body)]
+            outside = [r for r in _reads(name, pointers, body) if not _is_guarded(r, name, body)]
+            if inside and outside:
+                text = f"`{outside[0].text}` is read without the guard `{guards[0].condition.text}`"
+                yield GuardIssue(body.function, outside[0], " ".join(text.split())[:160], guards[0].condition)
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    condition: Syntax
+    leaving: bool
+
+
+def _guards(name: str, body: Body) -> Iterator[_Guard | None]:
+    for node in body.nodes:
+        condition = node.child("condition")
+        if condition is None or not any(_compares(part, name, body) for part in _operands(condition)):
+            continue
+        consequence = node.child("consequence")
+        yield _Guard(condition, node.kind == "if_statement" and consequence is not None and leaves(consequence))
+
+
+def _compares(condition: Syntax, name: str, body: Body) -> bool:
+    """The variable alone stands on one side, a parameter or its member on the other."""
+    left, right = condition.child("left"), condition.child("right")
+    if condition.kind != "binary_expression" or condition.op not in ("<", "<=", ">", ">=") or not left or not right:
+        return False
+    other = right if left.text == name else left
+    given = set(body.scope.parameters)
+    return name in (left.text, right.text) and bool(names_in(other)) and names_in(other) <= given
+
+
+def _reads(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:
+    for node in body.nodes:
+        base = node.child("argument")
+        if node.kind != "subscript_expression" or base is None or base.text not in pointers:
+            continue
+        if not any(name in names_in(child) for child in node.children if child is not base):
+            continue
+        parent = body.parents.get(id(node))
+        written = parent is not None and parent.kind == "assignment_expression" and parent.child("left") is node
+        if not written and not (parent is not None and parent.kind == "pointer_expression" and parent.op == "&"):
+            yield node
+
+
+def _is_guarded(node: Syntax, name: str, body: Body) -> bool:
+    """Under any condition at all that mentions the variable, or what is made of it, or that is a flag."""
+    for parent, child in body.ancestors(node):
+        condition = parent.child("condition")
+        if condition is not None and child is not condition:
+            mentioned = names_in(condition)
+            if name in mentioned or any(name in _closure(other, body) for other in mentioned):
+                return True
+        if parent.kind == "binary_expression" and parent.op in ("&&", "||") and parent.child("right") is child:
+            return True
+    return False
+
+
+def _closure(name: str, body: Body) -> set[str]:
+    found: set[str] = set()
+    pending = [name]
+    while pending and len(found) < 40:
+        for value in body.scope.values.get(pending.pop(), []):
+            fresh = names_in(value) - found
+            found |= fresh
+            pending += sorted(fresh)
+    return found
+
+
+# --- conditions that compare nothing ---------------------------------------------------------------------------------------
+
+
+def lost_comparisons(outline: Outline) -> Iterator[GuardIssue]:
+    """`if (offset + i)`: a sum of positions as a condition, where a comparison was meant."""
+    for body in bodies(Program(outline)):
+        for node in body.nodes:
+            condition = node.child("condition") if node.kind in ("if_statement", "while_statement") else None
+            for part in [] if condition is None else _operands(condition):
+                if part.kind == "binary_expression" and part.op == "+" and _counts(part, body):
+                    yield GuardIssue(body.function, part, f"`{part.text}` is a condition, and compares nothing")
+
+
+def _operands(condition: Syntax) -> list[Syntax]:
+    if condition.kind == "binary_expression" and condition.op in ("&&", "||"):
+        return [part for child in condition.children for part in _operands(child)]
+    return [condition]
+
+
+def _counts(node: Syntax, body: Body) -> bool:
+    integral = kind_of(node, body.scope) in (INT, UNSIGNED)
+    return integral and (_POSITION.search(node.text) is not None or not body.positions.isdisjoint(names_in(node)))
+
+
+def unbraced_guards(outline: Outline) -> Iterator[GuardIssue]:
+    """The statement after an `if` without braces stands as deep as the guarded one, and uses the guarded index."""
+    for body in bodies(Program(outline)):
+        for block in body.nodes:
+            if block.kind != "compound_statement":
+                continue
+            for node, after in zip(block.children, block.children[1:]):
+                consequence, condition = node.child("consequence"), node.child("condition")
+                if node.kind != "if_statement" or consequence is None or condition is None or node.child("alternative"):
+                    continue
+                deep = consequence.place[1] == after.place[1] > node.place[1]
+                if consequence.kind != "compound_statement" and deep and consequence.place[0] > node.place[0]:
+                    if after.place[0] == consequence.place[2] + 1 and _uses_guarded(after, condition):
+                        text = f"`{_short(after)}` looks guarded by `{_short(condition)}`, and is not"
+                        yield GuardIssue(body.function, after, text, condition)
+
+
+def _uses_guarded(statement: Syntax, condition: Syntax) -> bool:
+    subscripts = [n for n in statement.walk() if n.kind == "subscript_expression"]
+    return any(not names_in(s).isdisjoint(names_in(condition)) for s in subscripts)
+
+
+# --- a rounded-up launch and a kernel without a guard ----------------------------------------------------------------------
+
+
+def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
+    """The grid is rounded up and the kernel writes at its position without comparing it with anything."""
+    program = Program(outline)
+    kernels = kernels_by_name(outline)
+    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
+    for launch in text_launches(program):
+        candidates = kernels.get(launch.kernel, [])
+        if len(candidates) != 1 or not _is_rounded_up(launch, program):
+            continue
+        body = by_function[id(candidates[0])]
+        for name in sorted(body.positions):
+            write = _unchecked_write(name, body)
+            if write is not None:
+                text = f"`{_short(write)}` is written by every thread of a grid that is rounded up"
+                yield GuardIssue(body.function, write, text, launch.grid[0])
+                break
+
+
+def _is_rounded_up(launch: TextLaunch, program: Program) -> bool:
+    side = launch.grid[0]
+    if side is None or side.kind == "number_literal":
+        return False
+    values = program.scope(launch.function).values.get(side.text, []) if side.kind == "identifier" else [side]
+    if len(values) != 1 or not _CEIL.search(values[0].text):
+        return False
+    return Sizes(program, launch.function).fixed_value(values[0]) is None
+
+
+def _unchecked_write(name: str, body: Body) -> Syntax | None:
+    values = body.scope.values[name][0]
+    if not re.search(r"blockIdx\s*\.\s*x", values.text) or not re.search(r"threadIdx\s*\.\s*x", values.text):
+        return None
+    derived = {name} | {n for n in body.positions if name in _closure(n, body)}
+    for node in body.nodes:
+        condition = node.child("condition")
+        if condition is not None and not derived.isdisjoint(names_in(condition)):
+            return None
+        if node.kind == "call_expression" and _may_guard(node, name, body):
+            return None
+    for node in body.nodes:
+        left = node.child("left")
+        if node.kind == "assignment_expression" and left is not None and left.kind == "subscript_expression":
+            base = left.child("argument")
+            indices = [child for child in left.children if child is not base]
+            if base is not None and body.scope.types.get(base.text) == POINTER and base.text in body.scope.parameters:
+                if len(indices) == 1 and indices[0].text == name:
+                    return left
+    return None
+
+
+def _may_guard(call: Syntax, name: str, body: Body) -> bool:
+    """A call that is given the position and a pointer to write to."""
+    arguments = call.child("arguments")
+    given = names_in(arguments) if arguments is not None else set()
+    return name in given and any(body.scope.types.get(other) == POINTER for other in given)
+
+
+def _short(node: Syntax) -> str:
+    return " ".join(node.text.split())[:60]
+
+
+Finder = Callable[[Outline], Iterator[GuardIssue]]

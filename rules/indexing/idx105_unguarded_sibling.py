@@ -1,0 +1,27 @@
+"""A kernel compares an index with a size before one read, and reads with the same index elsewhere without it.
+
+Bad:
+    float a = i < n ? x[i] : 0;  float b = y[i];
+Good:
+    float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
+
+Limits: a pattern for reads of kernel parameters; a kernel whose threads leave before is left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guard_patterns import unguarded_siblings
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "IDX105", "unguarded-sibling", Level.ERROR, Subject.TEXT, "one read is guarded, another with the same index is not"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in unguarded_siblings(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the guard of the other read", "guard both reads")

@@ -1,0 +1,29 @@
+"""A grid is rounded up to whole blocks and the kernel writes at its position without comparing it with anything.
+
+Bad:
+    set<<<(n + 255) / 256, 256>>>(x);   // with x[blockIdx.x * blockDim.x + threadIdx.x] = 1
+Good:
+    set<<<(n + 255) / 256, 256>>>(x, n);   // with if (i < n) x[i] = 1
+
+Limits: a pattern for one-dimensional positions; where the extent is known, global-bounds decides.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guard_patterns import unguarded_tails
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "IDX108", "unguarded-tail", Level.ERROR, Subject.TEXT, "a grid that is rounded up, and a kernel without a guard"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in unguarded_tails(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the rounded-up grid", "give the kernel the size and compare"
+        )

@@ -1,0 +1,25 @@
+"""A kernel takes a stride and never uses it, while all its arrays are addressed by one other stride.
+
+Bad:
+    copy(y, const x, y_stride, x_stride):   y[r * y_stride + c] = x[r * y_stride + c];
+Good:
+    y[r * y_stride + c] = x[r * x_stride + c];
+
+Limits: a pattern of names.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.slips import unused_strides
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX109", "unused-stride", Level.WARNING, Subject.TEXT, "a stride that the kernel takes and never uses")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in unused_strides(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "address each array by its own stride")
