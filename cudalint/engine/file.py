@@ -169,14 +169,6 @@ def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding],
     return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
 
 
-def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:
-    """A failure of ours: the kernel is listed, and nothing of it is decided."""
-    text = f"internal error: {type(error).__name__}: {error}"
-    where = entry.name_span
-    note = Note(f"kernel `{entry.name}`: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
-    return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
-
-
 def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
     span = Span(entry.span.path, error.line, error.column, error.line, error.column + 1)
     return ToolIssue("CUL001", error.message, span, entry.name)
