@@ -11,6 +11,8 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.source import Span
+from cudalint.symbolic import pipelines
+from cudalint.symbolic.collectives import bind_storage, use_storage
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.expressions import Evaluator
 from cudalint.symbolic.integers import as_truth
@@ -24,6 +26,7 @@ from cudalint.symbolic.model import (
     BarrierPoint,
     BarrierVisit,
     Conjunct,
+    EarlyRead,
     Edge,
     FenceVisit,
     MemoryObject,
@@ -45,6 +48,7 @@ from cudalint.term import (
     disjunction,
     flag,
     interval,
+    is_number,
     negation,
     number,
     symbol,
@@ -122,6 +126,9 @@ class Walk:
         self.copies = 1  # how often the statement at hand is unrolled
         self.sync_unknown: str | None = None
         self.stopped = False
+        self.partial_barriers = False  # barriers for some threads only, which are taken to order all of them
+        self.early_reads: list[EarlyRead] = []
+        self.storages: dict[str, Value] = {}  # temporary storage by primitive
         self.entry = BarrierPoint(0, None, "entry")
         self.exit = BarrierPoint(1, None, "exit")
         self.roots: list[BarrierPoint] = [self.entry]
@@ -233,8 +240,10 @@ class Walk:
             case ir.Fence():
                 if stmt.scope not in (ir.Scope.WARP, ir.Scope.BLOCK) and self.recording:
                     self.fences.append(FenceVisit(self.serial, state.path))
-            case ir.AsyncCommit() | ir.AsyncWait():
-                pass
+            case ir.AsyncCommit():
+                pipelines.commit(state)
+            case ir.AsyncWait():
+                pipelines.wait(self, stmt, state, frame)
             case ir.Warp():
                 self._warp(stmt, state, frame)
             case ir.Call():
@@ -331,6 +340,7 @@ class Walk:
         inner = Frame(
             callee, f"{frame.prefix}{callee.name}/{self.count()}:", (*frame.stack, stmt.span), frame.depth + 1
         )
+        bind_storage(self, callee, args)
         for param, value in zip(callee.params, args, strict=False):
             self._bind(param, value, state, inner)
         base = state.copy()
@@ -367,8 +377,9 @@ class Walk:
             )
 
     def _hole(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> None:
-        if stmt.may_sync or self._touches_memory(stmt):
+        if stmt.may_sync:
             self.sync_unknown = self.sync_unknown or stmt.reason
+        use_storage(self, stmt, state, frame)
         for expr in stmt.reads:
             value = self.evaluator.value(expr, state, frame)
             forget(value, state)
@@ -384,12 +395,6 @@ class Walk:
                 self.disturb(value)
         if stmt.may_exit:
             state.assume(flag(f"{APPROXIMATE_PREFIX}hole#{self.count()}", "thread"), "exit")
-
-    @staticmethod
-    def _touches_memory(stmt: ir.Unmodelled) -> bool:
-        """A hole that gets a pointer may access shared memory in ways that no access records."""
-        pointers = any(isinstance(expr.type, ir.Pointer) for expr in stmt.reads)
-        return pointers or any(not isinstance(place, ir.Variable) for place in stmt.writes)
 
     # --- barriers and warps -------------------------------------------------------------------------------------------
 
@@ -408,11 +413,10 @@ class Walk:
             if stmt.mask is not None:
                 self._visit_warp("syncwarp", self.evaluator.value(stmt.mask, state, frame), (), stmt.span, state, frame)
             return
-        if stmt.scope in (ir.Scope.CLUSTER, ir.Scope.NAMED) or stmt.count is not None or stmt.mode != "sync":
-            self.sync_unknown = self.sync_unknown or "a named or split barrier"
-        point = self.new_point(stmt.span, stmt.scope.value)
+        whole, kind = self._kind_of(stmt, state, frame)
+        point = self.new_point(stmt.span, kind)
         self._reach(point, state)
-        if self.recording:
+        if self.recording and whole:
             stack = (*frame.stack, stmt.span)
             self.visits.append(BarrierVisit(point, stmt.span, state.path, self.balanced > 0, stack, self.serial))
         state.phases = ((point, TRUE),)
@@ -420,6 +424,7 @@ class Walk:
             state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
         state.stale = frozenset()
+        pipelines.pass_barrier(self, state)
         if stmt.target is not None:
             state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(
                 f"{MEMORY_PREFIX}barrier", stmt.target.type, "block"
@@ -441,6 +446,20 @@ class Walk:
         result = self.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, scope)
         state.registers[frame.prefix + stmt.target.name] = result
         self._note_mask(stmt, mask, args, result, state)
+
+    def _kind_of(self, stmt: ir.Barrier, state: State, frame: Frame) -> tuple[bool, str]:
+        """Whether all threads of the block have to come, and what tells it from other barriers.
+
+        A barrier for some threads only, or one that is split, is taken to order all: what races even so is a race.
+        """
+        number_of = None if stmt.id is None else self.evaluator.integer(stmt.id, state, frame)
+        named = stmt.scope is ir.Scope.NAMED and not is_number(number_of or number(0), 0)
+        if stmt.count is not None or stmt.mode != "sync" or stmt.scope is ir.Scope.CLUSTER:
+            self.partial_barriers = True
+        whole = stmt.count is None and stmt.mode == "sync"
+        if named:
+            return whole, f"named {number_of}"
+        return whole, ir.Scope.BLOCK.value if stmt.scope is ir.Scope.NAMED else stmt.scope.value
 
     def exchanged(self, left: Value, right: Value, result: Value) -> Value:
         """The result of a commutative operation; after exchanges across all five bits of the lane a warp shares it."""

@@ -153,6 +153,7 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     zero = negation(test(walk, loop, first, frame)) if loop.test_first else FALSE
     iteration = forms.iteration
     generic = base.copy()
+    generic.flights = ()
     forms.install(generic, iteration, dropped)
     _assume_shape(walk, loop, generic, frame, forms, zero)
     if has_barrier:

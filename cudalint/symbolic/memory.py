@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.source import Span
-from cudalint.symbolic import integers
+from cudalint.symbolic import integers, pipelines
 from cudalint.symbolic.expressions import is_same_kind, leaves_of, place_type
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
@@ -56,20 +56,30 @@ def execute_memory(walk: Walk, stmt: ir.Load | ir.Store | ir.Atomic | ir.AsyncCo
     elif isinstance(stmt, ir.Atomic):
         _atomic(walk, stmt, state, frame)
     else:
-        walk.sync_unknown = walk.sync_unknown or "asynchronous copy"
-        size = walk.evaluator.integer(stmt.bytes, state, frame)
-        for pointer, kind in ((stmt.source, "read"), (stmt.destination, "write")):
-            address = walk.evaluator.value(pointer, state, frame)
-            _access(walk, address, kind, size.value if isinstance(size, Number) else 1, stmt.span, state, frame)
-            if kind == "write":
-                forget(address, state)
+        _copy(walk, stmt, state, frame)
+
+
+def _copy(walk: Walk, stmt: ir.AsyncCopy, state: State, frame: Frame) -> None:
+    given = walk.evaluator.integer(stmt.bytes, state, frame)
+    size = given.value if isinstance(given, Number) else 1
+    source = walk.evaluator.value(stmt.source, state, frame)
+    destination = walk.evaluator.value(stmt.destination, state, frame)
+    record_access(walk, source, "read", size, stmt.span, state, frame)
+    before = len(walk.accesses)
+    record_access(walk, destination, "write", size, stmt.span, state, frame, order="async")
+    for made in walk.accesses[before:]:
+        pipelines.issue(made, state)
+    forget(destination, state)
 
 
 def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     size = ir.size_of(stmt.target.type) or 1
     covered = _dimensions(walk, stmt.place, "read", stmt.span, state, frame)
-    _access(walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
+    before = len(walk.accesses)
+    record_access(walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
+    for made in walk.accesses[before:] if state.flights else ():
+        pipelines.note_read(walk, made, state)
     value = read(walk, state, address, stmt.target.type, stmt.order)
     if stmt.order not in (ir.Order.PLAIN, ir.Order.READ_ONLY):
         signal(walk, address, value)
@@ -82,7 +92,7 @@ def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
     type_ = place_type(stmt.place)
     size = ir.size_of(type_) or 1
     covered = _dimensions(walk, stmt.place, "write", stmt.span, state, frame)
-    _access(walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
+    record_access(walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
     _pass_signals(walk, state, address, value)
     _write(walk, state, address, type_, value)
 
@@ -91,7 +101,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     type_ = place_type(stmt.place)
     covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
-    _access(walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, covered=covered)
+    record_access(walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, covered=covered)
     forget(address, state)
     if stmt.target is not None:
         result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
@@ -250,7 +260,7 @@ def write_cells(walk: Walk, state: State, found: MemoryObject, offset: int, type
 # --- obligations --------------------------------------------------------------------------------------------------
 
 
-def _access(
+def record_access(
     walk: Walk,
     address: Value,
     kind: str,
@@ -266,7 +276,7 @@ def _access(
     if isinstance(address, Either):
         for cond, side in ((address.cond, address.then), (negation(address.cond), address.orelse)):
             inner = (*guard, Conjunct(cond, "branch"))
-            _access(walk, side, kind, size, span, state, frame, value, order, inner, covered)
+            record_access(walk, side, kind, size, span, state, frame, value, order, inner, covered)
         return
     if not isinstance(address, Address) or address.object is None or not walk.recording:
         return

@@ -107,6 +107,14 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlyRead:
+    """A thread reads while its own asynchronous copy may still be under way."""
+
+    copy: Access
+    read: Access
+
+
+@dataclass(frozen=True, slots=True)
 class FenceVisit:
     """A fence that orders accesses for other blocks."""
 

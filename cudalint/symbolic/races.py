@@ -8,13 +8,15 @@ blocks only barriers of the whole grid cut. Indices are compared digit by digit 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering
+from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting
 from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import (
     Access,
     Analysis,
@@ -26,6 +28,7 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.pairs import Threads, different_warps, is_approximate
+from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import Model
 from cudalint.symbolic.strides import generic_strides
 from cudalint.term import (
@@ -40,6 +43,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    free_symbols,
     is_truth,
     negation,
     number,
@@ -74,6 +78,7 @@ class _Outcome:
 def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     """Fill `analysis.races` with one race per missing barrier or shared object, and a result per array."""
     comparison = _Comparison(walk, decider)
+    doubt = _doubt_of_everything(walk)
     objects = dict.fromkeys(a.object for a in walk.accesses if a.object.memory in ("shared", "global"))
     accesses: dict[MemoryObject, list[Access]] = {found: [] for found in objects}
     for access in walk.accesses:
@@ -87,11 +92,22 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         comparison.in_block(array, own, outcome)
         if array.memory == "global":
             comparison.across_blocks(array, own, outcome)
-        if array in walk.disturbed:
-            outcome.doubt(Reason.UNMODELLED)
+        if doubt is not None or array in walk.disturbed:
+            outcome.doubt(doubt or Reason.UNMODELLED)
+        if array.memory == "shared":
+            outcome.found += comparison.early_reads(array)
         found += outcome.found
         analysis.sync_results.append(_result(array, own, outcome, analysis))
     analysis.races += _one_per_cause(found)
+
+
+def _doubt_of_everything(walk: Walk) -> Reason | None:
+    """Why no array can be proved free of races, whatever its own accesses are."""
+    if any(found.memory == "unknown" for found in walk.disturbed):
+        return Reason.UNMODELLED
+    if any(access.object.memory == "unknown" and access.kind != "read" for access in walk.accesses):
+        return Reason.POINTER
+    return Reason.UNMODELLED if walk.partial_barriers else None
 
 
 def _result(array: MemoryObject, own: list[Access], outcome: _Outcome, analysis: Analysis) -> Obligation:
@@ -232,7 +248,7 @@ class _Comparison:
         left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
-        terms += _values_differ(a, b, threads)
+        terms += [*_values_differ(a, b, threads), _other_rounds(a, b, threads)]
         if threads.same_block and (a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",))):
             terms.append(different_warps(self.decider))
         if conjunction(*terms) is FALSE:
@@ -243,6 +259,26 @@ class _Comparison:
         if self._needs_a_relation(a, b, terms, threads):
             return None, Reason.UNTIED_EXTENT
         return self._race(array, a, b, left, right, model, confidence, terms, threads), None
+
+    def early_reads(self, array: MemoryObject) -> list[_Found]:
+        """A thread reads what its own copy may not have written yet."""
+        found: list[_Found] = []
+        seen: set[tuple[object, ...]] = set()
+        for early in self.walk.early_reads:
+            a, b = early.copy, early.read
+            if a.object is not array or _key(a, b) in seen:
+                continue
+            left, right = self._meant(a.offset), self._meant(b.offset)
+            terms = [self._meant(c.term) for c in (*a.path, *b.path)]
+            terms.append(integers.overlap(left, a.size, right, b.size))
+            model, confidence, _ = self.block.decide("early read", terms)
+            if model is not None and confidence is not None:
+                seen.add(_key(a, b))
+                race = self._race(
+                    array, replace(a, order=IN_FLIGHT), b, left, right, model, confidence, terms, self.block
+                )
+                found.append(_Found((a.span, b.span), race))
+        return found
 
     # --- places -----------------------------------------------------------------------------------------------------------
 
@@ -295,7 +331,9 @@ class _Comparison:
         decider = self.decider
         if decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b)):
             confidence = Confidence.LOW
-        if is_approximate(terms):
+        guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
+        suspected = is_approximate(terms) or any(decider.rests_on_contents(guard) for guard in guards)
+        if suspected:  # a run decides whether two threads get here at all
             model = threads.roomy(terms) or model
         sides: list[ThreadAccess] = []
         for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
@@ -313,9 +351,7 @@ class _Comparison:
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, a, b)
-        return Race(
-            array, a, b, witness, facts, confidence, is_approximate(terms), (), not threads.same_block, unfenced
-        )
+        return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced)
 
     def _index(self, access: Access) -> Term:
         """The offset without tickets, which differ whatever the memory holds."""
@@ -337,6 +373,15 @@ def _key(a: Access, b: Access) -> tuple[object, ...]:
 
 def _may_conflict(a: Access, b: Access) -> bool:
     return (a.kind, b.kind) not in (("read", "read"), ("atomic", "atomic"))
+
+
+def _other_rounds(a: Access, b: Access, threads: Threads) -> Term:
+    """Two threads at one call of a block-wide primitive meet there unless they are in different iterations."""
+    if not (a.order == b.order == COLLECTIVE and a.serial == b.serial):
+        return TRUE
+    rounds = {x for c in a.path for x in free_symbols(c.term) if isinstance(x, Symbol) and x.name.startswith("k#")}
+    apart = (negation(equal(threads.first(x), threads.second(x))) for x in sorted(rounds, key=lambda x: x.name))
+    return disjunction(*apart)
 
 
 def _same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:

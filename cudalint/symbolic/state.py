@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cudalint import ir
-from cudalint.symbolic.model import Address, Aggregate, BarrierPoint, Conjunct, Either, MemoryObject, Path, Value
+from cudalint.symbolic.model import (
+    Access,
+    Address,
+    Aggregate,
+    BarrierPoint,
+    Conjunct,
+    Either,
+    MemoryObject,
+    Path,
+    Value,
+)
 from cudalint.term import FALSE, TRUE, Symbol, Term, choice, conjunction, disjunction, is_truth, negation
 
 Cell = tuple[MemoryObject, int]
@@ -30,12 +40,13 @@ class State:
     stale: frozenset[MemoryObject] = frozenset()
     dead: bool = False
     grid_phases: Phases = ()  # as `phases`, of barriers of the whole grid
+    flights: tuple[tuple[Access, ...], ...] = ()  # asynchronous copies by group, the last one not committed
     left_by: str = "branch"  # of a dead state: exit where the thread has left the kernel
 
     def copy(self) -> State:
         made = State(dict(self.registers), dict(self.cells), self.path, self.phases, self.epoch)
         made.warp_epoch, made.stale, made.dead, made.left_by = self.warp_epoch, self.stale, self.dead, self.left_by
-        made.grid_phases = self.grid_phases
+        made.grid_phases, made.flights = self.grid_phases, self.flights
         return made
 
     def assume(self, cond: Term, cause: str) -> None:
@@ -98,6 +109,7 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
     result.phases = _merge_phases(cond, then.phases, orelse.phases)
     result.grid_phases = _merge_phases(cond, then.grid_phases, orelse.grid_phases)
     result.epoch = _merge_epochs(then.epoch, orelse.epoch)
+    result.flights = then.flights if then.flights == orelse.flights else ()
     result.warp_epoch = max(then.warp_epoch, orelse.warp_epoch)
     result.stale = then.stale | orelse.stale
     return result

@@ -5,15 +5,17 @@ Bad:
 Good:
     s[threadIdx.x] = x;  __syncthreads();  y = s[threadIdx.x ^ 1];
 
-Limits: kernels with split or cluster barriers or calls without a body are not decided; nothing is assumed of lock-step execution
-within a warp.
+Limits: barriers for some threads of the block only are taken to order all; kernels with calls without a body are not
+decided; nothing is assumed of lock-step execution within a warp.
 """
 
 from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.model import Race
+from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.race_finding import ordered_sides, race_finding
 
 RULE = Rule("SYN101", "shared-race", Level.ERROR, Subject.RACE, "data race in shared memory")
@@ -22,7 +24,8 @@ ADVICE = "put __syncthreads() between the two accesses, where all threads of the
 
 def check(subject: Race, context: Context) -> Iterator[Finding]:
     """The finding of one missing barrier."""
-    if subject.object.memory != "shared":
+    orders = {subject.first.order, subject.second.order}
+    if subject.object.memory != "shared" or orders & {COLLECTIVE, IN_FLIGHT}:
         return
     first, second = ordered_sides(subject)
     message = (
