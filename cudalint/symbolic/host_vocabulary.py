@@ -152,6 +152,10 @@ WRITES_NO_HOST_VARIABLE = frozenset(
 
 # --- containers ------------------------------------------------------------------------------------------------------
 
+TYPE_METHODS = frozenset(("scalar_type", "dtype"))
+ITEM_BYTES = dict(enumerate((1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2)))
+ITEM_BYTES.update({23: 1, 24: 1, 25: 1, 26: 1, 27: 2, 28: 4, 29: 8})
+"""Bytes of an element by the value of its at::ScalarType."""
 SIZE_METHODS = frozenset(("size", "sym_size"))
 COUNT_METHODS = frozenset(("numel", "sym_numel"))
 DATA_METHODS = frozenset(("data_ptr", "data", "mutable_data_ptr", "const_data_ptr", "data_as", "begin", "get"))

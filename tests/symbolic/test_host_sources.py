@@ -60,6 +60,19 @@ void last_size(torch::Tensor x) { k<<<x.size(-1), 32>>>(x.data_ptr<float>(), x.d
 void maybe(torch::Tensor x, const std::optional<torch::Tensor> &bias) {
   k<<<1, 32>>>(x.data_ptr<float>(), bias.has_value() ? bias->data_ptr<float>() : nullptr, x.numel());
 }
+void checked_type(torch::Tensor x) {
+  TORCH_CHECK(x.scalar_type() == torch::kFloat32);
+  k<<<1, 32>>>(static_cast<float *>(x.data_ptr()), static_cast<const float *>(x.clone().data_ptr()), x.numel());
+}
+void none(torch::Tensor x) {
+  std::optional<torch::Tensor> bias = std::nullopt;
+  k<<<bias.has_value() ? 2 : 1, 32>>>(x.data_ptr<float>(), nullptr, x.numel());
+}
+void gemm(float *d, int n) {
+  const float alpha = 1.0f;
+  cublasSgemm(0, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, d, n, d, n, &alpha, d, n);
+  k<<<n, 32>>>(d, d, n);
+}
 int measure(const int *shape);
 void read_only(float *d, int n) { int shape = n; measure(&shape); k<<<shape, 32>>>(d, d, n); }
 int change(int *shape);
@@ -100,6 +113,9 @@ def reasons(function: str) -> dict[str, str]:
         ("last_size", "grid = x.size(-1), block = 32"),
         ("maybe", "x = tensor x, 4*x.numel() bytes"),
         ("read_only", "grid = n, block = 32"),
+        ("checked_type", "x = tensor x, 4*x.numel() bytes"),
+        ("none", "grid = 1, block = 32"),
+        ("gemm", "grid = n, block = 32"),
     ],
 )
 def test_said(function: str, said: str) -> None:
@@ -117,6 +133,10 @@ def test_what_rounds_is_a_function_of_its_input() -> None:
 
 def test_a_value_from_an_earlier_iteration_has_no_start() -> None:
     assert reasons("started_elsewhere")["grid"] == "`t` is assigned in a loop"
+
+
+def test_untyped_data_has_no_size_until_its_type_is_checked() -> None:
+    assert reasons("checked_type") == {"y": "the type of the elements of clone is not checked"}
 
 
 def test_unknown_calls_change_what_they_get_the_address_of_unless_const() -> None:

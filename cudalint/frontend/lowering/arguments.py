@@ -21,9 +21,9 @@ _C_LIBRARY = re.compile(
 def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir.Expr, ...]:
     types = list(target.type.argument_types()) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
     values: list[ir.Expr] = []
-    by_value = _C_LIBRARY.match(target.spelling) is not None and body.program.is_guessed(target)
+    by_value = _C_LIBRARY.match(target.spelling) is not None  # a reference is only our way to declare it
     for i, argument in enumerate(given):
-        if by_value:
+        if by_value and (i >= len(types) or is_reference(types[i])):
             values.append(body.value(argument))
         elif i < len(types) and is_reference(types[i]):
             values.append(by_reference(body, argument, types[i]))

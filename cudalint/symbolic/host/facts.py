@@ -18,6 +18,7 @@ from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
 from cudalint.symbolic.host.walk import LaunchRecord
+from cudalint.symbolic.host_vocabulary import ITEM_BYTES
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
     FALSE,
@@ -33,10 +34,12 @@ from cudalint.term import (
     at_most,
     choice,
     conjunction,
+    equal,
     free_symbols,
     interval,
     is_number,
     minimum,
+    multiply,
     negation,
     number,
     quotient,
@@ -238,13 +241,24 @@ class _Facts:
         object_ = address.object
         assert object_ is not None
         self._alias(name, object_)
-        if object_.kind != "allocation" or object_.size is None or address.fields:
+        if object_.kind != "allocation" or address.fields:
             return
-        size = self._allocated(object_)
+        size = self._allocated(object_) if object_.size is not None else self._of_checked_type(object_)
+        if size is None:
+            return
         offset = None if is_number(address.offset, 0) else address.offset
         rest = size if offset is None else subtract(size, offset)
         where = "" if offset is None else f" + {shown(offset)} bytes"
         self._add(Extent(name, rest, "bytes", object_.name, offset), f"{name} = {_made(object_, size)}{where}")
+
+    def _of_checked_type(self, object_: HostObject) -> Term | None:
+        """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""
+        if object_.items is None or object_.item_type is None:
+            return None
+        for value, width in ITEM_BYTES.items():
+            if any(part is equal(object_.item_type, number(value)) for c in self._record.path for part in _parts(c)):
+                return multiply(object_.items, number(width))
+        return None
 
     def _choice_of_places(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         """One of several allocations: its size is chosen with it, its identity is not stated."""
@@ -290,6 +304,10 @@ class _Facts:
             if cond in chosen and cond is not TRUE:
                 chosen.remove(cond)
                 self._add(Assume(cond), text)
+
+
+def _parts(cond: Term) -> tuple[Term, ...]:
+    return cond.parts[0] if isinstance(cond, All) else (cond,)
 
 
 def _is_told(cond: Term, primary: set[Term]) -> bool:

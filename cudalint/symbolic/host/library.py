@@ -23,6 +23,8 @@ from cudalint.symbolic.host.values import (
     is_vector_type,
 )
 from cudalint.term import (
+    FALSE,
+    TRUE,
     Number,
     Term,
     at_most,
@@ -195,7 +197,7 @@ class Library:
         """Methods of optionals and of pointers with an owner."""
         owner = class_name(stmt.function)
         if owner in words.OPTIONALS and args and isinstance(args[0], Address):
-            return self._optional(stmt, name, args[0], state)
+            return self._optional(stmt, name, args, args[0], state)
         if owner in words.POINTER_CLASSES and args and isinstance(args[0], Address):
             return self._owned(stmt, name, args, args[0], state, walk)
         if name in ("make_unique", "make_unique_for_overwrite") and stmt.target is not None:
@@ -204,9 +206,14 @@ class Library:
             return self._raw(stmt, args[0], state)
         return None
 
-    def _optional(self, stmt: ir.Call, name: str, owner: Address, state: State) -> Value | None:
+    def _optional(self, stmt: ir.Call, name: str, args: list[Value], owner: Address, state: State) -> Value | None:
+        engaged = Address(owner.object, owner.offset, (*owner.fields, "has_value()"))
         if name in ("has_value", "operator bool"):
-            return self._world.unknown(f"{_pointer_name(owner, name)}.has_value()", ir.BOOL)
+            return state.read(engaged, ir.BOOL)
+        if name == class_name(stmt.function) and len(args) <= 2:
+            empty = len(args) == 1 or "nullopt" in str(_pointee(stmt.args[1].type))
+            state.write(engaged, ir.BOOL, FALSE if empty else TRUE)
+            return owner
         if name in ("value", "operator*", "operator->") and stmt.target is not None:
             inside = Address(owner.object, owner.offset, (*owner.fields, "value"))
             by_reference = isinstance(stmt.target.type, ir.Pointer)
@@ -290,6 +297,8 @@ class Library:
             return None
         if name == "sizes":
             return Sizes(tensor.dims, tensor)
+        if name in words.TYPE_METHODS and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
+            return _item_type(tensor)
         if name in ("element_size", "itemsize"):
             return symbol(f"{tensor.root().name}.{name}()", 1, 16)
         return self._derived(stmt, name, tensor, args, state, walk)
@@ -479,12 +488,17 @@ class Library:
     def _data(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
         """The buffer; its size follows from the element type that the pointer has."""
         item = tensor.item or size_term(type_.element)
-        known = not (tensor.root().name in self.strided or isinstance(type_.element, ir.Void))
-        size = multiply(self._count(tensor, state), item) if known else None
+        dense = tensor.root().name not in self.strided
+        untyped = isinstance(type_.element, ir.Void) and tensor.item is None
+        count = self._count(tensor, state) if dense else None
+        size = None if count is None or untyped else multiply(count, item)
         key = f"{tensor.storage} {size!r}"
         if key not in self._buffers:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
-            self._buffers[key] = HostObject(tensor.storage, "allocation", size, made)
+            why = f"the type of the elements of {plain(tensor.name)} is not checked" if dense else "strides are read"
+            self._buffers[key] = HostObject(
+                tensor.storage, "allocation", size, made, None, why, count if untyped else None, _item_type(tensor)
+            )
         return Address(self._buffers[key], number(0))
 
 
@@ -528,6 +542,11 @@ def _place_type(place: ir.Place) -> ir.Type:
 
 def _last(name: str) -> str:
     return name.split("<")[0].split("::")[-1].split(" ")[-1]
+
+
+def _item_type(tensor: Tensor) -> Term:
+    """The at::ScalarType of a tensor; one made `like` another need not have the other's."""
+    return symbol(f"{tensor.name}.scalar_type()", 0, 127)
 
 
 def _makes_tensor(stmt: ir.Call) -> bool:

@@ -103,7 +103,7 @@ def _step(expr: ir.Expr, name: str, assigned: _Values, position: int, deep: int)
     if not isinstance(right, ir.Const) or not isinstance(right.value, int) or right.value < 1:
         return None
     if isinstance(left, ir.Var) and left.name == name:
-        return _of_operator(expr.op, right.value, expr.type.signed)
+        return _of_operator(expr.op, right.value, expr.type)
     if expr.op is BinaryOp.DIVIDE and isinstance(left, ir.Binary) and left.op is BinaryOp.ADD:
         inner, extra = uncast(left.left), uncast(left.right)
         rounded_up = isinstance(extra, ir.Const) and isinstance(extra.value, int) and 0 <= extra.value < right.value
@@ -112,17 +112,19 @@ def _step(expr: ir.Expr, name: str, assigned: _Values, position: int, deep: int)
     return None
 
 
-def _of_operator(op: BinaryOp, by: int, signed: bool) -> Recurrence | None:
+def _of_operator(op: BinaryOp, by: int, type_: ir.Int) -> Recurrence | None:
+    signed = type_.signed
+    grows = signed or type_.bits == 64  # sums and products that do not wrap
     power = by & (by - 1) == 0
     if op is BinaryOp.DIVIDE:
         return Recurrence(True, False, True, power)
     if op is BinaryOp.SHIFT_RIGHT:
         return Recurrence(True, False, True, True)
-    if op is BinaryOp.SUBTRACT:
-        return Recurrence(True, False, False, False) if signed else None
-    if op in (BinaryOp.MULTIPLY, BinaryOp.SHIFT_LEFT) and signed:
+    if op is BinaryOp.SUBTRACT and signed:
+        return Recurrence(True, False, False, False)
+    if op in (BinaryOp.MULTIPLY, BinaryOp.SHIFT_LEFT) and grows:
         return Recurrence(False, True, True, power or op is BinaryOp.SHIFT_LEFT)
-    if op is BinaryOp.ADD and signed:
+    if op is BinaryOp.ADD and grows:
         return Recurrence(False, True, True, False)
     return None
 

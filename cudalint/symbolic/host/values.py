@@ -19,7 +19,8 @@ APPROXIMATE = "~"
 class HostObject:
     """A variable, an allocation, or what an unknown pointer points to.
 
-    `size` in bytes is None where nothing tells it; `unsized` says why.
+    `size` in bytes is None where nothing tells it; `unsized` says why. `items` are the elements of a buffer whose type is
+    the value of `item_type`, an at::ScalarType.
     """
 
     name: str
@@ -28,6 +29,8 @@ class HostObject:
     made_by: str = ""  # how a reader would write the allocation
     span: Span | None = None
     unsized: str = ""
+    items: Term | None = None
+    item_type: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)
