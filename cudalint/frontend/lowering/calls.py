@@ -14,6 +14,7 @@ from cudalint.frontend.lowering.holes import emit_hole
 from cudalint.frontend.lowering.initialize import construct
 from cudalint.frontend.lowering.lambdas import inline_lambda, lambda_of
 from cudalint.frontend.lowering.launches import is_launch, launch
+from cudalint.frontend.lowering.library import calls_back, library_call
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
@@ -175,6 +176,8 @@ def unknown_device_call(
     value = clang.evaluate(cursor) if name.startswith("__builtin_") else None
     if value is not None:
         return build.const(value, type_)
+    if body.program.in_stubs(target) and not calls_back(target):
+        return library_call(body, cursor, target, args, type_)
     guessed = body.program.is_guessed(target)
     if guessed or any(isinstance(a.type, Pointer) for a in args) or type_ == VOID:
         written = tuple(place for a in args if (place := _pointee(a)) is not None)

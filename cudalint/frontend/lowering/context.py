@@ -94,6 +94,7 @@ class Body:
         self.variables: dict[int, ir.Var] = {}
         self.references: set[int] = set()
         self.memory: set[str] = set()
+        self.own: set[str] = set()  # memory variables of this function's frame
         self.address_taken: set[int] = set()
         self.names: dict[str, int] = {}
         self.this: ir.Var | None = None
@@ -136,6 +137,7 @@ class Body:
         self.names.setdefault("m", 1)
         var = ir.Var(self.unique("m"), type_)
         self.memory.add(var.name)
+        self.own.add(var.name)
         self.emit(ir.Declare(var, ir.Storage.LOCAL, span))
         return ir.Variable(var)
 

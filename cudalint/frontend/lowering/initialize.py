@@ -9,9 +9,10 @@ from cudalint.frontend.lowering.arguments import lower_arguments
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.functions import called, default_members, definition_of, is_implicit, request
+from cudalint.frontend.lowering.library import library_call
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import Array, Float, Int, Struct, Type, Unknown, Vector
+from cudalint.ir.types import VOID, Array, Float, Int, Struct, Type, Unknown, Vector
 from cudalint.source import Span
 
 
@@ -108,6 +109,9 @@ def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
         called(body, name)
     elif body.role != ir.Role.HOST:
         if not given:
+            return
+        if body.program.in_stubs(target):
+            library_call(body, cursor, target, args, VOID)
             return
         body.gap(f"constructor {qualified_name(target)}", span)
     body.emit(ir.Call(name or qualified_name(target), args, None, span))

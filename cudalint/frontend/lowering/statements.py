@@ -72,6 +72,8 @@ def declare(body: Body, cursor: Cursor) -> None:
     kind = storage(cursor) if shared else ir.Storage.LOCAL if memory else ir.Storage.REGISTER
     if memory:
         body.memory.add(var.name)
+        if not shared:
+            body.own.add(var.name)
     align = cursor.type.get_align() if Kind.ALIGNED_ATTR in kinds else None
     body.emit(ir.Declare(var, kind, body.span(cursor), _alignment(body, cursor) if align else None))
     init = clang.initializer(cursor)

@@ -45,8 +45,12 @@ template <class T> struct Traits { typedef T UnsignedBits; };
 
 #define CUDALINT_STORAGE(name)                                                                                   \
   struct TempStorage { unsigned char storage[1]; };                                                             \
-  name();                                                                                                       \
-  explicit name(TempStorage &storage);
+  name() {}                                                                                                     \
+  explicit name(TempStorage &) {}
+
+// Blocked: N neighbours for each thread. Striped: every X-th. Other arrangements touch the same elements of the block.
+#define CUDALINT_THREAD ((int)(threadIdx.x + X * (threadIdx.y + Y * threadIdx.z)))
+#define CUDALINT_ITEM(striped) ((striped) ? CUDALINT_THREAD + i * (X * Y * Z) : CUDALINT_THREAD * N + i)
 
 template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int Arch = 0> struct BlockReduce {
   CUDALINT_STORAGE(BlockReduce)
@@ -80,14 +84,14 @@ template <class T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, i
 };
 template <class T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int Arch = 0> struct BlockLoad {
   CUDALINT_STORAGE(BlockLoad)
-  template <class I> void Load(I from, T (&items)[N]);
-  template <class I> void Load(I from, T (&items)[N], int valid);
-  template <class I, class D> void Load(I from, T (&items)[N], int valid, D otherwise);
+  template <class I> void Load(I from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; }
+  template <class I> void Load(I from, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; }
+  template <class I, class D> void Load(I from, T (&items)[N], int valid, D otherwise) { for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; else items[i] = otherwise; }
 };
 template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int Arch = 0> struct BlockStore {
   CUDALINT_STORAGE(BlockStore)
-  template <class I> void Store(I to, T (&items)[N]);
-  template <class I> void Store(I to, T (&items)[N], int valid);
+  template <class I> void Store(I to, T (&items)[N]) { for (int i = 0; i < N; i++) to[CUDALINT_ITEM(A == BLOCK_STORE_STRIPED)] = items[i]; }
+  template <class I> void Store(I to, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_STORE_STRIPED) < valid) to[CUDALINT_ITEM(A == BLOCK_STORE_STRIPED)] = items[i]; }
 };
 template <class T, int X, int N, bool Slice = false, int Y = 1, int Z = 1, int Arch = 0> struct BlockExchange {
   CUDALINT_STORAGE(BlockExchange)
@@ -160,6 +164,8 @@ template <class T, int N, WarpStoreAlgorithm A = WARP_STORE_DIRECT, int Lanes = 
   template <class I> void Store(I to, T (&items)[N], int valid);
 };
 #undef CUDALINT_STORAGE
+#undef CUDALINT_THREAD
+#undef CUDALINT_ITEM
 template <CacheLoadModifier M, class I> auto ThreadLoad(I from);
 template <CacheStoreModifier M, class I, class T> void ThreadStore(I to, T value);
 template <int N, class T, class F> T ThreadReduce(T *input, F op);
