@@ -3,7 +3,8 @@
     contract = Contract(kernel, facts*, launch_site?, missing*)
     fact     = Fact(what, origin, text, span?)
     missing  = Missing(subject, reason, caller?)
-    what     = Extent | Geometry | Assume | Binding | Values | Output | Nullable | Alias | Initial | Reference | External
+    what     = Extent | ElementExtent | Geometry | Assume | Binding | Values | ElementValues | Offsets | Output | Nullable
+             | Alias | Distinct | Initial | Alignment | Reference | External
 
 Terms speak of symbols: a kernel's scalar parameter `n` is the symbol `n`; a field of a by-value struct parameter is
 `p.n`; a value of the host function that launches is named `host_function:variable`, and the
@@ -18,7 +19,7 @@ from typing import TypeAlias
 
 from cudalint.finding import Assumption, LaunchSite
 from cudalint.source import Span
-from cudalint.term import Term
+from cudalint.term import Symbol, Term
 
 
 class Origin(Enum):
@@ -82,6 +83,42 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
+class ElementValues:
+    """As `Values`, for the elements where `where` holds; all terms may speak of `index`, the element's number."""
+
+    pointer: str
+    index: Symbol
+    low: Term
+    high: Term
+    where: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """`pointer` holds offsets: from 0 up to `total`, none smaller than the one before it."""
+
+    pointer: str
+    total: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ElementExtent:
+    """Each pointer in the table `pointer` has an extent of its own; `size` may speak of `index`, its number."""
+
+    pointer: str
+    index: Symbol
+    size: Term
+    unit: str = "elements"  # or "bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Others than this launch's threads write it while the kernel runs: a peer, the host, another stream."""
+
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Output:
     pointer: str
 
@@ -102,7 +139,10 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
+    """No two elements are equal, but for those that equal `exempt`."""
+
     pointer: str
+    exempt: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +171,10 @@ What: TypeAlias = (
     | Assume
     | Binding
     | Values
+    | ElementValues
+    | Offsets
+    | ElementExtent
+    | External
     | Output
     | Nullable
     | Alias

@@ -19,6 +19,17 @@ def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | 
     return Buffer(label, _bytes(label, element, size, bounds, seed))
 
 
+def rising(label: str, element: ir.Type, size: int, total: int) -> Buffer:
+    """Offsets from 0 to `total` in steps that are as equal as can be."""
+    width = ir.size_of(element) or 1
+    count = size // width
+    if size > LARGEST_LITERAL or not isinstance(element, ir.Int):
+        return Buffer(label, None, size=size)
+    values = np.array([total * i // max(1, count - 1) for i in range(count)], dtype=np.int64)
+    raw = values.astype(np.dtype(f"<{'i' if element.signed else 'u'}{width}")).view(np.uint8)
+    return Buffer(label, np.concatenate([raw, np.zeros(size - len(raw), dtype=np.uint8)]))
+
+
 def _bytes(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> np.ndarray:
     width = ir.size_of(element) or 1
     generator = _generator(label, seed)

@@ -6,15 +6,15 @@ A plan names what the run is expected to show, so that a run on another machine 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from cudalint import ir
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, LaunchInput, PointerTo, Scalar
-from cudalint.confirm.inputs import contents
-from cudalint.contract import Binding, Contract, Extent, Geometry, Nullable, Values
+from cudalint.confirm.inputs import contents, rising
+from cudalint.contract import Binding, Contract, ElementValues, Extent, Geometry, Nullable, Offsets, Values
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
 from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, interval
@@ -84,7 +84,8 @@ class _Planner:
         self.bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
         self._name_parameters()
         self.extents = {f.what.pointer: f.what for f in reversed(contract.facts) if isinstance(f.what, Extent)}
-        self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values)}
+        self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values | ElementValues)}
+        self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
 
     def _name_parameters(self) -> None:
@@ -153,10 +154,13 @@ class _Planner:
         return PointerTo(name, 0)
 
     def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
+        if pointer in self.offsets:
+            return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
         limits = self.ranges.get(pointer)
         bounds = None
         if limits is not None:
-            bounds = (self.assignment.value(limits.low), self.assignment.value(limits.high))
+            with suppress(CannotPlan) if isinstance(limits, ElementValues) else nullcontext():
+                bounds = (self.assignment.value(limits.low), self.assignment.value(limits.high))
         return contents(label, type_.element, size, bounds, self.seed)
 
     def aggregate(self, name: str, type_: ir.Type) -> Aggregate:

@@ -10,7 +10,8 @@ from cudalint import ir
 from cudalint.contract import Contract, Fact, Geometry, Origin
 from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Finding, Level
-from cudalint.frontend.annotations import AnnotationError, facts_of
+from cudalint.frontend.annotation_types import named_types
+from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.project.callers import Neighbour
@@ -90,8 +91,9 @@ def annotation_facts(
     facts: list[Fact] = []
     errors: list[AnnotationError] = []
     params = {p.var.name: p.var.type for p in kernel.params}
+    types, stated = named_types(kernel) if annotations else {}, Stated()
     for annotation in annotations:
-        found, wrong = facts_of(annotation.text, annotation.span, params)
+        found, wrong = facts_of(annotation.text, annotation.span, params, stated=stated, types=types)
         facts += found
         errors += wrong
     return tuple(facts), tuple(errors)

@@ -27,6 +27,7 @@ from cudalint.finding import (
     Verdict,
 )
 from cudalint.frontend.annotations import AnnotationError
+from cudalint.frontend.instances import instances_in
 from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
@@ -83,7 +84,8 @@ def analyse_file(
     neighbours: tuple[Neighbour, ...] = (),
 ) -> FileResult:
     """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
-    translation = translate(source, parse, root, around)
+    instances = instances_in(text for texts in hints.values() for text in texts)
+    translation = translate(source, replace(parse, instances=instances), root, around)
     launches = contracts_of(translation.unit, neighbour_units(neighbours, parse, root))
     findings: list[Finding] = []
     kernels: list[KernelResult] = []

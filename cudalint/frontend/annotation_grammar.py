@@ -1,18 +1,21 @@
 """The grammar of annotations: text to syntax trees, with the place of every mistake.
 
 text       = statement (";" statement)*
-statement  = ("extent" | "bytes" | "readable" | "align" | "init") "(" path ")" "=" sum
-           | ("output" | "distinct" | "external") "(" path ")"
+statement  = ("extent" | "bytes" | "readable" | "align" | "init") "(" element ")" "=" sum
+           | ("output" | "external") "(" path ")"  |  "distinct" "(" path ["except" sum] ")"
            | "nullable" "(" path ")" ["iff" condition]  |  "alias" "(" path "," path ")"
-           | "values" "(" path ")" "in" "[" sum "," sum ("]" | ")")
+           | "shape" "(" path ")" "=" list ["stride" list]  |  "view" "(" path ")" "=" type "[" sum "]"
+           | "values" "(" element ")" "in" "[" sum "," sum ("]" | ")")  |  "offsets" "(" path "," sum ")"
            | "assume" condition  |  "let" name "=" sum
            | "launch" ("grid" "=" tuple | "block" "=" tuple | "shared" "=" sum | "cooperative")+
-           | "reference" path "=" free text
+           | "instantiate" name "<" free text ">"  |  "reference" path "=" free text
+element    = path ("[" (name | sum | [sum] ":" [sum]) "]")*                 a new name means: for every
 condition  = conjunct ("||" conjunct)*          conjunct = comparison ("&&" comparison)*
 comparison = sum (("<" | "<=" | ">" | ">=" | "==" | "!=") sum)*       chained: 0 < n <= 4 means 0 < n && n <= 4
 sum        = product (("+" | "-") product)*     product  = unary (("*" | "/" | "%") unary)*
-unary      = ("-" | "+" | "!") unary | number | path | name "(" sum ("," sum)* ")" | "(" condition ")"
-tuple      = "(" sum ["," sum ["," sum]] ")"    path     = name ("." name)*
+unary      = ("-" | "+" | "!") unary | number | path ["[" sum "]"] | name "(" sum ("," sum)* ")" | "(" condition ")"
+tuple      = "(" sum ["," sum ["," sum]] ")"    list     = "[" sum ("," sum)* "]"
+path       = name ("." name)*                   type     = name ("::" name)*
 """
 
 from __future__ import annotations
@@ -90,7 +93,32 @@ class Chain:
     offset: int
 
 
-Expression: TypeAlias = Literal | Path | Application | Prefix | Infix | Chain
+@dataclass(frozen=True, slots=True)
+class Content:
+    """`path[index]`: what the array holds there at the start of the launch."""
+
+    path: Path
+    index: Expression
+    offset: int
+
+
+Expression: TypeAlias = Literal | Path | Application | Prefix | Infix | Chain | Content
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`[low:high]`; a bound that was left out is None."""
+
+    low: Expression | None
+    high: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A pointer, or `pointer[i][a:b]`: the elements that a statement speaks of."""
+
+    path: Path
+    brackets: tuple[Expression | Slice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +126,45 @@ class Measure:
     """extent, bytes, readable, align or init."""
 
     kind: str
-    pointer: Path
+    element: Element
     value: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """output, distinct or external."""
+    """output, distinct (with the value that may repeat) or external."""
 
     kind: str
     pointer: Path
+    exempt: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeOf:
+    pointer: Path
+    dimensions: tuple[Expression, ...]
+    strides: tuple[Expression, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOf:
+    pointer: Path
+    type: Path
+    count: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetsOf:
+    pointer: Path
+    total: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceOf:
+    """`kernel<arguments>` as written."""
+
+    text: str
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +181,7 @@ class SameBuffer:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    pointer: Path
+    element: Element
     low: Expression
     high: Expression
     closed: bool
@@ -159,12 +216,17 @@ class ReferenceText:
 
 Statement: TypeAlias = (
     Measure | Mark | NullableIff | SameBuffer | Range | Assumed | Let | LaunchOf | ReferenceText
+    | ShapeOf | ViewOf | OffsetsOf | InstanceOf
 )  # fmt: skip
 
 MEASURES = ("extent", "bytes", "readable", "align", "init")
 MARKS = ("output", "distinct", "external")
-STATEMENTS = (*MEASURES, *MARKS, "nullable", "alias", "values", "assume", "let", "launch", "reference")
-LATER = ("shape", "view", "instantiate", "offsets", "ensures")
+STATEMENTS = (
+    *MEASURES, *MARKS, "nullable", "alias", "values", "assume", "let", "launch", "reference", "shape", "view", "offsets",
+    "instantiate",
+)  # fmt: skip
+LATER = ("ensures",)
+_INSTANCE = re.compile(r"[A-Za-z_][\w:]*\s*<[\w\s:<>,*&.()+-]*>\Z")
 
 
 # --- statements of a text --------------------------------------------------------------------------------------------
@@ -243,6 +305,8 @@ class Parser:
         head = self._take("name", "a statement")
         if head.text == "reference":
             return self._reference()
+        if head.text == "instantiate":
+            return self._instance(head)
         found = self._body(head)
         if self._peek().kind != "end":
             raise self._unexpected("the end of the statement")
@@ -258,11 +322,17 @@ class Parser:
     def _body(self, head: Token) -> Statement:
         name = head.text
         if name in MEASURES:
-            pointer = self._pointer()
+            element = self._element()
             self._expect("=")
-            return Measure(name, pointer, self._sum())
+            return Measure(name, element, self._sum())
         if name in MARKS:
-            return Mark(name, self._pointer())
+            return self._mark(name)
+        if name == "shape":
+            return self._shape()
+        if name == "view":
+            return self._view()
+        if name == "offsets":
+            return self._offsets()
         if name == "nullable":
             pointer = self._pointer()
             return NullableIff(pointer, self._condition() if self._accept("iff") else None)
@@ -280,6 +350,58 @@ class Parser:
             raise GrammarError(f"`{name}` is not supported by this version", head.offset)
         raise GrammarError(f"unknown statement `{name}`{nearest(name, STATEMENTS)}", head.offset)
 
+    def _mark(self, name: str) -> Mark:
+        self._expect("(")
+        path = self._path()
+        exempt = self._sum() if name == "distinct" and self._accept("except") else None
+        self._close()
+        return Mark(name, path, exempt)
+
+    def _shape(self) -> ShapeOf:
+        pointer = self._pointer()
+        self._expect("=")
+        dimensions = self._list()
+        strides = self._list() if self._accept("stride") else None
+        if strides is not None and len(strides) != len(dimensions):
+            raise GrammarError(f"{len(dimensions)} dimensions have as many strides", offset_of(strides[0]))
+        return ShapeOf(pointer, dimensions, strides)
+
+    def _list(self) -> tuple[Expression, ...]:
+        self._expect("[")
+        parts = [self._sum()]
+        while self._accept(","):
+            parts.append(self._sum())
+        self._expect("]")
+        return tuple(parts)
+
+    def _view(self) -> ViewOf:
+        pointer = self._pointer()
+        self._expect("=")
+        first = self._take("name", "a type")
+        parts = [first.text]
+        while self._accept(":"):
+            self._expect(":")
+            parts.append(self._take("name", "a type").text)
+        self._expect("[")
+        count = self._sum()
+        self._expect("]")
+        return ViewOf(pointer, Path("::".join(parts), first.offset), count)
+
+    def _offsets(self) -> OffsetsOf:
+        self._expect("(")
+        path = self._path()
+        self._expect(",")
+        total = self._sum()
+        self._expect(")")
+        return OffsetsOf(path, total)
+
+    def _instance(self, head: Token) -> InstanceOf:
+        start = head.offset - self._start + len(head.text)
+        text = " ".join(self._text[start:].split())
+        if _INSTANCE.match(text) is None:
+            raise GrammarError("expected `kernel<arguments>`", self._tokens[1].offset)
+        return InstanceOf(text, head.offset)
+
     def _alias(self) -> SameBuffer:
         self._expect("(")
         a = self._path()
@@ -289,7 +411,7 @@ class Parser:
         return SameBuffer(a, b)
 
     def _values(self) -> Range:
-        pointer = self._pointer()
+        element = self._element()
         if not self._accept("in"):
             raise self._unexpected("`in`")
         self._expect("[")
@@ -297,9 +419,9 @@ class Parser:
         self._expect(",")
         high = self._sum()
         if self._accept("]"):
-            return Range(pointer, low, high, True)
+            return Range(element, low, high, True)
         if self._accept(")"):
-            return Range(pointer, low, high, False)
+            return Range(element, low, high, False)
         raise self._unexpected("`)` or `]`")
 
     def _let(self) -> Let:
@@ -354,12 +476,28 @@ class Parser:
     def _pointer(self) -> Path:
         self._expect("(")
         path = self._path()
-        if self._peek().text == "[":
-            raise GrammarError(
-                "facts about elements such as `p[i]` are not supported by this version", self._peek().offset
-            )
-        self._expect(")")
+        self._close()
         return path
+
+    def _close(self) -> None:
+        if self._peek().text == "[":
+            raise GrammarError("this statement speaks of a whole array", self._peek().offset)
+        self._expect(")")
+
+    def _element(self) -> Element:
+        self._expect("(")
+        path = self._path()
+        brackets: list[Expression | Slice] = []
+        while self._accept("["):
+            low = None if self._peek().text == ":" else self._sum()
+            if self._accept(":"):
+                high = None if self._peek().text == "]" else self._sum()
+                brackets.append(Slice(low, high))
+            elif low is not None:
+                brackets.append(low)
+            self._expect("]")
+        self._expect(")")
+        return Element(path, tuple(brackets))
 
     def _path(self) -> Path:
         first = self._take("name", "a name")
@@ -426,7 +564,12 @@ class Parser:
         if token.kind == "name" and self._tokens[self._next + 1].text == "(":
             return self._application()
         if token.kind == "name":
-            return self._path()
+            path = self._path()
+            if not self._accept("["):
+                return path
+            index = self._sum()
+            self._expect("]")
+            return Content(path, index, path.offset)
         if self._accept("("):
             inner = self._condition()
             self._expect(")")
@@ -476,7 +619,7 @@ class Parser:
 def offset_of(expr: Expression) -> int:
     """Where the expression begins in the text."""
     match expr:
-        case Literal() | Path() | Application() | Prefix() | Chain():
+        case Literal() | Path() | Application() | Prefix() | Chain() | Content():
             return expr.offset
         case Infix():
             return offset_of(expr.left)

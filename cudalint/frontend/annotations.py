@@ -3,12 +3,15 @@
     // cudalint: extent(x) = rows * cols; assume cols % 4 == 0
     Fact(Extent("x", cols*rows), ANNOTATION, "extent(x) = rows * cols"), Fact(Assume(cols % 4 == 0), ...)
 
-Division is C's; a comparison may be chained. One malformed statement costs only itself.
+Division is C's; a comparison may be chained. One malformed statement costs only itself. A statement about elements
+(`values(table[b][0:n]) in ...`) speaks of the element's number in the array: `shape` says how the brackets make it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import assert_never
 
 from cudalint import ir
@@ -17,11 +20,15 @@ from cudalint.contract import (
     Alignment,
     Assume,
     Distinct,
+    ElementExtent,
+    ElementValues,
     Extent,
+    External,
     Fact,
     Geometry,
     Initial,
     Nullable,
+    Offsets,
     Origin,
     Output,
     Reference,
@@ -31,9 +38,11 @@ from cudalint.contract import (
 from cudalint.frontend import annotation_grammar as grammar
 from cudalint.frontend.annotation_grammar import AnnotationError, GrammarError
 from cudalint.source import Span
-from cudalint.symbolic.parameters import BUILTIN_RANGES, builtin_symbol, parameter_symbol
+from cudalint.symbolic.parameters import BUILTIN_RANGES, builtin_symbol, content_term, parameter_symbol
 from cudalint.term import (
+    TRUE,
     Number,
+    Symbol,
     Term,
     add,
     at_most,
@@ -41,6 +50,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    free_symbols,
     interval,
     is_truth,
     less,
@@ -50,10 +60,31 @@ from cudalint.term import (
     negate,
     negation,
     number,
+    quotient,
+    remainder,
     subtract,
+    symbol,
     truncated_quotient,
     truncated_remainder,
 )
+
+NAMED_TYPES: Mapping[str, ir.Type] = MappingProxyType({
+    "half": ir.F16, "__half": ir.F16, "__nv_bfloat16": ir.BF16, "nv_bfloat16": ir.BF16,
+    "float": ir.F32, "double": ir.F64, "bool": ir.BOOL, "char": ir.INT8, "short": ir.INT16, "int": ir.INT32,
+    "long": ir.INT64, "unsigned": ir.Int(32, False), "size_t": ir.Int(64, False), "half2": ir.Vector(ir.F16, 2),
+    **{f"{'' if signed else 'u'}int{bits}_t": ir.Int(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)},
+    **{f"{name}{lanes}": ir.Vector(type_, lanes) for lanes in (2, 3, 4)
+       for name, type_ in (("float", ir.F32), ("double", ir.F64), ("int", ir.INT32), ("char", ir.INT8))},
+})  # fmt: skip
+
+
+@dataclass(slots=True)
+class Stated:
+    """What earlier statements of a kernel defined: names, sizes as stated, dimensions with their strides."""
+
+    lets: dict[str, Term] = field(default_factory=dict)
+    sizes: dict[str, tuple[str, Term]] = field(default_factory=dict)
+    shapes: dict[str, tuple[tuple[Term, ...], tuple[Term, ...]]] = field(default_factory=dict)
 
 
 def facts_of(
@@ -61,31 +92,32 @@ def facts_of(
     span: Span,
     params: Mapping[str, ir.Type],
     origin: Origin = Origin.ANNOTATION,
-    lets: dict[str, Term] | None = None,
+    stated: Stated | None = None,
+    types: Mapping[str, ir.Type] = MappingProxyType({}),
 ) -> tuple[tuple[Fact, ...], tuple[AnnotationError, ...]]:
     """The facts that the statements in `text` state of a kernel, and the mistakes in the others.
 
-    `span` begins at the first character of `text`; `params` are the kernel's parameters (and globals) by name. Names
-    that `let` defines are added to `lets`, which a caller passes on from one comment of a kernel to the next.
+    `span` begins at the first character of `text`; `params` are the kernel's parameters (and globals) by name, `types`
+    its structures. What later statements may speak of is added to `stated`, which a caller passes on to the next comment.
     """
-    reader = _Reader(params, {} if lets is None else lets)
+    reader = _Reader(params, Stated() if stated is None else stated, types)
     facts: list[Fact] = []
     errors: list[AnnotationError] = []
     for offset, piece in grammar.split_statements(text):
         try:
-            what = reader.read(grammar.Parser(piece, offset).statement())
+            read = reader.read(grammar.Parser(piece, offset).statement())
         except GrammarError as error:
             errors.append(AnnotationError(error.message, *_place(text, span, error.offset)))
             continue
-        if what is not None:
-            start, end = _place(text, span, offset), _place(text, span, offset + len(piece))
-            facts.append(Fact(what, origin, " ".join(piece.split()), Span(span.path, *start, *end)))
+        start, end = _place(text, span, offset), _place(text, span, offset + len(piece))
+        said = " ".join(piece.split())
+        facts += [Fact(what, origin, said, Span(span.path, *start, *end)) for what in read]
     return tuple(facts), tuple(errors)
 
 
 def condition_of(text: str, params: Mapping[str, ir.Type]) -> Term:
     """One condition or sum over the parameters as a term; GrammarError where it is malformed."""
-    return _Reader(params, {}).term(grammar.Parser(text, 0).condition())
+    return _Reader(params, Stated(), {}).term(grammar.Parser(text, 0).condition())
 
 
 def _place(text: str, span: Span, offset: int) -> tuple[int, int]:
@@ -100,61 +132,160 @@ def _place(text: str, span: Span, offset: int) -> tuple[int, int]:
 class _Reader:
     """Reads the statements of one kernel in order; earlier ones define names and extents for later ones."""
 
-    def __init__(self, params: Mapping[str, ir.Type], lets: dict[str, Term]) -> None:
-        self._params, self._lets = params, lets
-        self._sizes: dict[str, tuple[str, Term]] = {}
+    def __init__(self, params: Mapping[str, ir.Type], stated: Stated, types: Mapping[str, ir.Type]) -> None:
+        self._params, self._types = params, types
+        self._lets, self._sizes, self._shapes = stated.lets, stated.sizes, stated.shapes
+        self._every: dict[str, Term] = {}
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
-    def read(self, statement: grammar.Statement) -> What | None:
+    def read(self, statement: grammar.Statement) -> tuple[What, ...]:
+        """What a statement states, in one fact or several."""
         match statement:
             case grammar.Measure():
-                return self._measure(statement)
+                return (self._measure(statement),)
             case grammar.Mark():
-                return self._mark(statement)
+                return (self._mark(statement),)
             case grammar.NullableIff():
                 null = None if statement.null is None else self.truth(statement.null)
-                return Nullable(self._pointer(statement.pointer), None if null is None else negation(null))
+                return (Nullable(self._pointer(statement.pointer), None if null is None else negation(null)),)
             case grammar.SameBuffer():
-                return Alias(self._pointer(statement.a), self._pointer(statement.b))
+                return (Alias(self._pointer(statement.a), self._pointer(statement.b)),)
             case grammar.Range():
-                high = self.integer(statement.high)
-                return Values(
-                    self._pointer(statement.pointer),
-                    self.integer(statement.low),
-                    add(high, number(1)) if statement.closed else high,
-                )
+                return (self._range(statement),)
             case grammar.Assumed():
-                return Assume(self.truth(statement.cond))
+                return (Assume(self.truth(statement.cond)),)
             case grammar.Let():
                 self._let(statement)
-                return None
+                return ()
             case grammar.LaunchOf():
-                return self._launch(statement)
+                return (self._launch(statement),)
             case grammar.ReferenceText():
-                return Reference(self._pointer(statement.output), statement.expression)
+                return (Reference(self._pointer(statement.output), statement.expression),)
+            case grammar.ShapeOf():
+                return self._shape(statement)
+            case grammar.ViewOf():
+                return (self._view(statement),)
+            case grammar.OffsetsOf():
+                return (Offsets(self._pointer(statement.pointer), self.integer(statement.total)),)
+            case grammar.InstanceOf():
+                return ()  # the front end makes it
             case _:
                 assert_never(statement)
 
     def _measure(self, statement: grammar.Measure) -> What:
-        pointer, value = self._pointer(statement.pointer), self.integer(statement.value)
+        path = statement.element.path
+        if statement.element.brackets:
+            return self._element_measure(statement)
+        pointer, value = self._pointer(path), self.integer(statement.value)
         if statement.kind == "align":
             return Alignment(pointer, _constant(value, statement.value, positive=True))
         if statement.kind == "init":
             return Initial(pointer, _constant(value, statement.value))
-        stated = self._sizes.get(pointer)
-        if stated is not None and (stated[0] != statement.kind or stated[1] is not value):
-            raise GrammarError(f"the size of `{pointer}` is already stated by `{stated[0]}`", statement.pointer.offset)
-        self._sizes[pointer] = (statement.kind, value)
+        self._state_size(path, statement.kind, value)
         return Extent(pointer, value, "bytes" if statement.kind == "bytes" else "elements")
+
+    def _element_measure(self, statement: grammar.Measure) -> What:
+        """`extent(ptrs[i]) = n`: each pointer of a table points to so much."""
+        path = statement.element.path
+        if statement.kind not in ("extent", "readable", "bytes"):
+            raise GrammarError(f"`{statement.kind}` speaks of a whole array", path.offset)
+        type_ = self._pointer_type(path)
+        if not isinstance(type_, ir.Pointer | ir.Array) or not isinstance(type_.element, ir.Pointer):
+            raise GrammarError(f"the elements of `{path.name}` are no pointers", path.offset)
+        index, where = self._elements(statement.element)
+        if where is not TRUE:
+            raise GrammarError("an extent holds for every element: `p[i]` with a new name", path.offset)
+        value = self.integer(statement.value)
+        self._every.clear()
+        return ElementExtent(path.name, index, value, "bytes" if statement.kind == "bytes" else "elements")
+
+    def _state_size(self, path: grammar.Path, kind: str, value: Term) -> None:
+        stated = self._sizes.get(path.name)
+        if stated is not None and (stated[0] != kind or stated[1] is not value):
+            raise GrammarError(f"the size of `{path.name}` is already stated by `{stated[0]}`", path.offset)
+        self._sizes[path.name] = (kind, value)
 
     def _mark(self, statement: grammar.Mark) -> What:
         pointer = self._pointer(statement.pointer)
         if statement.kind == "output":
             return Output(pointer)
-        if statement.kind == "distinct":
-            return Distinct(pointer)
-        raise GrammarError("`external` is understood, but has no effect in this version", statement.pointer.offset)
+        if statement.kind == "external":
+            return External(pointer)
+        exempt = statement.exempt
+        return Distinct(pointer, None if exempt is None else _constant(self.integer(exempt), exempt))
+
+    def _shape(self, statement: grammar.ShapeOf) -> tuple[What, ...]:
+        """Dense unless strides are given; then no dimension is empty, and the last element ends the array."""
+        pointer = self._pointer(statement.pointer)
+        dims = tuple(self.integer(each) for each in statement.dimensions)
+        if statement.strides is None:
+            least, strides = 0, tuple(_product(dims[position + 1 :]) for position in range(len(dims)))
+            size = _product(dims)
+        else:
+            least, strides = 1, tuple(self.integer(each) for each in statement.strides)
+            size = number(1)
+            for dim, stride in zip(dims, strides):
+                size = add(size, multiply(subtract(dim, number(1)), stride))
+        self._state_size(statement.pointer, "extent", size)
+        self._shapes[pointer] = (dims, strides)
+        bounds = [Assume(at_most(number(least), dim)) for dim in dims if not isinstance(dim, Number)]
+        return (Extent(pointer, size), *bounds)
+
+    def _view(self, statement: grammar.ViewOf) -> What:
+        pointer, count = self._pointer(statement.pointer), self.integer(statement.count)
+        name = statement.type.name
+        type_ = self._types.get(name) or NAMED_TYPES.get(name.removeprefix("std::"))
+        width = None if type_ is None else ir.size_of(type_)
+        if width is None:
+            hint = grammar.nearest(name, [*self._types, *NAMED_TYPES])
+            raise GrammarError(f"the size of type `{name}` is not known here{hint}", statement.type.offset)
+        size = multiply(count, number(width))
+        self._state_size(statement.pointer, "bytes", size)
+        return Extent(pointer, size, "bytes")
+
+    def _range(self, statement: grammar.Range) -> What:
+        path = statement.element.path
+        pointer = self._pointer(path)
+        index, where = self._elements(statement.element) if statement.element.brackets else (None, TRUE)
+        low, high = self.integer(statement.low), self.integer(statement.high)
+        high = add(high, number(1)) if statement.closed else high
+        self._every.clear()
+        if index is None or (where is TRUE and index not in free_symbols(low) | free_symbols(high)):
+            return Values(pointer, low, high)
+        return ElementValues(pointer, index, low, high, where)
+
+    def _elements(self, element: grammar.Element) -> tuple[Symbol, Term]:
+        """The symbol of an element's number, and the condition under which the brackets mean that element."""
+        path = element.path
+        index = symbol(f"{path.name}[]", 0, None)
+        dims, strides = self._shapes.get(path.name, ((number(0),), (number(1),)))
+        if len(element.brackets) != len(dims):
+            hint = "" if path.name in self._shapes else f"; `shape({path.name}) = [...]` before it says what they mean"
+            raise GrammarError(
+                f"`{path.name}` has {len(dims)} dimension{'s' * (len(dims) > 1)} here{hint}", path.offset
+            )
+        conditions: list[Term] = []
+        rest: Term = index
+        for position, bracket in enumerate(element.brackets):
+            last = position == len(dims) - 1
+            coordinate = rest if last and position == 0 else quotient(rest, strides[position])
+            conditions += self._bracket(bracket, coordinate)
+            rest = rest if last else remainder(rest, strides[position])
+        return index, conjunction(*conditions)
+
+    def _bracket(self, bracket: grammar.Expression | grammar.Slice, coordinate: Term) -> list[Term]:
+        if isinstance(bracket, grammar.Slice):
+            low = [] if bracket.low is None else [at_most(self.integer(bracket.low), coordinate)]
+            return low + ([] if bracket.high is None else [less(coordinate, self.integer(bracket.high))])
+        if isinstance(bracket, grammar.Path) and self._is_new(bracket):
+            self._every[bracket.name] = coordinate
+            return []
+        return [equal(coordinate, self.integer(bracket))]
+
+    def _is_new(self, path: grammar.Path) -> bool:
+        known = (self._params, self._lets, BUILTIN_RANGES, self._every)
+        return "." not in path.name and not any(path.name in names for names in known)
 
     def _let(self, statement: grammar.Let) -> None:
         name = statement.name.name
@@ -189,23 +320,29 @@ class _Reader:
         if head not in self._params:
             raise GrammarError(f"unknown name `{head}`{grammar.nearest(head, self._names())}", path.offset)
         type_, shown = self._params[head], head
-        for field in fields:
-            found = ir.field_of(type_, field)
+        for name in fields:
+            found = ir.field_of(type_, name)
             if found is None:
-                raise GrammarError(f"`{shown}` has no field `{field}`{_fields_hint(type_, field)}", path.offset)
-            type_, shown = found.type, f"{shown}.{field}"
+                raise GrammarError(f"`{shown}` has no field `{name}`{_fields_hint(type_, name)}", path.offset)
+            type_, shown = found.type, f"{shown}.{name}"
         return type_
 
     def _names(self) -> list[str]:
         return sorted({*self._params, *self._lets, *BUILTIN_RANGES})
 
     def _pointer(self, path: grammar.Path) -> str:
+        self._pointer_type(path)
+        return path.name
+
+    def _pointer_type(self, path: grammar.Path) -> ir.Type:
         type_ = self._type(path)
         if not isinstance(type_, ir.Pointer | ir.Array | ir.Unknown):
             raise GrammarError(f"`{path.name}` is no pointer", path.offset)
-        return path.name
+        return type_
 
     def _scalar(self, path: grammar.Path) -> Term:
+        if path.name in self._every:
+            return self._every[path.name]
         if path.name in self._lets:
             return self._lets[path.name]
         if path.name in BUILTIN_RANGES:
@@ -243,8 +380,19 @@ class _Reader:
                 return self._infix(expr)
             case grammar.Chain():
                 return self._chain(expr)
+            case grammar.Content():
+                return self._content(expr)
             case _:
                 assert_never(expr)
+
+    def _content(self, expr: grammar.Content) -> Term:
+        """What an array of integers holds at an index, as a load gives it where nothing writes the array."""
+        type_ = self._pointer_type(expr.path)
+        element = type_.element if isinstance(type_, ir.Pointer | ir.Array) else type_
+        width = ir.size_of(element)
+        if not isinstance(element, ir.Int) or width is None:
+            raise GrammarError(f"the elements of `{expr.path.name}` are no integers", expr.path.offset)
+        return content_term(expr.path.name, multiply(self.integer(expr.index), number(width)), element)
 
     def _prefix(self, expr: grammar.Prefix) -> Term:
         if expr.op == "!":
@@ -292,6 +440,13 @@ class _Reader:
         if pointer not in self._sizes or self._sizes[pointer][0] != kind:
             raise GrammarError(f"`{kind}({pointer})` is used here before it is stated", path.offset)
         return self._sizes[pointer][1]
+
+
+def _product(terms: tuple[Term, ...]) -> Term:
+    result: Term = number(1)
+    for term in terms:
+        result = multiply(result, term)
+    return result
 
 
 def _builtin(path: grammar.Path) -> Term:
@@ -344,4 +499,4 @@ _FUNCTIONS: dict[str, tuple[int, int, Callable[[Term, Term], Term]]] = {
     "ceil_div": (2, 2, ceil_quotient),
 }
 
-__all__ = ["AnnotationError", "GrammarError", "condition_of", "facts_of"]
+__all__ = ["AnnotationError", "GrammarError", "Stated", "condition_of", "facts_of"]

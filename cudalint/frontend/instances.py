@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 
 from cudalint.frontend import clang
+from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.unit import INSTANCES
+from cudalint.frontend.syntax import SyntaxIndex
 
 _PARAMETERS = (
     Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
@@ -22,10 +26,39 @@ _VALUES = (
 )
 
 
-def instance_text(templates: list[Cursor]) -> str:
-    """A function that names one instance of each template; a line each, so that one error costs one instance."""
-    lines = [line for template in templates if (line := _line(template)) is not None]
+def instance_text(missing: list[Cursor], templates: list[Cursor], named: Iterable[str] = ()) -> str:
+    """A function that names one instance of each missing template; a line each, so that one error costs one instance.
+
+    `named` are instances that somebody asks for, `kernel<arguments>`: they come in place of a guessed one.
+    """
+    spelled = {template.spelling: qualified_name(template) for template in templates}
+    asked = {name: _kernel_of(name) for name in named if _kernel_of(name) in spelled}
+    lines = [f"  (void)&::{spelled[kernel]}{name[name.index('<') :]};" for name, kernel in asked.items()]
+    guessed = (_line(template) for template in missing if template.spelling not in asked.values())
+    lines += [line for line in guessed if line is not None]
     return "\n".join(["", f"static void {INSTANCES}() {{", *lines, "}", ""]) if lines else ""
+
+
+def named_instances(indexes: Iterable[SyntaxIndex]) -> tuple[str, ...]:
+    """What the comments of the files ask for by `instantiate kernel<arguments>`."""
+    return instances_in(annotation.text for each in indexes for annotation in each.annotations)
+
+
+def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """The instances that annotations ask for; malformed statements are reported elsewhere."""
+    found: dict[str, None] = {}
+    for text in texts:
+        for offset, piece in split_statements(text):
+            if piece.startswith("instantiate"):
+                with suppress(GrammarError):
+                    statement = Parser(piece, offset).statement()
+                    if isinstance(statement, InstanceOf):
+                        found[statement.text] = None
+    return tuple(found)
+
+
+def _kernel_of(instance: str) -> str:
+    return instance.partition("<")[0].strip().rsplit("::", 1)[-1]
 
 
 def _line(template: Cursor) -> str | None:

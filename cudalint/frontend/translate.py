@@ -11,7 +11,7 @@ from functools import cached_property
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
-from cudalint.frontend.instances import instance_text
+from cudalint.frontend.instances import instance_text, named_instances
 from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import name_span
@@ -41,6 +41,7 @@ class ParseOptions:
     defines: tuple[str, ...] = ()
     std: str = "c++17"
     target: str = "sm_80"
+    instances: tuple[str, ...] = ()  # `kernel<arguments>` that are lowered besides those that are launched
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class _Translator:
         self.index = found
         self.flags = _flags(options, self.root)
         self.known = guess.Guesses()
+        self.named = options.instances
         self.notes: list[str] = []
         self.name = source.absolute or source.path
         self.lines = source.text.count("\n") + 1
@@ -130,7 +132,8 @@ class _Translator:
         instantiated = {f.name_span for f in program.functions.values()}
         missing = [t for t in templates if name_span(program, t) not in instantiated]
         names = {name_span(program, t): qualified_name(t) for t in templates}
-        extra = instance_text(missing)
+        named = (*self.named, *named_instances(self.indexes))
+        extra = instance_text(missing, templates, named)
         if extra:
             text = self.source.text + extra
             program, _ = self.lower(self.parse(text), text)

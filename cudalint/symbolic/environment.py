@@ -12,15 +12,17 @@ from cudalint.contract import (
     Assume,
     Binding,
     Contract,
+    ElementExtent,
     Extent,
+    External,
     Fact,
     Geometry,
     Nullable,
     Origin,
-    Values,
 )
 from cudalint.finding import Assumption
 from cudalint.symbolic import integers
+from cudalint.symbolic.contents import Contents
 from cudalint.symbolic.expressions import Evaluator, members_of
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
@@ -49,6 +51,7 @@ from cudalint.term import (
 
 AXES = ("x", "y", "z")
 THREADS_PER_BLOCK = 1024
+POINTER_BYTES = 8
 DIMENSION_OF = {"threadIdx": "blockDim", "blockIdx": "gridDim"}
 
 
@@ -69,7 +72,7 @@ class Environment:
         self.contract = contract
         self.facts: list[KnownFact] = []
         self.null_tests: dict[str, Term] = {}
-        self.values: dict[str, tuple[Term, Term]] = {}
+        self.tables: dict[str, ElementExtent] = {}
         self.extent_facts: dict[str, Assumption] = {}
         self._narrowed = _narrowed_symbols(contract)
         self._objects: dict[str, MemoryObject] = {}
@@ -81,8 +84,11 @@ class Environment:
         self.geometry = next((f.what for f in contract.facts if isinstance(f.what, Geometry)), None)
         self.launch_known = self.geometry is not None and any(d is not None for d in self.geometry.block)
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()
         self._place_facts()
+        self.contents = Contents(contract, self._term)
+        self.values = self.contents.bounded()
         self._place_objects()
 
     # --- launch ---------------------------------------------------------------------------------------------------------
@@ -158,8 +164,9 @@ class Environment:
                 self._know(self._bound(self._narrow(what.cond)), fact.assumption())
             elif isinstance(what, Nullable):
                 self._place_nullable(what)
-            elif isinstance(what, Values):
-                self.values[what.pointer] = (self._term(what.low), self._term(what.high))
+            elif isinstance(what, ElementExtent):
+                self.tables[what.pointer] = what
+                self.extent_facts.setdefault(f"{what.pointer}[]", fact.assumption())
 
     def _place_nullable(self, what: Nullable) -> None:
         present = flag(f"present({what.pointer})") if what.present is None else self._term(what.present)
@@ -289,8 +296,19 @@ class Environment:
         """The allocation behind a pointer that was read from memory: the same place gives the same one."""
         key = (label, args)
         if key not in self._loaded:
-            self._loaded[key] = MemoryObject(f"{label.removeprefix('mem:')}[]", "global", type_.element, None)
+            table = label.removeprefix("mem:")
+            size = self._table_size(table, args, type_)
+            self._loaded[key] = MemoryObject(f"{table}[]", "global", type_.element, size)
         return self._loaded[key]
+
+    def _table_size(self, table: str, args: tuple[Term, ...], type_: ir.Pointer) -> Term | None:
+        """The bytes that a pointer of a table points to, where an annotation says so."""
+        stated = self.tables.get(table)
+        width = None if stated is None else 1 if stated.unit == "bytes" else ir.size_of(type_.element)
+        if stated is None or width is None or len(args) != 1:
+            return None
+        index = quotient(args[0], number(POINTER_BYTES))
+        return multiply(substitute(self._term(stated.size), {stated.index: index}), number(width))
 
     # --- arguments ------------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,6 @@ from cudalint.term import (
     at_most,
     conjunction,
     is_truth,
-    less,
     negate,
     negation,
     number,
@@ -188,11 +187,11 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     label = f"{MEMORY_PREFIX}{found.name}"
     if found.memory == "local":
         return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
-    if found in state.stale or order is ir.Order.VOLATILE:
-        return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
+    if found in state.stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
+        return _in_values(walk, found, address.offset, walk.evaluator.fresh(label, type_, "thread"))
     if found.memory == "global" and not found.read_only:
         if found in walk.written or not walk.environment.is_named(found):
-            return _in_values(walk, found, walk.evaluator.fresh(label, type_, "thread"))
+            return _in_values(walk, found, address.offset, walk.evaluator.fresh(label, type_, "thread"))
         walk.trusted.add(found)
     args: tuple[Term, ...] = (address.offset,)
     if found.memory == "shared":
@@ -200,7 +199,11 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
         label, args = f"{label}@{state.epoch[0]}", (*blocks, *state.epoch[1], address.offset)
     if not is_same_kind(_element_type(found.type), type_):
         label = f"{label}@{type_}"
-    return _in_values(walk, found, _function_read(walk, label, args, type_))
+    value = _function_read(walk, label, args, type_)
+    if isinstance(value, Term) and not is_truth(value):
+        width = ir.size_of(_element_type(found.type)) or 1
+        walk.axioms += walk.environment.contents.order(found.name, address.offset, width, value)
+    return _in_values(walk, found, address.offset, value)
 
 
 def _element_type(type_: ir.Type) -> ir.Type:
@@ -223,11 +226,11 @@ def _function_read(walk: Walk, label: str, args: tuple[Term, ...], type_: ir.Typ
     return walk.evaluator.fresh(label, type_, scope)
 
 
-def _in_values(walk: Walk, found: MemoryObject, value: Value) -> Value:
+def _in_values(walk: Walk, found: MemoryObject, offset: Term, value: Value) -> Value:
     """A content fact (`values(idx) in [0, n)`) holds for every value read."""
-    bounds = walk.environment.values.get(found.name)
-    if bounds is not None and isinstance(value, Term) and not is_truth(value):
-        walk.axioms.append(conjunction(at_most(bounds[0], value), less(value, bounds[1])))
+    if isinstance(value, Term) and not is_truth(value):
+        width = ir.size_of(_element_type(found.type)) or 1
+        walk.axioms += walk.environment.contents.axioms(found.name, offset, width, value)
     return value
 
 

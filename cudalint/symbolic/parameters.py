@@ -6,7 +6,7 @@ Annotations, launch contracts and the symbolic thread must mean the same symbol 
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.term import Bound, Symbol, symbol
+from cudalint.term import Bound, Symbol, Term, apply, symbol
 
 BLOCK_LIMITS = {"x": 1024, "y": 1024, "z": 64}
 GRID_LIMITS = {"x": (1 << 31) - 1, "y": 65535, "z": 65535}
@@ -27,6 +27,12 @@ def parameter_symbol(name: str, type_: ir.Type) -> Symbol:
     """The symbol of a scalar parameter, or of a field `p.n` of a by-value struct, with the range of its C type."""
     low, high = type_range(type_)
     return symbol(name, low, high)
+
+
+def content_term(name: str, offset: Term, type_: ir.Int) -> Term:
+    """What an array that nothing writes holds at a byte offset: equal places hold equal values."""
+    low, high = ir.int_range(type_)
+    return apply(f"mem:{name}", (offset,), low, high)
 
 
 def type_range(type_: ir.Type) -> tuple[Bound, Bound]:

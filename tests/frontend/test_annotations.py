@@ -13,19 +13,23 @@ from cudalint.contract import (
     Alignment,
     Assume,
     Distinct,
+    ElementExtent,
+    ElementValues,
     Extent,
+    External,
     Geometry,
     Initial,
     Nullable,
+    Offsets,
     Origin,
     Output,
     Reference,
     Values,
     What,
 )
-from cudalint.frontend.annotations import condition_of, facts_of
+from cudalint.frontend.annotations import Stated, condition_of, facts_of
 from cudalint.source import Span
-from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
+from cudalint.symbolic.parameters import builtin_symbol, content_term, parameter_symbol
 
 FLOATS = ir.Pointer(ir.F32)
 KV = ir.Struct("Kv", 24, 8, (ir.StructField("indices", 0, ir.Pointer(ir.INT32)), ir.StructField("pages", 8, ir.INT64)))
@@ -34,6 +38,8 @@ PARAMS: dict[str, ir.Type] = {
     "y": FLOATS,
     "bias": FLOATS,
     "idx": ir.Pointer(ir.INT32),
+    "len": ir.Pointer(ir.INT32),
+    "ptrs": ir.Pointer(FLOATS),
     "args": ir.Pointer(KV),
     "kv": KV,
     "rows": ir.INT32,
@@ -46,7 +52,13 @@ ROWS, COLS = parameter_symbol("rows", ir.INT32), parameter_symbol("cols", ir.INT
 N, PAGES = parameter_symbol("n", ir.INT64), parameter_symbol("kv.pages", ir.INT64)
 HAS_BIAS = parameter_symbol("has_bias", ir.BOOL)
 ONE = t.number(1)
+NUMBER, NUMBER_OF_PTRS = t.symbol("idx[]", 0, None), t.symbol("ptrs[]", 0, None)
 HERE = Span("k.cu", 7, 14, 7, 80)
+
+
+def len_at(index: t.Term) -> t.Term:
+    """`len[index]`, as a load of the array gives it."""
+    return content_term("len", t.scale(index, 4), ir.INT32)
 
 
 def facts(text: str) -> tuple[What, ...]:
@@ -68,6 +80,27 @@ def facts(text: str) -> tuple[What, ...]:
         ("init(x) = 0", Initial("x", 0)),
         ("output(y)", Output("y")),
         ("distinct(idx)", Distinct("idx")),
+        ("distinct(idx except -1)", Distinct("idx", -1)),
+        ("external(idx)", External("idx")),
+        ("offsets(idx, n)", Offsets("idx", N)),
+        ("view(x) = half[n]", Extent("x", t.scale(N, 2), "bytes")),
+        ("view(x) = std::uint16_t[n + 1]", Extent("x", t.scale(t.add(N, ONE), 2), "bytes")),
+        ("shape(x) = [4, 8]", Extent("x", t.number(32))),
+        ("shape(x) = [4, 8] stride [16, 1]", Extent("x", t.number(3 * 16 + 7 + 1))),
+        ("extent(ptrs[i]) = n", ElementExtent("ptrs", NUMBER_OF_PTRS, N)),
+        (
+            "bytes(ptrs[i]) = 4 * len[i]",
+            ElementExtent("ptrs", NUMBER_OF_PTRS, t.scale(len_at(NUMBER_OF_PTRS), 4), "bytes"),
+        ),
+        ("values(idx[i]) in [0, n)", Values("idx", t.number(0), N)),
+        ("values(idx[i]) in [i, n)", ElementValues("idx", NUMBER, NUMBER, N, t.TRUE)),
+        (
+            "values(idx[0:rows]) in [0, n)",
+            ElementValues(
+                "idx", NUMBER, t.number(0), N, t.conjunction(t.at_most(t.number(0), NUMBER), t.less(NUMBER, ROWS))
+            ),
+        ),
+        ("values(idx[i]) in [0, len[i])", ElementValues("idx", NUMBER, t.number(0), len_at(NUMBER), t.TRUE)),
         ("alias(x, y)", Alias("x", "y")),
         ("nullable(bias)", Nullable("bias")),
         ("nullable(bias) iff !has_bias", Nullable("bias", t.negation(t.equal(HAS_BIAS, t.number(0))))),
@@ -101,15 +134,40 @@ def test_a_statement_states_a_fact(text: str, expected: What) -> None:
     assert facts(text) == (expected,)
 
 
+def test_a_shape_states_its_size_and_that_no_dimension_is_negative() -> None:
+    assert facts("shape(x) = [rows, cols]") == (
+        Extent("x", t.multiply(ROWS, COLS)),
+        Assume(t.at_most(t.number(0), ROWS)),
+        Assume(t.at_most(t.number(0), COLS)),
+    )
+
+
+def test_brackets_mean_the_coordinates_of_the_shape() -> None:
+    *_, stated = facts("shape(idx) = [rows, 16]; values(idx[b][0:len[b]]) in [0, n)")
+    row, column = t.quotient(NUMBER, t.number(16)), t.remainder(NUMBER, t.number(16))
+    inside = t.conjunction(t.at_most(t.number(0), column), t.less(column, len_at(row)))
+    assert stated == ElementValues("idx", NUMBER, t.number(0), N, inside)
+
+
+def test_a_view_knows_the_structures_of_the_kernel() -> None:
+    found, errors = facts_of("view(x) = Kv[n]", HERE, PARAMS, types={"Kv": KV})
+    assert errors == ()
+    assert found[0].what == Extent("x", t.scale(N, 24), "bytes")
+
+
+def test_an_instance_is_for_the_front_end() -> None:
+    assert facts("instantiate ns::k<half, 128>") == ()
+
+
 def test_names_and_sizes_serve_later_statements() -> None:
     stated = facts("let total = rows * cols; extent(x) = total; values(idx) in [0, extent(x))")
     assert stated == (Extent("x", t.multiply(ROWS, COLS)), Values("idx", t.number(0), t.multiply(ROWS, COLS)))
 
 
 def test_a_let_reaches_the_next_comment() -> None:
-    lets: dict[str, t.Term] = {}
-    facts_of("let total = rows * cols", HERE, PARAMS, lets=lets)
-    found, errors = facts_of("extent(x) = total", HERE, PARAMS, lets=lets)
+    stated = Stated()
+    facts_of("let total = rows * cols", HERE, PARAMS, stated=stated)
+    found, errors = facts_of("extent(x) = total", HERE, PARAMS, stated=stated)
     assert errors == () and found[0].what == Extent("x", t.multiply(ROWS, COLS))
 
 
@@ -125,7 +183,17 @@ def test_facts_carry_their_text_place_and_origin() -> None:
     ("text", "message", "column"),
     [
         ("extnt(x) = n", "unknown statement `extnt`; did you mean `extent`?", 14),
-        ("shape(x) = [n]", "`shape` is not supported by this version", 14),
+        ("shape(x) = [n, 4] stride [4]", "2 dimensions have as many strides", 40),
+        ("view(x) = block_q9[n]", "the size of type `block_q9` is not known here", 24),
+        ("instantiate k", "expected `kernel<arguments>`", 26),
+        (
+            "values(idx[i][j]) in [0, n)",
+            "`idx` has 1 dimension here; `shape(idx) = [...]` before it says what they mean",
+            21,
+        ),
+        ("extent(ptrs[0]) = n", "an extent holds for every element: `p[i]` with a new name", 21),
+        ("values(idx) in [0, x[0])", "the elements of `x` are no integers", 33),
+        ("output(x[0])", "this statement speaks of a whole array", 22),
         ("extent(z) = n", "unknown name `z`", 21),
         ("extent(x) = colls", "unknown name `colls`; did you mean `cols`?", 26),
         ("extent(x) n", "expected `=`, but found `n`", 24),
@@ -140,7 +208,7 @@ def test_facts_carry_their_text_place_and_origin() -> None:
             21,
         ),
         ("extent(kv.index) = n", "`kv` has no field `index`; did you mean `indices`?", 21),
-        ("extent(x[0]) = n", "facts about elements such as `p[i]` are not supported by this version", 22),
+        ("extent(x[i]) = n", "the elements of `x` are no pointers", 21),
         ("extent(x) = y", "`y` is a pointer; a fact computes with integers", 26),
         ("extent(x) = scale", "`scale` is no integer; a fact computes with integers", 26),
         ("extent(x) = rows < cols", "expected the end of the statement, but found `<`", 31),
