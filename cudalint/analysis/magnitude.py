@@ -28,6 +28,9 @@ LOADED = 2.0**20
 IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
 ROLES: tuple[tuple[str, str, float], ...] = (
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
+    (r"sram|smem|shared|(^|_)thr_", SMALL, 2.0**7),
+    (r"^(s|nb)\d?3$", ROW, 2.0**20),
+    (r"^(s|nb)\d?[12]$", ROW, 2.0**16),
     (r"^ne\d?1$|(^|_)(num_?|n_?)?rows?(_|$)", ROW, 2.0**18),
     (r"^ne\d?[23]$", SMALL, 2.0**7),
     (r"^ne\d+$", AXIS, 2.0**14),
@@ -44,6 +47,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"stride|^ld[a-z]*$|_ld$", ROW, 2.0**16),
     (r"page|index|indices|^idx|idx$|_id$|^id$|segment|seg", VAGUE, 2.0**17),
 )
+_COMPONENT = re.compile(r"(\.|->)[xyzw]$")
 _SHAPE = re.compile(r"[sS]ize\((-?\d)\)$|(?:sizes|shape)\(\)\[(-?\d)\]$")
 UNKNOWN = 2.0**15
 FIXED = 2.0**8
@@ -82,7 +86,7 @@ def largest_of(name: str) -> tuple[float, str]:
     if shape is not None:
         return (2.0**18, ROW) if (shape[1] or shape[2]) in ("0", "-2") else (2.0**14, AXIS)
     plain = re.sub(r"(\[[^\]]*\]|\([^)]*\))+$", "", name.removesuffix("[]"))
-    last = re.split(r"[.>:(\[]+", plain)[-1].strip("_ )]") or plain
+    last = re.split(r"[.>:(\[]+", _COMPONENT.sub("", plain))[-1].strip("_ )]") or plain
     if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|fixed:.*", last) or name.startswith("fixed:"):
         return FIXED, VAGUE
     role, limit = next(

@@ -130,11 +130,23 @@ def _direct_sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
             kind = kind_of(other, scope) if other is not None else UNKNOWN
             if kind == POINTER and parent.op != "*":
                 return "offset" if other is not None and _is_large(other.text) else ""
-            if kind == WIDE:
-                return _widened(parent, parents, scope)
             node = parent
             continue
+        if parent.kind == "binary_expression":
+            return _counted(node, parent, scope)
         return _sink_of_statement(node, parent, parents, scope)
+
+
+def _counted(node: Syntax, parent: Syntax, scope: Scope) -> str:
+    """The upper side of a comparison in device code; a share of the work by place that is divided after it has wrapped."""
+    larger = parent.child("right") if parent.op in ("<", "<=") else parent.child("left")
+    if parent.op in ("<", "<=", ">", ">=") and larger is node and scope.function.role != "host":
+        return "bound"
+    divisor = parent.child("right")
+    shared_out = divisor is not None and "gridDim" in divisor.text and "blockIdx" in node.text
+    if parent.op == "/" and parent.child("left") is node and shared_out:
+        return "quotient"
+    return ""
 
 
 def _is_memory(subscript: Syntax, scope: Scope) -> bool:
@@ -149,12 +161,6 @@ def _is_pointed(name: str, scope: Scope) -> bool:
 def _is_large(name: str) -> bool:
     """Not shared memory by its name."""
     return _SHARED.search(name) is None
-
-
-def _widened(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
-    """A 64-bit sum or product with a 32-bit part: an offset, or a size that is allocated or copied."""
-    direct = _direct_sink(node, parents, scope)
-    return direct or "size"
 
 
 def _sink_of_statement(node: Syntax, parent: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:

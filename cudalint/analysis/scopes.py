@@ -22,12 +22,16 @@ _SPELLED = {
     **dict.fromkeys(("index_t", "idx_t", "IdxT", "IdType", "IndexType", "IndexT", "Index_t", "size_type"), INT),
     **dict.fromkeys(("float", "double", "half", "__half", "__nv_bfloat16", "nv_bfloat16"), FLOATING),
 }
+_INT_VECTOR = re.compile(r"(\w+::)*(u?int[234]|[iu]vec[234]|Vector[234]i|Eigen::Vector[234]i|dim3)\b")
 COORDINATES = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
 
 
 @dataclass(slots=True)
 class Scope:
-    """`values` are the expressions that a name gets, `limits` those that it stays below, `reserved` names with more."""
+    """`values` are the expressions that a name gets, `limits` those that it stays below, `grown` names that grow in place.
+
+    `vectors` are names of integer vectors such as int3; `elements` holds what the elements of a pointer are.
+    """
 
     outline: Outline
     function: TextFunction
@@ -36,6 +40,7 @@ class Scope:
     values: dict[str, list[Syntax]] = field(default_factory=dict)
     limits: dict[str, list[Syntax]] = field(default_factory=dict)
     grown: set[str] = field(default_factory=set)
+    vectors: set[str] = field(default_factory=set)
     parameters: tuple[str, ...] = ()
 
 
@@ -84,6 +89,8 @@ def _declare(node: Syntax, scope: Scope) -> str | None:
         name = _declared_name(target)
         if name is None:
             continue
+        if _INT_VECTOR.match(written.text):
+            scope.vectors.add(name)
         kind = POINTER if _is_pointer(target) else kind_of_type(written.text, scope.outline)
         if written.text == "auto" and value is not None and kind == UNKNOWN:
             kind = kind_of(value, scope)
@@ -196,7 +203,9 @@ def kind_of(node: Syntax, scope: Scope) -> str:
         case "field_expression":
             if COORDINATES.fullmatch(node.text):
                 return UNSIGNED
-            name = node.child("field")
+            base, name = node.child("argument"), node.child("field")
+            if base is not None and base.text in scope.vectors:
+                return INT
             written = scope.outline.members.get(name.text, "") if name is not None else ""
             return kind_of_type(written, scope.outline) if written else UNKNOWN
         case "unary_expression" | "update_expression":
@@ -216,7 +225,7 @@ def kind_of(node: Syntax, scope: Scope) -> str:
 def _kind_of_name(name: str, scope: Scope) -> str:
     if name in scope.types:
         return scope.types[name]
-    if name in scope.outline.constants or name == "warpSize":
+    if name in scope.outline.constants or name == "warpSize" or name in scope.function.template:
         return INT
     written = scope.outline.members.get(name)
     return kind_of_type(written, scope.outline) if written else UNKNOWN
@@ -256,6 +265,8 @@ def _kind_of_conversion(node: Syntax, scope: Scope) -> str:
     name = callee.text.rpartition("::")[2]
     if name in ("min", "max") and arguments is not None:
         return joined([kind_of(argument, scope) for argument in arguments.children])
+    if "." in callee.text and callee.text.partition(".")[0] in scope.vectors:
+        return INT
     results = {f.result for f in scope.outline.functions if f.name == name}
     return kind_of_type(results.pop(), scope.outline) if len(results) == 1 else UNKNOWN
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 LARGEST = 1_500_000
 _TRANSPARENT = {"parenthesized_expression", "condition_clause", "subscript_argument_list", "expression_statement"}
+_PRAGMA = re.compile(
+    r"^[ \t]*[A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?[ \t]*\n(?=[ \t]*(?:for|while|if|do)\b)", re.MULTILINE
+)
 _DIM3 = re.compile(r"\bdim3\s+\w+\s*\(")
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
 _SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
@@ -38,7 +41,8 @@ def outline(source: SourceFile) -> Outline:
 
 
 def _braced(text: str) -> str:
-    """`dim3 grid(rows, cols)` with braces: with parentheses it reads as the declaration of a function."""
+    """`dim3 grid(rows, cols)` with braces, since it reads as a function's declaration; macros before loops are blank."""
+    text = _PRAGMA.sub(lambda m: " " * (len(m[0]) - 1) + "\n", text)
     pieces: list[str] = []
     at = 0
     for match in _DIM3.finditer(text):

@@ -68,4 +68,10 @@ def _confidence(product: NarrowProduct) -> Confidence:
 
 
 _RANK = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
-_USED = {"index": "an index", "offset": "a pointer offset", "size": "a size"}
+_USED = {
+    "index": "an index",
+    "offset": "a pointer offset",
+    "size": "a size",
+    "bound": "the bound of an index",
+    "quotient": "a share of the work",
+}

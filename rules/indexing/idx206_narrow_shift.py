@@ -1,0 +1,25 @@
+"""`1 << n` is an int and is compared with a value of 64 bits or of a template's type.
+
+Bad:
+    while ((1 << bits) < range) bits++;                          // with int64_t range
+Good:
+    while ((1ull << bits) < range) bits++;
+
+Limits: a pattern for shifts by a counter.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.narrowing import narrow_shifts
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX206", "narrow-shift", Level.ERROR, Subject.TEXT, "an int shifted towards a 64-bit bound")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in narrow_shifts(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "shift 1ull")
