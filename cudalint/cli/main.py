@@ -18,6 +18,7 @@ COMMANDS = {
     "check": ("cudalint.cli.check", "Report the kernels that can go wrong, with the values that trigger it."),
     "verify": ("cudalint.cli.verify", "List every access of every kernel with its verdict and the facts it rests on."),
     "doctor": ("cudalint.cli.doctor", "List what is missing to understand each kernel, and what would settle it."),
+    "contract": ("cudalint.cli.contract", "Show what is assumed of a kernel and what would settle its open accesses."),
     "rules": ("cudalint.cli.rules", "List the rules."),
     "explain": ("cudalint.cli.explain", "Show the page of a rule."),
     "confirm": ("cudalint.cli.confirm", "Run the plans in a folder on this machine's GPU."),

@@ -1,0 +1,160 @@
+"""`cudalint contract`: what is assumed of a kernel under each of its launches, where from, and what would settle the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from cudalint import ir
+from cudalint.contract import Contract, Extent, Fact, Missing, Origin
+from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units
+from cudalint.engine.jobs import Job, plan_jobs
+from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.engine.scan import discovered
+from cudalint.engine.settings import project_settings
+from cudalint.finding import Assumption, LaunchSite, Verdict
+from cudalint.frontend.syntax import Annotation
+from cudalint.frontend.translate import KernelEntry, Translation, translate
+from cudalint.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class ContractView:
+    """One instance under one launch. `suggested` are annotation lines; `with_them` the verdicts if they were promised."""
+
+    kernel: str
+    span: Span
+    instance: tuple[str, ...]
+    launch: LaunchSite | None
+    facts: tuple[Assumption, ...]
+    missing: tuple[Missing, ...]
+    suggested: tuple[str, ...]
+    verdicts: dict[str, int]
+    with_them: dict[str, int]
+
+
+def kernel_contracts(kernel: str, options: ScanOptions) -> tuple[ContractView, ...]:
+    """All contracts of the kernels of that name, simple or qualified, in the chosen files; UsageError if there is none."""
+    root, options, configuration = project_settings(options)
+    discovery = discovered(root, options, configuration)
+    found: dict[tuple[object, ...], ContractView] = {}
+    for job in plan_jobs(discovery, options).jobs:
+        if _mentions(job, kernel):
+            hints = configuration.hints.get(kernel.split("::")[-1], ())
+            for view in _views(kernel, job, root, options, hints):
+                found.setdefault((view.span, view.instance, view.launch, view.facts), view)
+    if not found:
+        raise UsageError(f"no kernel named `{kernel}` in the given paths")
+    return tuple(found.values())
+
+
+def _mentions(job: Job, kernel: str) -> bool:
+    name = kernel.split("::")[-1]
+    return any(name in source.text for source in (job.source, *job.around.headers))
+
+
+def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]) -> Iterator[ContractView]:
+    if job.source.path.endswith(".py"):
+        return
+    translation = translate(job.source, job.parse, root, job.around)
+    entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
+    if not entries:
+        return
+    launches = contracts_of(translation.unit, neighbour_units(job.neighbours, job.parse, root))
+    for entry in entries:
+        for function_id in entry.functions:
+            function = translation.unit.functions[function_id]
+            given = () if options.untrusted else _annotated(entry, function, translation, hints)
+            for contract in complete_contracts(function, launches.get(function_id, ()), given, options):
+                yield _view(entry, function, contract, translation.unit)
+
+
+def _annotated(
+    entry: KernelEntry, function: ir.Function, translation: Translation, hints: tuple[str, ...]
+) -> tuple[Fact, ...]:
+    written = [a for i in translation.indexes for a in i.annotations if a.kernel == entry.name_span]
+    added = [Annotation(text, entry.name_span, entry.name_span) for text in hints]
+    return annotation_facts(function, (*written, *added))[0]
+
+
+def _view(entry: KernelEntry, function: ir.Function, contract: Contract, unit: ir.Unit) -> ContractView:
+    from cudalint.symbolic.inferred import inferred_extents
+
+    inferred = inferred_extents(unit, function, contract)
+    promised = tuple(
+        Fact(Extent(i.pointer, i.size), Origin.INFERRED, f"extent({i.pointer}) = {i.text}") for i in inferred
+    )
+    without = tuple(f for f in contract.facts if not _is_extent_of(f, {i.pointer for i in inferred}))
+    verdicts = _verdicts(unit, function, contract)
+    return ContractView(
+        entry.name,
+        entry.name_span,
+        function.template_args,
+        contract.launch_site,
+        tuple(f.assumption() for f in contract.facts),
+        contract.missing,
+        tuple(f"// cudalint: {f.text}" for f in promised),
+        verdicts,
+        _verdicts(unit, function, replace(contract, facts=promised + without)) if promised else verdicts,
+    )
+
+
+def _is_extent_of(fact: Fact, pointers: set[str]) -> bool:
+    return isinstance(fact.what, Extent) and fact.what.pointer in pointers
+
+
+def _verdicts(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> dict[str, int]:
+    from cudalint.symbolic.analyse import analyse
+
+    counter = Counter(o.verdict for o in analyse(unit, kernel, contract).obligations)
+    return {verdict.value: counter[verdict] for verdict in Verdict}
+
+
+def json_data(views: tuple[ContractView, ...]) -> dict[str, object]:
+    """The views as JSON's types; `open` says what each launch leaves undecided and, where one does, who decides it."""
+    return {"contracts": [_json(view) for view in views]}
+
+
+def _json(view: ContractView) -> dict[str, object]:
+    site = view.launch
+    return {
+        "kernel": view.kernel,
+        "path": view.span.path,
+        "line": view.span.line,
+        "template_args": list(view.instance),
+        "launch": None if site is None else {"path": site.path, "line": site.line, "function": site.host_function},
+        "facts": [{"text": f.text, "origin": f.origin, "path": f.path, "line": f.line} for f in view.facts],
+        "open": [{"subject": m.subject, "reason": m.reason, "caller": m.caller} for m in view.missing],
+        "suggested": list(view.suggested),
+        "verdicts": view.verdicts,
+        "verdicts_with_suggested": view.with_them,
+    }
+
+
+def text(views: tuple[ContractView, ...]) -> str:
+    """The views as a person reads them."""
+    return "\n\n".join("\n".join(_lines(view)) for view in views) + "\n"
+
+
+def _lines(view: ContractView) -> Iterator[str]:
+    instance = f"<{', '.join(view.instance)}>" if view.instance else ""
+    yield f"{view.kernel}{instance} at {view.span.path}:{view.span.line}"
+    site = view.launch
+    yield f"  launched by {site.host_function} at {site.path}:{site.line}" if site else "  no launch is visible"
+    width = min(72, max((len(fact.text) for fact in view.facts), default=0))
+    for fact in view.facts:
+        place = f" {fact.path}:{fact.line}" if fact.path else ""
+        yield f"    {fact.text:<{width}}  {fact.origin}{place}"
+    for missing in view.missing:
+        who = f"; {missing.caller} is an entry point, its callers decide" if missing.caller else ""
+        yield f"    open: {missing.subject}: {missing.reason}{who}"
+    yield "    accesses: " + _counts(view.verdicts)
+    if view.suggested:
+        yield "  to paste before the kernel, if the callers keep it:"
+        yield from (f"    {line}" for line in view.suggested)
+        yield "    accesses then: " + _counts(view.with_them)
+
+
+def _counts(verdicts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in verdicts.items() if count) or "none"
