@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
+from dataclasses import replace
+
+from cudalint.finding import Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.source import Span
+from cudalint.symbolic import integers
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation
-from cudalint.symbolic.pairs import decide_pair, is_approximate, renamed
+from cudalint.symbolic.model import Access, Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation
+from cudalint.symbolic.pairs import decide_pair, differs_by_contents, is_approximate, renamed
 from cudalint.symbolic.query import Model
 from cudalint.term import FALSE, TRUE, Term, conjunction, negation, number
 
@@ -23,6 +26,8 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             if (visit.span, cause) in reported or (cause == "branch" and visit.balanced):
                 continue
             issue, decided = _diverges(visit, cause, decider)
+            if issue is not None and cause == "exit":
+                issue = _needed(walk, visit, issue, decider)
             if issue is not None:
                 reported.add((visit.span, cause))
                 analysis.barriers.append(issue)
@@ -34,6 +39,38 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 "divergence", "barrier", None, span, (), TRUE, number(0), None, 1, verdict=verdict, reason=reason
             )
         )
+
+
+def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decider) -> BarrierIssue:
+    """The same issue, told by an element that only threads that have left would have written and that a survivor reads."""
+    shared = [a for a in walk.accesses if a.object.memory == "shared"]
+    writes = [a for a in shared if a.kind == "write" and a.serial < visit.serial]
+    reads = [a for a in shared if a.kind == "read" and a.serial > visit.serial]
+    seen: set[tuple[Term, Term]] = set()
+    for write in writes:
+        for read in reads:
+            if read.object is not write.object or (write.offset, read.offset) in seen:
+                continue
+            seen.add((write.offset, read.offset))
+            terms = _reads_of_exited(write, read)
+            model, confidence, _ = decide_pair(decider, "read of what nobody wrote", terms)
+            if model is not None and confidence is not None:
+                text = f"read of `{read.object.name}`, which the threads that left would have written"
+                return replace(
+                    issue, witness=_witness(visit, model, decider), confidence=confidence, needed=True,
+                    related=(Related(read.span, text),), approximate=is_approximate(terms),
+                )  # fmt: skip
+    return issue
+
+
+def _reads_of_exited(write: Access, read: Access) -> list[Term]:
+    """Thread 1 reads what thread 2, which has left on its way there, would have written."""
+    leaving = [c.term for c in write.path if c.cause == "exit" and _differs_between_threads(c.term)]
+    terms = [renamed(c.term, "@1") for c in read.path]
+    terms += [renamed(c.term, "@2") for c in write.path if c.cause != "exit"]
+    terms.append(negation(conjunction(*(renamed(term, "@2") for term in leaving))))
+    left, right = renamed(read.offset, "@1"), renamed(write.offset, "@2")
+    return [*terms, integers.overlap(left, read.size, right, write.size)]
 
 
 def _note(results: dict[Span, tuple[Verdict, Reason | None]], span: Span, violated: bool, decided: bool) -> None:
@@ -54,19 +91,18 @@ def _diverges(visit: BarrierVisit, cause: str, decider: Decider) -> tuple[Barrie
         return None, True
     terms = [renamed(c.term, "@1") for c in visit.path]
     terms += [renamed(c.term, "@2") for c in _still_there(visit.path, cause)]
-    missing: Term = negation(conjunction(*(renamed(c.term, "@2") for c in dividing)))
+    missing = negation(conjunction(*(renamed(c.term, "@2") for c in dividing)))
     terms.append(missing)
     if conjunction(*terms) is FALSE:
         return None, True
     model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms)
     if model is None or confidence is None:
         return None, decided
-    if decider.rests_on_contents(missing):
-        confidence = Confidence.LOW
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     witness = _witness(visit, model, decider)
     facts = tuple(dict.fromkeys(assumptions))
-    return BarrierIssue(visit.span, cause, witness, facts, confidence, is_approximate(terms)), True
+    suspected = is_approximate(terms) or any(differs_by_contents(decider, c.term) for c in dividing)
+    return BarrierIssue(visit.span, cause, witness, facts, confidence, suspected), True
 
 
 def _still_there(path: tuple[Conjunct, ...], cause: str) -> list[Conjunct]:

@@ -210,6 +210,7 @@ class BarrierIssue:
     confidence: Confidence
     approximate: bool
     related: tuple[Related, ...] = ()
+    needed: bool = False  # of an exit: a survivor reads what the threads that left would have written
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +282,20 @@ def labels(term: Term) -> set[str]:
         part = stack.pop()
         if isinstance(part, Symbol | Flag | Apply):
             found.add(str(part.parts[0]))
+        following = [child for child in children(part) if child not in seen]
+        seen.update(following)
+        stack += following
+    return found
+
+
+def applications(term: Term) -> list[Term]:
+    """All uninterpreted functions of arguments in the term."""
+    found: list[Term] = []
+    stack, seen = [term], {term}
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Apply):
+            found.append(part)
         following = [child for child in children(part) if child not in seen]
         seen.update(following)
         stack += following

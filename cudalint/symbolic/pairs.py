@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from cudalint.finding import Confidence
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.integers import between
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
+    Apply,
     Flag,
     Symbol,
     Term,
+    children,
     conjunction,
     disjunction,
     equal,
@@ -151,6 +153,21 @@ def decide_pair(
     if isinstance(answer, Undecided):
         return None, None, False
     return answer, Confidence.MEDIUM, True
+
+
+def differs_by_contents(decider: Decider, term: Term, same_block: bool = True) -> bool:
+    """The two threads see different values because memory, of whose contents nothing is known, holds them."""
+    stack, seen = [term], {term}
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Symbol | Flag | Apply) and str(part.parts[0]).startswith(MEMORY_PREFIX):
+            varies = renamed(part, "@1", same_block) is not renamed(part, "@2", same_block)
+            if varies and decider.rests_on_contents(part):
+                return True
+        following = [child for child in children(part) if child not in seen]
+        seen.update(following)
+        stack += following
+    return False
 
 
 def is_approximate(terms: Iterable[Term]) -> bool:

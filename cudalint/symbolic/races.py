@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering
 from cudalint.symbolic.collectives import COLLECTIVE
@@ -18,6 +19,7 @@ from cudalint.symbolic.digits import Side, meeting
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import (
+    MEMORY_PREFIX,
     Access,
     Analysis,
     BarrierPoint,
@@ -25,6 +27,8 @@ from cudalint.symbolic.model import (
     MemoryObject,
     Obligation,
     Race,
+    applications,
+    base_name,
     scope_of,
 )
 from cudalint.symbolic.pairs import Threads, different_warps, is_approximate
@@ -40,6 +44,7 @@ from cudalint.term import (
     Symbol,
     Term,
     at_most,
+    children,
     conjunction,
     disjunction,
     equal,
@@ -247,6 +252,7 @@ class _Comparison:
         terms += [threads.first(self._meant(a_cond)), threads.second(self._meant(b_cond)), different]
         left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
+        terms += self._distinct(a, b, threads)
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
         terms += [*_values_differ(a, b, threads), _other_rounds(a, b, threads)]
         if threads.same_block and (a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",))):
@@ -278,6 +284,25 @@ class _Comparison:
                     array, replace(a, order=IN_FLIGHT), b, left, right, model, confidence, terms, self.block
                 )
                 found.append(_Found((a.span, b.span), race))
+        return found
+
+    def _distinct(self, a: Access, b: Access, threads: Threads) -> list[Term]:
+        """Elements of an array of distinct values are equal at equal places only."""
+        facts = self.decider.environment.contract.facts
+        exempt = {f"{MEMORY_PREFIX}{f.what.pointer}": f.what.exempt for f in facts if isinstance(f.what, Distinct)}
+        if not exempt:
+            return []
+        left = [x for x in applications(self._meant(a.offset)) if base_name(x.parts[0]) in exempt]
+        right = [x for x in applications(self._meant(b.offset)) if base_name(x.parts[0]) in exempt]
+        found: list[Term] = []
+        for x in left:
+            for y in right:
+                if x.parts[0] == y.parts[0]:
+                    first, second = threads.first(x), threads.second(y)
+                    places = (equal(p, q) for p, q in zip(children(first), children(second)))
+                    allowed = exempt[base_name(x.parts[0])]
+                    free = FALSE if allowed is None else equal(first, number(allowed))
+                    found.append(disjunction(negation(equal(first, second)), conjunction(*places), free))
         return found
 
     # --- places -----------------------------------------------------------------------------------------------------------
@@ -329,10 +354,14 @@ class _Comparison:
         terms: list[Term], threads: Threads,
     ) -> Race:  # fmt: skip
         decider = self.decider
-        if decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b)):
+        scattered = decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b))
+        updates = (
+            a.offset is b.offset and a.span.line == b.span.line and "atomic" not in (a.kind, b.kind) and a is not b
+        )
+        if scattered and not updates:
             confidence = Confidence.LOW
         guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
-        suspected = is_approximate(terms) or any(decider.rests_on_contents(guard) for guard in guards)
+        suspected = scattered or is_approximate(terms) or any(decider.rests_on_contents(guard) for guard in guards)
         if suspected:  # a run decides whether two threads get here at all
             model = threads.roomy(terms) or model
         sides: list[ThreadAccess] = []

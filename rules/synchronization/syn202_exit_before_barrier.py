@@ -1,14 +1,15 @@
-"""Threads return before a barrier that others of their block still wait at.
+"""Threads return before a barrier, and others read behind it what they would have written.
 
 Bad:
     if (i >= n) return;  s[threadIdx.x] = x[i];  __syncthreads();  y = s[threadIdx.x + 1];
 Good:
-    s[threadIdx.x] = i < n ? x[i] : 0;  __syncthreads();
+    s[threadIdx.x] = i < n ? x[i] : 0;  __syncthreads();  y = s[threadIdx.x + 1];
 
-Limits: legal on sm_70 and later when the others do not need what the exited threads would have written, so it is shown in the audit
-profile only.
+Limits: an exit before a barrier is legal on sm_70 and later when the others do not need what the exited threads would have written,
+and is not reported then; for older targets every such exit is.
 """
 
+import re
 from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
@@ -16,14 +17,13 @@ from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import BarrierIssue
 from cudalint.symbolic.phrases import coordinates
 
-RULE = Rule(
-    "SYN202", "exit-before-barrier", Level.WARNING, Subject.BARRIER, "threads exit before a barrier", audit=True
-)
+RULE = Rule("SYN202", "exit-before-barrier", Level.WARNING, Subject.BARRIER, "threads exit before a barrier")
+INDEPENDENT_THREADS = 70  # compute capability from which a barrier does not wait for threads that have exited
 
 
 def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
     """The finding of a barrier behind an early return."""
-    if subject.cause != "exit":
+    if subject.cause != "exit" or not (subject.needed or _waits_for_exited(context.target)):
         return
     waits, absent = subject.witness.threads
     yield Finding(
@@ -39,5 +39,11 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
         witness=subject.witness,
         trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} has returned",
         launch_site=context.contract.launch_site if context.contract else None,
+        related=subject.related,
         fix=Fix("let every thread reach the barrier and guard the work instead of returning"),
     )
+
+
+def _waits_for_exited(target: str) -> bool:
+    capability = re.fullmatch(r"sm_(\d+)[af]?", target)
+    return capability is not None and int(capability[1]) < INDEPENDENT_THREADS
