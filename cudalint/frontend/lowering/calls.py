@@ -8,13 +8,13 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.context import Body, effect, expression
-from cudalint.frontend.lowering.functions import called, is_implicit, request
+from cudalint.frontend.lowering.functions import called, is_implicit, request, request_here
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
 from cudalint.frontend.lowering.initialize import construct
 from cudalint.frontend.lowering.lambdas import inline_lambda, lambda_of
 from cudalint.frontend.lowering.launches import is_launch, launch
-from cudalint.frontend.lowering.library import calls_back, library_call
+from cudalint.frontend.lowering.library import accesses, calls_back, library_call
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
@@ -146,8 +146,9 @@ def is_operator_call(cursor: Cursor, target: Cursor) -> bool:
 
 
 def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
-    name = request(body.program, target)
-    span, type_ = body.span(cursor), body.program.types.translate(target.result_type)
+    span = body.span(cursor)
+    name = request_here(body.program, target, span) if accesses(target) else request(body.program, target)
+    type_ = body.program.types.translate(target.result_type)
     if name is None and body.role != ir.Role.HOST:
         return unknown_device_call(body, cursor, target, args, type_)
     if name is not None:

@@ -64,6 +64,7 @@ class Program:
     used: set[str] = field(default_factory=set)
     device: set[str] = field(default_factory=set)
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    call_spans: dict[str, Span] = field(default_factory=dict)
     macros: dict[str, list[str]] = field(default_factory=dict)
     has_guesses: bool = False
     strict: bool = False
@@ -85,8 +86,9 @@ class Program:
 class Body:
     """The function that is being lowered."""
 
-    def __init__(self, program: Program, owner: Cursor, record: Record) -> None:
+    def __init__(self, program: Program, owner: Cursor, record: Record, place: Span | None = None) -> None:
         self.program = program
+        self._place = place  # stands for every place in a copy of a library function
         self.owner = owner
         self.record = record
         self.role = ir.Role.HOST
@@ -166,7 +168,7 @@ class Body:
         return self.program.types.translate(cursor.type)
 
     def span(self, cursor: Cursor) -> Span:
-        return self.program.locator.span(cursor)
+        return self._place or self.program.locator.span(cursor)
 
     def text(self, cursor: Cursor) -> str:
         return self.program.locator.text(cursor)

@@ -50,6 +50,18 @@ def request(program: Program, target: Cursor) -> str | None:
     return made
 
 
+def request_here(program: Program, target: Cursor, span: Span) -> str | None:
+    """A copy of a library function for one call: what goes wrong in it is shown where it is called."""
+    definition = definition_of(target)
+    if definition is None:
+        return None
+    name = f"{function_id(program, definition)} at {span.path}:{span.line}:{span.column}"
+    if name not in program.call_spans:
+        program.call_spans[name] = span
+        program.pending.append((name, definition))
+    return name
+
+
 def reference_to(body: Body, target: Cursor, type_: Type) -> ir.Expr:
     """A function as a value."""
     name = request(body.program, target)
@@ -89,7 +101,7 @@ def lower_function(program: Program, name: str, declaration: Cursor) -> None:
     """Lower one body into the program; a failure of ours becomes a hole that covers the function."""
     record = Record()
     program.records[name] = record
-    body = Body(program, declaration, record)
+    body = Body(program, declaration, record, program.call_spans.get(name))
     program.functions[name] = _lower(body, name, declaration)
 
 

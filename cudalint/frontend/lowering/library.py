@@ -18,6 +18,8 @@ from cudalint.ir.types import UINT32, VOID, Pointer, Type
 
 _ORDERING = re.compile(r"sync|wait|arrive|acquire|release|commit|barrier|pipeline|notify|fence", re.IGNORECASE)
 _CALLING_BACK = re.compile(r"(?:^|::)(?:invoke_one|for_each|for_each_n|generate|tabulate|apply|visit|invoke)\Z")
+_ACCESSING = re.compile(r"Load|Store|ThreadLoad|ThreadStore")
+_IN_CUB = re.compile(r"cub::(?:Block|Warp)?(?:Thread)?(?:Load|Store)")
 _BUILTINS = {"cub::LaneId": ir.Builtin("laneid", UINT32)}
 
 
@@ -35,6 +37,11 @@ def library_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr
     read = tuple(a for a in args if not _is_own(body, a))
     body.opaque_statement(name, span, read, tuple(written), False, _ORDERING.search(name) is not None)
     return result
+
+
+def accesses(target: Cursor) -> bool:
+    """Library functions with a body that accesses memory of the caller's."""
+    return _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(qualified_name(target)) is not None
 
 
 def calls_back(target: Cursor) -> bool:

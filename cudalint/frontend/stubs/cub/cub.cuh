@@ -50,6 +50,8 @@ template <class T> struct Traits { typedef T UnsignedBits; };
 
 // Blocked: N neighbours for each thread. Striped: every X-th. Other arrangements touch the same elements of the block.
 #define CUDALINT_THREAD ((int)(threadIdx.x + X * (threadIdx.y + Y * threadIdx.z)))
+#define CUDALINT_LANE ((int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % Lanes))
+#define CUDALINT_LANE_ITEM(striped) ((striped) ? CUDALINT_LANE + i * Lanes : CUDALINT_LANE * N + i)
 #define CUDALINT_ITEM(striped) ((striped) ? CUDALINT_THREAD + i * (X * Y * Z) : CUDALINT_THREAD * N + i)
 
 template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int Arch = 0> struct BlockReduce {
@@ -155,19 +157,22 @@ template <class K, int N, int Lanes = 32, class V = NullType, int... R> struct W
 };
 template <class T, int N, WarpLoadAlgorithm A = WARP_LOAD_DIRECT, int Lanes = 32, int Arch = 0> struct WarpLoad {
   CUDALINT_STORAGE(WarpLoad)
-  template <class I> void Load(I from, T (&items)[N]);
-  template <class I> void Load(I from, T (&items)[N], int valid);
+  template <class I> void Load(I from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[CUDALINT_LANE_ITEM(A == WARP_LOAD_STRIPED)]; }
+  template <class I> void Load(I from, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (CUDALINT_LANE_ITEM(A == WARP_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_LANE_ITEM(A == WARP_LOAD_STRIPED)]; }
+  template <class I, class D> void Load(I from, T (&items)[N], int valid, D otherwise) { for (int i = 0; i < N; i++) if (CUDALINT_LANE_ITEM(A == WARP_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_LANE_ITEM(A == WARP_LOAD_STRIPED)]; else items[i] = otherwise; }
 };
 template <class T, int N, WarpStoreAlgorithm A = WARP_STORE_DIRECT, int Lanes = 32, int Arch = 0> struct WarpStore {
   CUDALINT_STORAGE(WarpStore)
-  template <class I> void Store(I to, T (&items)[N]);
-  template <class I> void Store(I to, T (&items)[N], int valid);
+  template <class I> void Store(I to, T (&items)[N]) { for (int i = 0; i < N; i++) to[CUDALINT_LANE_ITEM(A == WARP_STORE_STRIPED)] = items[i]; }
+  template <class I> void Store(I to, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (CUDALINT_LANE_ITEM(A == WARP_STORE_STRIPED) < valid) to[CUDALINT_LANE_ITEM(A == WARP_STORE_STRIPED)] = items[i]; }
 };
 #undef CUDALINT_STORAGE
 #undef CUDALINT_THREAD
 #undef CUDALINT_ITEM
-template <CacheLoadModifier M, class I> auto ThreadLoad(I from);
-template <CacheStoreModifier M, class I, class T> void ThreadStore(I to, T value);
+#undef CUDALINT_LANE
+#undef CUDALINT_LANE_ITEM
+template <CacheLoadModifier M, class I> auto ThreadLoad(I from) { return *from; }
+template <CacheStoreModifier M, class I, class T> void ThreadStore(I to, T value) { *to = value; }
 template <int N, class T, class F> T ThreadReduce(T *input, F op);
 template <int X, class T, int N, class I> void LoadDirectBlocked(int thread, I from, T (&items)[N]);
 template <int X, class T, int N, class I> void LoadDirectStriped(int thread, I from, T (&items)[N]);
