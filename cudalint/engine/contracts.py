@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 from cudalint import ir
-from cudalint.contract import Contract, Fact, Geometry, Origin
+from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Finding, Level
 from cudalint.frontend.annotation_types import named_types
@@ -17,7 +19,8 @@ from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.project.callers import Neighbour
 from cudalint.project.discovery import read_source
 from cudalint.symbolic.host import launch_contracts
-from cudalint.term import Term, number
+from cudalint.symbolic.promises import promised
+from cudalint.term import TRUE, Term, number
 
 MOST_UNITS = 12
 
@@ -44,13 +47,48 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
 
 
 def complete_contracts(
-    kernel: ir.Function, launches: tuple[Contract, ...], annotations: tuple[Fact, ...], options: ScanOptions
+    kernel: ir.Function,
+    launches: tuple[Contract, ...],
+    annotations: tuple[Fact, ...],
+    options: ScanOptions,
+    broken: Mapping[Contract, Collection[Fact]] = MappingProxyType({}),
 ) -> tuple[Contract, ...]:
-    """Each launch with the annotations before it; without a launch, one contract of annotations and options alone."""
+    """Each launch with the annotations before it; without a launch, one contract of annotations and options alone.
+
+    The launches that differ most come first: one of each place, then the others of each from both ends. A launch is taken
+    without the annotations that it breaks.
+    """
     given = annotations + _option_facts(options)
     if not launches:
         return (Contract(kernel.id, _one_geometry(given)),)
-    return tuple(replace(c, facts=_one_geometry(given + c.facts)) for c in launches)
+    chosen = representatives(launches)
+    kept = (tuple(f for f in given if f not in broken.get(c, ())) for c in chosen)
+    return tuple(replace(c, facts=_one_geometry(_promises(k, kernel, c) + c.facts)) for c, k in zip(chosen, kept))
+
+
+def representatives(launches: tuple[Contract, ...]) -> tuple[Contract, ...]:
+    """All of them, in an order in which the first few stand for the others."""
+    places: dict[tuple[str, int] | None, list[Contract]] = {}
+    for contract in launches:
+        site = contract.launch_site
+        places.setdefault((site.path, site.line) if site else None, []).append(contract)
+    ends = [_from_both_ends(contracts) for contracts in places.values()]
+    return tuple(each[i] for i in range(max(map(len, ends), default=0)) for each in ends if i < len(each))
+
+
+def _from_both_ends(contracts: list[Contract]) -> list[Contract]:
+    """First, last, second, last but one: loops over sizes launch with the smallest and the largest at their ends."""
+    order = [i // 2 if i % 2 == 0 else len(contracts) - 1 - i // 2 for i in range(len(contracts))]
+    return [contracts[i] for i in order]
+
+
+def _promises(given: tuple[Fact, ...], kernel: ir.Function, launch: Contract) -> tuple[Fact, ...]:
+    """An extent that the launch knows as well is a promise about what is allocated, not a second extent."""
+    found = []
+    for fact in given:
+        condition = promised(fact.what, kernel, launch) if isinstance(fact.what, Extent) else TRUE
+        found.append(fact if condition is TRUE else replace(fact, what=Assume(condition)))
+    return tuple(found)
 
 
 def _one_geometry(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:

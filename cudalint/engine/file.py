@@ -8,9 +8,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Fact
 from cudalint.engine.confirmation import emulate
-from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units
+from cudalint.engine.contracts import (
+    annotation_facts,
+    complete_contracts,
+    contracts_of,
+    neighbour_units,
+    representatives,
+)
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules
@@ -138,9 +144,16 @@ def _kernel(
         facts, errors = (
             ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
         )
+        if options.untrusted and _annotations(translation, entry, hints):
+            ignored = "; ".join(a.text for a in _annotations(translation, entry, hints))
+            text = f"kernel `{entry.name}`: annotations ignored (--untrusted): {ignored}"
+            notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         context = Context(translation.unit, kernel, None, options.targets[0])
         findings += [f for error in errors for f in _ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
-        contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options)
+        broken = _broken_promises(kernel, launches.get(function_id, ()), facts, translation.unit)
+        for launch, promises in broken.items():
+            findings += _broken_findings(entry, launch, promises, context)
+        contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
         if len(contracts) > MAX_CONTRACTS:
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
@@ -267,6 +280,27 @@ def _contradiction(entry: KernelEntry, contract: Contract) -> ToolIssue:
     text = f"launched at {where.path}:{where.line}" if where else "as annotated"
     message = f"no launch of `{entry.name}` {text} satisfies all that is assumed of it, so nothing is proved"
     return ToolIssue("CUL002", message, entry.name_span, entry.name)
+
+
+def _broken_promises(
+    kernel: ir.Function, launches: tuple[Contract, ...], facts: tuple[Fact, ...], unit: ir.Unit
+) -> dict[Contract, list[Fact]]:
+    """The annotations that each of the launches breaks."""
+    from cudalint.symbolic.promises import broken_promises
+
+    chosen = representatives(launches)[:MAX_CONTRACTS] if facts else ()
+    return {launch: found for launch in chosen if (found := broken_promises(unit, kernel, launch, facts))}
+
+
+def _broken_findings(entry: KernelEntry, launch: Contract, promises: list[Fact], context: Context) -> list[Finding]:
+    site = launch.launch_site
+    span = next((f.span for f in launch.facts if f.span is not None), entry.name_span)
+    found: list[Finding] = []
+    for fact in promises:
+        message = f"{site.host_function if site else '?'}() launches `{entry.name}` without keeping `{fact.text}`"
+        issue = ToolIssue("CUL003", message, span, entry.name)
+        found += _ask_rules(Subject.TOOL, issue, replace(context, contract=launch))
+    return found
 
 
 def _obligation_result(obligation: Obligation) -> ObligationResult:

@@ -172,6 +172,10 @@ class Environment:
         present = flag(f"present({what.pointer})") if what.present is None else self._term(what.present)
         self.null_tests[what.pointer] = negation(present)
 
+    def stated(self, term: Term) -> Term:
+        """A term over the kernel's parameters as this launch means it."""
+        return self._term(term)
+
     def _term(self, term: Term) -> Term:
         return self._bound(self._narrow(term))
 

@@ -1,0 +1,32 @@
+"""Annotations in a scan: a launch that breaks one is found where it stands, and --untrusted lists what it ignores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cudalint.engine import ScanOptions, scan
+
+SOURCE = """// cudalint: assume n % 4 == 0 ; extent(x) = n
+__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = n; }
+void run(float *x) {
+  k<<<4, 256>>>(x, 1001);
+}
+"""
+
+
+def test_a_broken_promise_is_found_at_the_launch(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(SOURCE)
+    result = scan(ScanOptions(paths=(str(tmp_path),), jobs=1))
+    broken = [f for f in result.findings if f.code == "CUL003"]
+    assert [(f.span.line, f.message) for f in broken] == [(4, "run() launches `k` without keeping `assume n % 4 == 0`")]
+    assert not any(f.code == "CUL002" for f in result.findings)
+
+
+def test_untrusted_annotations_are_listed_and_have_no_effect(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(SOURCE)
+    result = scan(ScanOptions(paths=(str(tmp_path),), jobs=1, untrusted=True))
+    assert not any(f.code == "CUL003" for f in result.findings)
+    assert [note.text for note in result.notes if "ignored" in note.text] == [
+        "kernel `k`: annotations ignored (--untrusted): assume n % 4 == 0 ; extent(x) = n"
+    ]
+    assert not any(a.origin == "annotation" for k in result.kernels for o in k.obligations for a in o.facts)
