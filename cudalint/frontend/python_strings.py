@@ -14,12 +14,12 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint.frontend import python_kernels
 from cudalint.frontend.lowering.unit import INSTANCES
 from cudalint.frontend.python_text import NOWHERE, Text, joined, literal_end, literals, synthetic
-from cudalint.frontend.python_values import HOLE, Arguments, Evaluator, Value
+from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Evaluator, Value
 from cudalint.frontend.syntax import index
 from cudalint.source import SourceFile, Span
 
@@ -126,6 +126,49 @@ class _Unit:
     instances: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """A call of a kernel object: dimensions that the text says, None where it does not."""
+
+    grid: tuple[int, ...] | None
+    block: tuple[int, ...] | None
+    shared: int | None
+    at: int = field(compare=False)
+
+
+def _launch(arguments: Arguments, at: int) -> _Launch | None:
+    """CuPy's `kernel(grid, block, args, shared_mem=0)` or PyCUDA's `kernel(*args, block=..., grid=..., shared=0)`."""
+    if "block" in arguments.named:
+        grid, block = arguments.named.get("grid", [1]), arguments.named["block"]
+        shared = arguments.named.get("shared", 0)
+    elif len(arguments.positional) >= 3:
+        grid, block = arguments.positional[:2]
+        shared = arguments.get("shared_mem", 3) or 0
+    else:
+        return None
+    return _Launch(_dimensions(grid), _dimensions(block), shared if type(shared) is int else None, at)
+
+
+def _dimensions(value: Value) -> tuple[int, ...] | None:
+    items = value if isinstance(value, list) else [value]
+    if 1 <= len(items) <= 3 and all(type(item) is int and item > 0 for item in items):
+        return tuple(items)
+    return None
+
+
+def _agreed(launches: list[_Launch]) -> str:
+    """What all launches have in common, as an annotation says it."""
+    grids, blocks, shared = ({getattr(each, part) for each in launches} for part in ("grid", "block", "shared"))
+    found = []
+    if len(blocks) == 1 and (block := blocks.pop()) is not None:
+        found.append(f"block=({', '.join(map(str, block))})")
+        if len(grids) == 1 and (grid := grids.pop()) is not None:
+            found.insert(0, f"grid=({', '.join(map(str, grid))})")
+        if len(shared) == 1 and (bytes_ := shared.pop()) is not None:
+            found.append(f"shared={bytes_}")
+    return " ".join(found)
+
+
 class _Finder:
     """Every unit of one file, first those that a compiling call settles."""
 
@@ -133,12 +176,13 @@ class _Finder:
         self._host = host
         self._found: dict[tuple[str, tuple[int, ...]], _Unit] = {}
         self._holes: dict[str, str] = {}
+        self._launches: dict[tuple[tuple[int, ...], str], dict[_Launch, None]] = {}
 
     def search(self) -> None:
         text = self._host.text
         module = _parsed(text)
         if module is not None:
-            evaluator = Evaluator(text, module, self._seen)
+            evaluator = Evaluator(text, module, self._seen, self._launched)
             self._evaluator = evaluator
             evaluator.run()
             self._holes = evaluator.holes
@@ -163,19 +207,38 @@ class _Finder:
         reader = _READERS.get(last)
         if reader is not None:
             unit = reader(arguments, self._evaluator.start(node))
-            if unit is not None:
-                self._add(unit)
-            return None
+            if unit is None:
+                return None
+            self._add(unit)
+            return Compiled(unit.text, _kernel_name(last, arguments)) if last in _GIVE_KERNELS else None
         for value in (*arguments.positional, *arguments.named.values()):
             for text in _texts(value):
                 if _KERNEL.search(text.chars) and _defines_kernel(text) and isinstance(value, Text):
                     self._add(_Unit(text, False))
         return None
 
+    def _launched(self, compiled: Compiled, arguments: Arguments, at: int) -> None:
+        launch = _launch(arguments, at)
+        if compiled.kernel is not None and launch is not None:
+            name = compiled.kernel.partition("<")[0].strip()
+            self._launches.setdefault((compiled.text.at, name), {})[launch] = None
+
     def units(self) -> tuple[EmbeddedSource, ...]:
         kept = list(_kept(self._host, list(self._found.values())))
-        made = [_embedded(self._host, unit, self._holes) for unit in kept]
+        made = [_embedded(self._host, self._with_launches(unit), self._holes) for unit in kept]
         return tuple(sorted(made, key=lambda e: next((at for at in e.at if at != NOWHERE), NOWHERE)))
+
+    def _with_launches(self, unit: _Unit) -> _Unit:
+        """A comment before each kernel that states the launch which all calls of it agree on."""
+        text, starts = unit.text, _line_starts(unit.text.chars)
+        for kernel in reversed(index(SourceFile(self._host.path, self._host.absolute, text.chars)).kernels):
+            launches = list(self._launches.get((unit.text.at, kernel.name), ()))
+            stated = _agreed(launches)
+            if stated:
+                place = starts[kernel.span.line - 1] + kernel.span.column - 1
+                comment = synthetic(f"\n// cudalint: launch {stated}\n", launches[0].at)
+                text = joined([text.cut(0, place), comment, text.cut(place)])
+        return replace(unit, text=text)
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -395,6 +458,22 @@ def _identifier(name: Text) -> Text:
 
 def _is_constant(text: Text) -> bool:
     return bool(text.chars.strip())
+
+
+_GIVE_KERNELS = {
+    "RawKernel": 1,
+    "RawModule": None,
+    "SourceModule": None,
+    "DynamicSourceModule": None,
+    "_compile_kernel": 1,
+}
+
+
+def _kernel_name(library: str, arguments: Arguments) -> str | None:
+    """The kernel that a compiling call names; None where it gives a module."""
+    position = _GIVE_KERNELS[library]
+    name = None if position is None else arguments.get("name", position)
+    return name.chars if isinstance(name, Text) else None
 
 
 _Reader = Callable[[Arguments, int], "_Unit | None"]

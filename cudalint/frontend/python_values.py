@@ -46,9 +46,18 @@ class Function:
     closure: dict[str, Any] = field(compare=False, repr=False)
 
 
-Value: TypeAlias = Any  # Text | Hole | Function | list[Value] | dict[str, Value] | int | float | bool | None
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compiling call gives: a module, or with a name one kernel of it; `text` is its source."""
+
+    text: Text
+    kernel: str | None
+
+
+Value: TypeAlias = Any  # Text | Hole | Function | Compiled | list[Value] | dict[str, Value] | int | float | bool | None
 Names: TypeAlias = dict[str, Value]
 Seen: TypeAlias = Callable[[ast.Call, "Arguments"], Value]
+Launched: TypeAlias = Callable[["Compiled", "Arguments", int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +92,13 @@ class _Frame:
 
 
 class Evaluator:
-    """Walks one module; `seen` is told of every call and may say what it returns (None: the evaluator decides)."""
+    """Walks one module; `seen` is told of every call and may say what it returns (None: the evaluator decides).
 
-    def __init__(self, source: str, module: ast.Module, seen: Seen) -> None:
-        self._source, self._module, self._seen = source, module, seen
+    `launched` is told of every call of a compiled kernel, with its offset.
+    """
+
+    def __init__(self, source: str, module: ast.Module, seen: Seen, launched: Launched) -> None:
+        self._source, self._module, self._seen, self.launched = source, module, seen, launched
         self._starts = [0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", source))]
         self._lines: dict[int, bytes] = {}
         self._steps = self._inlined = self._nesting = 0
@@ -518,12 +530,33 @@ class Evaluator:
         answer = self._seen(node, arguments)
         if answer is not None:
             return answer
+        callee = self._callee(node.func, frame)
+        if isinstance(callee, Compiled):
+            return self._use(callee, node, arguments)
         if isinstance(node.func, ast.Attribute):
             return self._method(node, node.func, arguments, frame)
         if isinstance(node.func, ast.Name):
             return self._plain_call(node, node.func.id, arguments, frame)
         self.value(node.func, frame)
         return self._passed(node, arguments)
+
+    def _callee(self, func: ast.expr, frame: _Frame) -> Value:
+        """What is called, where that is a value; for a method the value that has it."""
+        if isinstance(func, ast.Name | ast.Call):
+            return self.value(func, frame)
+        if isinstance(func, ast.Attribute):
+            if func.attr == "get_function":
+                return self.value(func.value, frame)
+            return self._attribute(func, frame)
+        return None
+
+    def _use(self, compiled: Compiled, node: ast.Call, arguments: Arguments) -> Value:
+        """A kernel is taken out of its module, or launched."""
+        name = arguments.get("name", 0)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "get_function" and isinstance(name, Text):
+            return Compiled(compiled.text, name.chars)
+        self.launched(compiled, arguments, self.start(node))
+        return None
 
     def _plain_call(self, node: ast.Call, name: str, arguments: Arguments, frame: _Frame) -> Value:
         function = self.value(node.func, frame)

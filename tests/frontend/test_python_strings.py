@@ -203,3 +203,34 @@ def test_a_source_that_an_unknown_function_changes_says_so() -> None:
 
 def test_nothing_of_the_file_runs() -> None:
     assert code(f"open('/nonexistent/x').read()\nraise SystemExit\ns = '{KERNEL}'") == KERNEL
+
+
+LAUNCHED = f"""src = '{KERNEL}'
+T = 128
+class A:
+    def __init__(self):
+        self.k = cp.RawKernel(src, 'k')
+    def run(self, x, n):
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "stated"),
+    [
+        ("self.k((4,), (T,), (x,))", "launch grid=(4) block=(128) shared=0"),
+        ("self.k((n,), (T, 2), (x,), shared_mem=64)", "launch block=(128, 2) shared=64"),
+        ("self.k((4,), (n,), (x,))", None),
+        ("self.k((4,), (T,), (x,)); self.k((5,), (T,), (x,))", "launch block=(128) shared=0"),
+        ("self.k((4,), (T,), (x,)); self.k((4,), (64,), (x,))", None),
+        ("cp.RawModule(code=src).get_function('k')((4,), (T,), (x,))", "launch grid=(4) block=(128) shared=0"),
+        (
+            "f = SourceModule(src).get_function('k'); f(x, block=(T, 1, 1), grid=(n, 1))",
+            "launch block=(128, 1, 1) shared=0",
+        ),
+    ],
+)
+def test_the_launches_of_a_kernel_object_are_stated_where_they_agree(calls: str, stated: str | None) -> None:
+    unit = found(LAUNCHED + f"        {calls}\n")[0]
+    annotations = [a.text for a in index(unit.source).annotations]
+    assert annotations == ([stated] if stated else [])
+    assert written_at(unit, "x[threadIdx.x]") == "x[threadIdx.x]"
