@@ -22,10 +22,10 @@ MOST_FILES = 60_000
 MOST_CONTEXTS = 3
 MOST_CANDIDATES = 64
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(rb'#[ \t]*include(?:_next)?[ \t]*(["<])([^">\n]+)[">]')
 _LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
 _LAST_WORD = re.compile(rb"(\w+)\s*\Z")
-_MAIN = re.compile(rb"\bmain\s*\(")
+_MAIN = re.compile(rb"main(?<!\wmain)\s*\(")
 _LAUNCH_CALL = re.compile(
     rb"(?:cuda|hip)Launch(?:Cooperative)?Kernel(?:Ex|ExC|GGL)?\s*\(\s*(?:\(\s*(?:const\s+)?void\s*\*\s*\))?\s*&?\s*([\w:]+)"
 )
@@ -50,10 +50,15 @@ class IncludeGraph:
     root: str
     files: Mapping[str, Included]
     includers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    _closures: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _launched: dict[str, frozenset[bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     def closure(self, path: str) -> tuple[str, ...]:
         """The file and all that it includes, nearest first."""
-        return tuple(_reached(path, lambda each: self.files[each].includes if each in self.files else ()))
+        if path not in self._closures:
+            reached = _reached(path, lambda each: self.files[each].includes if each in self.files else ())
+            self._closures[path] = tuple(reached)
+        return self._closures[path]
 
     def mains(self, path: str) -> tuple[str, ...]:
         """The files that are compiled (nobody includes them, or a program starts there) and include this one, nearest first."""
@@ -65,9 +70,10 @@ class IncludeGraph:
 
     def launches(self, path: str) -> frozenset[bytes]:
         """Names that the file or what it includes launches."""
-        return frozenset(
-            name for each in self.closure(path) if each in self.files for name in self.files[each].launches
-        )
+        if path not in self._launched:
+            known = (self.files[each].launches for each in self.closure(path) if each in self.files)
+            self._launched[path] = frozenset().union(*known)
+        return self._launched[path]
 
 
 def include_graph(root: str, folders: Iterable[str] = ()) -> IncludeGraph:
@@ -105,7 +111,7 @@ def _kernel_name(content: bytes, at: int) -> bytes | None:
 def launch_names(content: bytes) -> frozenset[bytes]:
     """Names of kernels that the text launches, without their namespaces."""
     names = {name.rsplit(b":", 1)[-1] for name in _LAUNCH_CALL.findall(content)} if b"Launch" in content else set()
-    for launch in _LAUNCH.finditer(content):
+    for launch in _LAUNCH.finditer(content) if b"<<<" in content else ():
         found = _LAST_WORD.search(_without_arguments(content[max(0, launch.start() - 200) : launch.start()]))
         if found is not None:
             names.add(found[1])
