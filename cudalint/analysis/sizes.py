@@ -22,11 +22,12 @@ from cudalint.analysis.magnitude import (
 from cudalint.analysis.scopes import Scope, cast_target, scope_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
+_MODULO = re.compile(r"fast_?mod|modulo", re.IGNORECASE)
 DEEPEST = 24
 CALLERS = 3
 _BLANK = re.compile(r"\s+")
 _CEIL = re.compile(
-    r"(ceil_?div|divide|div_?up|div_?ceil|div_round_up|cdiv|ceildiv|round_?up_?div|idivup)$", re.IGNORECASE
+    r"(ceil_?div|divide|fast_?div|div_?up|div_?ceil|div_round_up|cdiv|ceildiv|round_?up_?div|idivup)$", re.IGNORECASE
 )
 
 
@@ -160,6 +161,8 @@ class Sizes:
             return either(self.of(sides[0]), self.of(sides[1]))
         if len(sides) == 2 and _CEIL.search(name):
             return divided(self.of(sides[0]), self.of(sides[1]))
+        if len(sides) == 2 and _MODULO.search(name):
+            return self.of(sides[1])
         return named(_name_of(node))
 
     # --- names --------------------------------------------------------------------------------------------------------

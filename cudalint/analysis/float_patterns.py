@@ -1,0 +1,211 @@
+"""Floating-point formulas that give inf or NaN for ordinary inputs although another formula does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
+from cudalint.analysis.sizes import Program
+from cudalint.ir.syntax import Outline, Syntax
+
+_EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
+_SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNORECASE)
+
+
+def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
+    """`(e - 1) / (e + 1)` with e = exp(...): inf / inf is NaN where the result is 1."""
+    for body in bodies(Program(outline)):
+        exponentials = {name for name, values in body.scope.values.items() if any(map(_is_exp, values))}
+        for node in body.nodes:
+            above, below = node.child("left"), node.child("right")
+            if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
+                continue
+            shared = exponentials & names_in(above) & names_in(below)
+            if shared and _grows(above, shared) and not _falls(sorted(shared)[0], body):
+                text = f"`{_short(node)}` is inf / inf where {sorted(shared)[0]} overflows"
+                yield GuardIssue(body.function, node, text)
+
+
+def _is_exp(value: Syntax) -> bool:
+    callee = value.child("function")
+    return value.kind == "call_expression" and callee is not None and _EXP.match(callee.text) is not None
+
+
+def _grows(above: Syntax, names: set[str]) -> bool:
+    return above.text in names or (above.kind == "binary_expression" and above.op in ("+", "-"))
+
+
+def _falls(name: str, body: Body) -> bool:
+    """The argument is never positive: exp(-x), or a difference from a maximum."""
+    for value in body.scope.values.get(name, []):
+        arguments = value.child("arguments")
+        if arguments is not None and re.search(r"(^\(\s*-|max|fabs|abs)", arguments.text):
+            return True
+    return False
+
+
+def unshifted_softmaxes(outline: Outline) -> Iterator[GuardIssue]:
+    """A sum of exponentials of raw values that something is divided by: the largest value was not subtracted."""
+    for body in bodies(Program(outline), ("kernel",)):
+        if re.search(r"max", body.function.body.text, re.IGNORECASE):
+            continue
+        for name, node in _exponential_sums(body):
+            if _divides_by(name, body):
+                yield GuardIssue(
+                    body.function, node, f"`{_short(node)}` overflows: the row's maximum is not subtracted"
+                )
+
+
+def _exponential_sums(body: Body) -> Iterator[tuple[str, Syntax]]:
+    """(accumulator, exponential) for `sum += exp(x[i])`, also through a variable."""
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind != "assignment_expression" or node.op != "+=" or left is None or right is None:
+            continue
+        values = [right] if right.kind != "identifier" else body.scope.values.get(right.text, [])
+        for value in values:
+            if _is_exp(value) and _is_raw(value, body):
+                yield left.text, value
+
+
+def _is_raw(call: Syntax, body: Body) -> bool:
+    """The argument is a loaded value, neither negated nor a difference."""
+    arguments = call.child("arguments")
+    if arguments is None or len(arguments.children) != 1 or "-" in arguments.text:
+        return False
+    argument = arguments.children[0]
+    if argument.kind == "identifier":
+        values = body.scope.values.get(argument.text, [])
+        return len(values) == 1 and values[0].kind == "subscript_expression"
+    return argument.kind == "subscript_expression"
+
+
+def _divides_by(name: str, body: Body) -> bool:
+    for node in body.nodes:
+        right = node.child("right")
+        if node.kind in ("binary_expression", "assignment_expression") and node.op in ("/", "/=") and right is not None:
+            if right.text == name or any(name in names_in(v) for v in body.scope.values.get(right.text, [])):
+                return True
+    return False
+
+
+def truncated_divisors(outline: Outline) -> Iterator[GuardIssue]:
+    """`part = 256 / n` and later `x / part`: from n = 257 on the divisor is zero."""
+    for body in bodies(Program(outline), ("kernel", "device", "host")):
+        assigned: dict[str, list[Syntax]] = {name: list(values) for name, values in body.scope.values.items()}
+        for name, values in sorted(assigned.items()):
+            small = [value for value in values if _can_truncate(value, body)]
+            before = [v for v in values if small and v.start <= small[-1].start and v.text != "0"]
+            if not small or not all(_can_truncate(value, body) for value in before):
+                continue
+            use = _zero_division(name, small[-1], body)
+            if use is not None:
+                text = f"`{_short(small[-1])}` is 0 for large sizes, and `{_short(use)}` divides by it"
+                yield GuardIssue(body.function, small[-1], text, use)
+
+
+def _can_truncate(value: Syntax, body: Body) -> bool:
+    above, below = value.child("left"), value.child("right")
+    if value.kind != "binary_expression" or value.op != "/" or above is None or below is None:
+        return False
+    fixed = above.kind == "number_literal" and "." not in above.text and above.text.rstrip("uUlL").isdigit()
+    free = below.kind in ("identifier", "field_expression") and below.text not in body.scope.outline.constants
+    known = below.text in body.function.template or below.text.isupper() or "sizeof" in below.text
+    static = any(number.kind == "number_literal" for number in body.scope.values.get(below.text, []))
+    return fixed and free and not known and not static and int(above.text.rstrip("uUlL")) > 1
+
+
+def _zero_division(name: str, value: Syntax, body: Body) -> Syntax | None:
+    """A division by the variable behind the assignment, with no test or clamp of it on the way."""
+    for node in body.nodes:
+        if node.start <= value.end:
+            continue
+        condition = node.child("condition")
+        if condition is not None and name in names_in(condition):
+            return None
+        right = node.child("right")
+        if node.kind == "assignment_expression" and node.child("left") is not None and right is not None:
+            target = node.child("left")
+            if target is not None and target.text == name and re.search(r"max|\?", right.text):
+                return None
+        if node.kind == "binary_expression" and node.op in ("/", "%") and right is not None and right.text == name:
+            return node
+        if node.kind == "call_expression" and _divides_in_call(node, name):
+            return node
+    return None
+
+
+def _divides_in_call(node: Syntax, name: str) -> bool:
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is None or arguments is None or len(arguments.children) != 2:
+        return False
+    divides = re.search(r"div_?up|ceil_?div|div_?round", callee.text, re.IGNORECASE) is not None
+    return divides and arguments.children[1].text == name
+
+
+def empty_sums(outline: Outline) -> Iterator[GuardIssue]:
+    """`total / sum` where both add up the same loaded values from zero: 0 / 0 where all are zero."""
+    for body in bodies(Program(outline), ("kernel",)):
+        sums = _sums_from_zero(body)
+        for node in body.nodes:
+            above, below = node.child("left"), node.child("right")
+            if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
+                continue
+            if above.text in sums and below.text in sums and above.text != below.text and not _tested(below.text, body):
+                yield GuardIssue(body.function, node, f"`{_short(node)}` is 0 / 0 where every value is zero")
+
+
+def _sums_from_zero(body: Body) -> set[str]:
+    zero = {n for n, vs in body.scope.values.items() if len(vs) == 1 and re.fullmatch(r"\(?0?\.?0*f?\)?", vs[0].text)}
+    found: set[str] = set()
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and node.op == "+=" and left is not None and right is not None:
+            loaded = any(part.kind == "subscript_expression" for part in right.walk())
+            if left.text in zero and loaded and not re.search(r"exp", right.text):
+                found.add(left.text)
+    return found
+
+
+def _tested(name: str, body: Body) -> bool:
+    """Some condition, maximum or small constant stands against zero."""
+    for node in body.nodes:
+        condition = node.child("condition")
+        if condition is not None and name in names_in(condition):
+            return True
+        callee = node.child("function")
+        if (
+            node.kind == "call_expression"
+            and callee is not None
+            and _SAFE.search(callee.text)
+            and name in names_in(node)
+        ):
+            return True
+        if node.kind == "assignment_expression" and node.child("left") is not None and _SAFE.search(node.text):
+            left = node.child("left")
+            if left is not None and left.text == name:
+                return True
+    return False
+
+
+def complement_divisors(outline: Outline) -> Iterator[GuardIssue]:
+    """`a / (1 - b)` with a loaded b that can be 1."""
+    for body in bodies(Program(outline), ("kernel", "device")):
+        for node in body.nodes:
+            below = node.child("right")
+            if node.kind != "binary_expression" or node.op != "/" or below is None or below.op != "-":
+                continue
+            one, other = below.child("left"), below.child("right")
+            if one is None or other is None or not re.fullmatch(r"1(\.0*)?f?", one.text):
+                continue
+            values = body.scope.values.get(other.text, []) if other.kind == "identifier" else [other]
+            loaded = len(values) == 1 and values[0].kind == "subscript_expression"
+            if loaded and not _tested(other.text, body):
+                yield GuardIssue(
+                    body.function, below, f"`{_short(below)}` is zero where {other.text} is 1, and divides"
+                )
+
+
+def _short(node: Syntax) -> str:
+    return " ".join(node.text.split())[:60]

@@ -1,0 +1,25 @@
+"""Exponentials of raw values are summed and divided by: values beyond 88 overflow to inf, and the result is NaN.
+
+Bad:
+    sum += expf(x[i]);  ...  y[i] /= sum;
+Good:
+    sum += expf(x[i] - row_max);
+
+Limits: a pattern; a kernel that speaks of a maximum is left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.float_patterns import unshifted_softmaxes
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("PRE202", "unshifted-softmax", Level.ERROR, Subject.TEXT, "a softmax that does not subtract the maximum")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in unshifted_softmaxes(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "subtract the row's maximum in the exponent")
