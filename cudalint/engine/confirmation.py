@@ -16,6 +16,7 @@ WORK_LIMIT = 1 << 26  # steps of single lanes
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5
 NOT_SHOWN = "the run did not show it"
+SAME_VALUE = "both threads write the same value in the run"
 BOUNDS = ("out_of_bounds", "null")
 EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX": BOUNDS,
@@ -56,7 +57,8 @@ def _run(
         if answer.evidence is Evidence.EMULATED:
             return answer
         first = first or answer
-        if attempt + 1 >= ATTEMPTS or (answer.evidence is Evidence.UNCONFIRMED and answer.evidence_reason != NOT_SHOWN):
+        open_yet = answer.evidence is Evidence.REFUTED or answer.evidence_reason in (NOT_SHOWN, SAME_VALUE)
+        if attempt + 1 >= ATTEMPTS or not open_yet:
             break
     assert first is not None
     return first
@@ -101,8 +103,7 @@ def _attempt(
     if any(event.detail != "same_value" for event in seen):
         return replace(finding, evidence=Evidence.EMULATED)
     if seen:
-        reason = "both threads write the same value in the run"
-        return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+        return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=SAME_VALUE)
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)

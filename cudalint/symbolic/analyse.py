@@ -37,6 +37,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
         pairs = Decider(environment, walk.axioms, uses_y=decider.uses_y)  # with effort of its own
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
+        if walk.possible_barriers and walk.visits:
+            analysis.notes.append(f"freedom from races is not decided: {walk.possible_barriers[0]}")
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
     if not walk.stopped:

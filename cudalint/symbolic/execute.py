@@ -126,6 +126,7 @@ class Walk:
         self.copies = 1  # how often the statement at hand is unrolled
         self.sync_unknown: str | None = None
         self.stopped = False
+        self.possible_barriers: list[str] = []  # reasons
         self.partial_barriers = False  # barriers for some threads only, which are taken to order all of them
         self.early_reads: list[EarlyRead] = []
         self.storages: dict[str, Value] = {}  # temporary storage by primitive
@@ -366,7 +367,7 @@ class Walk:
             )
 
     def _unknown_call(self, stmt: ir.Call, args: list[Value], state: State, frame: Frame) -> None:
-        self.sync_unknown = self.sync_unknown or f"call of {stmt.function} without a body"
+        self._possible_barrier(stmt.span, f"call of {stmt.function} without a body", state)
         for value in args:
             forget(value, state)
             self.disturb(value)
@@ -378,7 +379,7 @@ class Walk:
 
     def _hole(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> None:
         if stmt.may_sync:
-            self.sync_unknown = self.sync_unknown or stmt.reason
+            self._possible_barrier(stmt.span, stmt.reason, state)
         use_storage(self, stmt, state, frame)
         for expr in stmt.reads:
             value = self.evaluator.value(expr, state, frame)
@@ -446,6 +447,15 @@ class Walk:
         result = self.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, scope)
         state.registers[frame.prefix + stmt.target.name] = result
         self._note_mask(stmt, mask, args, result, state)
+
+    def _possible_barrier(self, span: Span, reason: str, state: State) -> None:
+        """What may synchronise is taken to order everything: what races even so is a race, and nothing is proved."""
+        self.possible_barriers.append(reason)
+        point = self.new_point(span, f"possible at {span.line}:{span.column}")
+        self._reach(point, state)
+        state.phases = ((point, TRUE),)
+        state.grid_phases = ((point, TRUE),)
+        state.epoch = (str(point.number), state.epoch[1])
 
     def _kind_of(self, stmt: ir.Barrier, state: State, frame: Frame) -> tuple[bool, str]:
         """Whether all threads of the block have to come, and what tells it from other barriers.

@@ -43,6 +43,13 @@ def holds_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
     return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set())
 
 
+def may_hold_barrier(unit: ir.Unit, stmt: ir.Stmt) -> bool:
+    """What is not understood may synchronise the block."""
+    if isinstance(stmt, ir.Call):
+        return stmt.function not in unit.functions
+    return isinstance(stmt, ir.Unmodelled) and stmt.may_sync
+
+
 BLOCK_OR_WIDER = tuple(scope for scope in ir.Scope if scope is not ir.Scope.WARP)
 
 
@@ -51,6 +58,8 @@ def _reaches_barrier(
 ) -> bool:
     for stmt in all_statements(body):
         if isinstance(stmt, ir.Barrier) and stmt.scope in scopes:
+            return True
+        if scopes is BLOCK_OR_WIDER and may_hold_barrier(unit, stmt):
             return True
         if isinstance(stmt, ir.Call) and stmt.function in unit.functions and stmt.function not in seen:
             seen.add(stmt.function)

@@ -112,7 +112,7 @@ def _doubt_of_everything(walk: Walk) -> Reason | None:
         return Reason.UNMODELLED
     if any(access.object.memory == "unknown" and access.kind != "read" for access in walk.accesses):
         return Reason.POINTER
-    return Reason.UNMODELLED if walk.partial_barriers else None
+    return Reason.UNMODELLED if walk.partial_barriers or walk.possible_barriers else None
 
 
 def _result(array: MemoryObject, own: list[Access], outcome: _Outcome, analysis: Analysis) -> Obligation:
