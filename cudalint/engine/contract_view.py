@@ -61,7 +61,7 @@ def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[
     entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
     if not entries:
         return
-    launches = contracts_of(translation.unit, neighbour_units(job.neighbours, job.parse, root))
+    launches = contracts_of(translation.unit, neighbour_units(job.neighbours, job.parse, root), options.vocabulary)
     for entry in entries:
         for function_id in entry.functions:
             function = translation.unit.functions[function_id]

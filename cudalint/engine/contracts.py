@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
@@ -19,15 +20,19 @@ from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.project.callers import Neighbour
 from cudalint.project.discovery import read_source
 from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.promises import promised
 from cudalint.term import TRUE, Term, number
 
 MOST_UNITS = 12
 
 
-def contracts_of(unit: ir.Unit, others: tuple[ir.Unit, ...] = ()) -> dict[str, tuple[Contract, ...]]:
-    """Contracts by kernel id from the launches in the unit and in the files around it."""
-    return launch_contracts(unit, others)
+def contracts_of(
+    unit: ir.Unit, others: tuple[ir.Unit, ...] = (), vocabulary: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, tuple[Contract, ...]]:
+    """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count."""
+    with speaking(vocabulary):
+        return launch_contracts(unit, others)
 
 
 def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root: str) -> tuple[ir.Unit, ...]:

@@ -92,7 +92,7 @@ def analyse_file(
     """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
     instances = instances_in(text for texts in hints.values() for text in texts)
     translation = translate(source, replace(parse, instances=instances), root, around)
-    launches = contracts_of(translation.unit, neighbour_units(neighbours, parse, root))
+    launches = contracts_of(translation.unit, neighbour_units(neighbours, parse, root), options.vocabulary)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]

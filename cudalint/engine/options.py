@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 Dim3 = tuple[int, int, int]
 DEFAULT_TARGETS = ("sm_80",)
@@ -37,3 +38,4 @@ class ScanOptions:
     compile_commands: str | None = None
     seed: int = 0
     hook: bool = False
+    vocabulary: dict[str, Any] = field(default_factory=dict)

@@ -52,4 +52,5 @@ def _merged(options: ScanOptions, found: Configuration, root: str) -> ScanOption
         confirm=found.confirm if options.confirm == "auto" and found.confirm else options.confirm,
         compile_commands=options.compile_commands or database,
         targets=found.targets if found.targets and options.targets == DEFAULT_TARGETS else options.targets,
+        vocabulary={**found.vocabulary, **options.vocabulary},
     )

@@ -4,6 +4,8 @@
     block-dim = [16, 16]
     [hints]
     my_kernel = ["extent(x) = n", "launch grid=(ceil_div(n, 256)) block=(256)"]
+    [vocabulary]
+    checks = ["MY_CHECK"]
 
 The file comes with the code that is scanned, so that it may not ask for anything that runs it on the machine. A key
 that is not known is an error: a setting that is silently without effect is worse than none.
@@ -57,6 +59,7 @@ class Configuration:
     exclude: tuple[str, ...] = ()
     confirm: str | None = None
     hints: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    vocabulary: dict[str, Any] = field(default_factory=dict)
 
 
 def load(root: str) -> Configuration:
@@ -155,6 +158,17 @@ class _Reader:
             raise self._error(key, f"`{key}` is a table from the name of a kernel to annotation lines")
         return {name: self._strings(name, lines) for name, lines in value.items()}
 
+    def _vocabulary(self, key: str, value: Any) -> dict[str, Any]:
+        from cudalint.symbolic.host_vocabulary import VocabularyError, extended, shipped
+
+        if not isinstance(value, dict):
+            raise self._error(key, f"`{key}` is a table of words for host libraries")
+        try:
+            extended(shipped(), value)
+        except VocabularyError as error:
+            raise self._error(key, str(error)) from None
+        return value
+
     _KEYS: Mapping[str, Callable[[_Reader, str, Any], Any]] = {
         "select": _strings,
         "ignore": _strings,
@@ -170,4 +184,5 @@ class _Reader:
         "exclude": _strings,
         "confirm": _confirm,
         "hints": _hints,
+        "vocabulary": _vocabulary,
     }

@@ -1,11 +1,30 @@
 """What host calls mean, as data: allocations, container methods, calls without effect, calls that end the program.
 
-Names are matched without template arguments; a name without `::` also matches as the last part of a qualified one.
+One TOML file for each library lies in `vocabularies/`; a project adds its own words under `[vocabulary]` of its
+configuration, with the same keys. Names are matched without template arguments and namespaces.
+
+    [vocabulary]
+    checks = ["MY_CHECK"]                                    MY_CHECK(cond, ...): from here on cond holds
+    tensor_classes = ["Array"]                               has size(i), numel(), data_ptr<T>()
+    [vocabulary.allocators]
+    my_malloc = { sizes = [1], out = 0, device = true }      my_malloc(&p, bytes)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "vocabularies"
+
+
+class VocabularyError(Exception):
+    """A table that is no vocabulary: one line that names the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,166 +36,104 @@ class Allocator:
     device: bool = False
 
 
-ALLOCATORS: dict[str, Allocator] = {
-    **{
-        api + name: Allocator((1,), 0, True)
-        for api in ("cuda", "hip")
-        for name in ("Malloc", "MallocManaged", "MallocAsync", "MallocHost", "HostAlloc", "HostMalloc")
-    },
-    "cuMemAlloc": Allocator((1,), 0, True),
-    "cuMemAlloc_v2": Allocator((1,), 0, True),
-    "cudaMallocFromPoolAsync": Allocator((1,), 0, True),
-    "malloc": Allocator((0,)),
-    "calloc": Allocator((0, 1)),
-    "realloc": Allocator((1,)),
-    "aligned_alloc": Allocator((1,)),
-    "operator new": Allocator((0,)),
-    "operator new[]": Allocator((0,)),
-    "new": Allocator((0,)),
-    "new[]": Allocator((0,)),
-}
-PITCHED_ALLOCATORS = ("cudaMallocPitch", "hipMallocPitch")
+Names = frozenset[str]
+_NONE: Names = frozenset()
 
-NO_RETURN = frozenset(
-    (
-        *("exit", "_exit", "_Exit", "abort", "quick_exit", "terminate", "throw", "__assert_fail", "longjmp"),
-        *("torchCheckFail", "torchInternalAssertFail", "__throw_runtime_error", "__throw_logic_error"),
-    )
-)
 
-SUCCESS_PREFIXES = ("cuda", "hip", "cublas", "cudnn", "curand", "cufft", "cusparse", "cusolver", "nccl")
-"""Calls of these libraries return a status; it is taken as success (0)."""
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All libraries together. Sets are names of functions, methods or classes; `..._prefixes` beginnings of names."""
 
-QUERIES: dict[str, tuple[int, int]] = {
-    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": (0, 64),
-    "cudaOccupancyMaxPotentialBlockSize": (1, 1 << 20),
-    "cudaDeviceGetAttribute": (0, (1 << 31) - 1),
-    "cudaGetDevice": (0, 63),
-    "cudaGetDeviceCount": (1, 64),
-}
-"""Calls that write integers in these ranges through their leading pointer arguments."""
+    allocators: Mapping[str, Allocator] = field(default_factory=dict)
+    pitched_allocators: Names = _NONE
+    second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
+    queries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # writes integers in this range
+    device_properties: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    property_classes: Names = _NONE
+    no_return: Names = _NONE
+    checks: Names = _NONE  # the first argument holds behind the call
+    success_prefixes: Names = _NONE  # return a status, which is taken as success
+    inputs: Names = _NONE  # results, and the memory that they write, come from outside
+    input_prefixes: Names = _NONE
+    pure: Names = _NONE  # write no memory that a launch depends on
+    standard_pure: Names = _NONE  # take references, and change nothing behind them
+    writes_first: Names = _NONE  # write through their first argument only
+    writes_no_host_variable: Names = _NONE  # of the runtime, without its `cuda` or `hip`
+    identity: Names = _NONE  # return their argument
+    tensor_classes: Names = _NONE
+    vector_classes: Names = _NONE
+    optionals: Names = _NONE
+    pointer_classes: Names = _NONE  # own or wrap one pointer
+    size_methods: Names = _NONE
+    count_methods: Names = _NONE
+    data_methods: Names = _NONE
+    stride_methods: Names = _NONE
+    rank_methods: Names = _NONE
+    type_methods: Names = _NONE
+    same_tensor: Names = _NONE  # give the tensor itself where it is dense
+    same_shape: Names = _NONE  # give a tensor of the shape of their first argument, with storage of its own
+    creations: Names = _NONE
+    size_lists: Names = _NONE
+    views: Names = _NONE
+    item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
 
-SECOND_NAMES: dict[str, tuple[int, int]] = {
-    "cudaHostGetDevicePointer": (0, 1),
-    "hipHostGetDevicePointer": (0, 1),
-    "cuMemHostGetDevicePointer": (0, 1),
-    "cudaGetSymbolAddress": (0, 1),
-    "hipGetSymbolAddress": (0, 1),
-}
-"""Calls that store a second pointer to the same memory: (where, of what)."""
 
-PROPERTY_CLASSES = frozenset(("cudaDeviceProp", "hipDeviceProp_t", "hipDeviceProp_tR0600", "cudaFuncAttributes"))
+@functools.cache
+def shipped() -> Vocabulary:
+    """The libraries that cudalint knows."""
+    found = Vocabulary()
+    for path in sorted(FOLDER.glob("*.toml")):
+        found = extended(found, tomllib.loads(path.read_text(encoding="utf-8")))
+    return found
 
-DEVICE_PROPERTIES: dict[str, tuple[int, int]] = {
-    "multiProcessorCount": (1, 1024),
-    "maxThreadsPerBlock": (1024, 1024),
-    "maxThreadsPerMultiProcessor": (1024, 2048),
-    "warpSize": (32, 32),
-    "sharedMemPerBlock": (49152, 49152),
-    "sharedMemPerBlockOptin": (49152, 1 << 18),
-    "sharedMemPerMultiprocessor": (49152, 1 << 18),
-    "regsPerBlock": (32768, 65536),
-    **{f"maxThreadsDim[{i}]": (limit, limit) for i, limit in enumerate((1024, 1024, 64))},
-    **{f"maxGridSize[{i}]": (limit, limit) for i, limit in enumerate(((1 << 31) - 1, 65535, 65535))},
-    "maxBlocksPerMultiProcessor": (16, 32),
-    "totalGlobalMem": (1 << 28, 1 << 40),
-    "totalConstMem": (65536, 65536),
-    "concurrentKernels": (0, 1),
-    "clockRate": (1, (1 << 31) - 1),
-    "numRegs": (0, 255),
-    "maxDynamicSharedSizeBytes": (0, 1 << 18),
-    "sharedSizeBytes": (0, 49152),
-    "major": (3, 20),
-    "minor": (0, 9),
-}
 
-INPUTS = frozenset(
-    (
-        *(
-            "atoi",
-            "atol",
-            "atoll",
-            "atof",
-            "strtol",
-            "strtoul",
-            "strtoll",
-            "strtoull",
-            "stoi",
-            "stol",
-            "stoul",
-            "stoull",
-        ),
-        *("rand", "random", "getenv", "scanf", "fscanf", "sscanf", "fread", "getCmdLineArgumentInt", "getopt"),
-        *("getchar", "fgetc", "fgets", "time", "clock", "operator>>", "read", "ftell", "strlen"),
-    )
-)
-INPUT_PREFIXES = ("sdkLoad", "sdkFindFile", "sdkGet", "checkCmdLine", "getCmdLine", "argp_", "cv::imread", "stbi_")
-"""Calls whose results (and the memory they write) are inputs of the program, not values that were lost."""
+def extended(base: Vocabulary, tables: Mapping[str, Any]) -> Vocabulary:
+    """The vocabulary with further words; raises VocabularyError for what is no key or has the wrong form."""
+    known = {each.name for each in fields(Vocabulary)}
+    changes: dict[str, Any] = {}
+    for key, value in tables.items():
+        if key not in known:
+            raise VocabularyError(f"unknown key `{key}` of the vocabulary")
+        old = getattr(base, key)
+        if isinstance(old, frozenset):
+            if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+                raise VocabularyError(f"`{key}` of the vocabulary is a list of names")
+            changes[key] = old | frozenset(value)
+        else:
+            if not isinstance(value, dict):
+                raise VocabularyError(f"`{key}` of the vocabulary is a table")
+            changes[key] = {**old, **{name: _entry(key, name, item) for name, item in value.items()}}
+    return replace(base, **changes)
 
-STANDARD_PURE = frozenset(
-    ("make_unique", "make_unique_for_overwrite", "make_shared", "make_pair", "make_tuple", "make_optional")
-)
-"""Functions of std with forwarding references that change none of their arguments."""
 
-PURE = frozenset(
-    (
-        *("printf", "fprintf", "puts", "putchar", "fputs", "fflush", "fopen", "fclose", "fwrite", "free", "srand"),
-        *("operator delete", "operator delete[]", "memcmp", "strcmp", "strncmp", "perror", "operator<<", "usleep"),
-        *("isatty", "fseek", "rewind", "exp", "log", "sqrt", "pow", "fabs", "ceil", "floor"),
-    )
-)
-"""Calls that write no memory which a launch depends on."""
+def _entry(key: str, name: str, item: Any) -> Any:
+    if key == "allocators":
+        allowed = isinstance(item, dict) and set(item) <= {"sizes", "out", "device"} and "sizes" in item
+        if not allowed or not all(isinstance(size, int) for size in item["sizes"]):
+            raise VocabularyError(
+                f"`{name}` of the vocabulary's allocators is {{ sizes = [1], out = 0, device = true }}"
+            )
+        return Allocator(tuple(item["sizes"]), item.get("out"), bool(item.get("device", False)))
+    if key == "item_bytes":
+        return int(item)
+    if not isinstance(item, list) or len(item) != 2 or not all(isinstance(bound, int) for bound in item):
+        raise VocabularyError(f"`{name}` of the vocabulary's {key} is a pair of integers")
+    return tuple(item)
 
-WRITES_FIRST = frozenset(
-    ("memcpy", "memset", "memmove", "cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "hipMemcpy", "hipMemset")
-)
-"""Calls that write through their first argument only."""
 
-WRITES_NO_HOST_VARIABLE = frozenset(
-    (
-        *("Free", "FreeAsync", "FreeHost", "DeviceSynchronize", "ThreadSynchronize", "GetLastError", "PeekAtLastError"),
-        *("SetDevice", "StreamSynchronize", "StreamDestroy", "EventRecord", "EventSynchronize", "EventDestroy"),
-        *(
-            "GetErrorString",
-            "GetErrorName",
-            "FuncSetAttribute",
-            "FuncSetCacheConfig",
-            "MemcpyToSymbol",
-            "MemPrefetchAsync",
-        ),
-        *("MemsetAsync", "MemcpyToSymbolAsync", "DeviceReset", "StreamWaitEvent", "BindTexture", "UnbindTexture"),
-        *("DeviceSetLimit", "DeviceSetCacheConfig", "ProfilerStart", "ProfilerStop", "MemAdvise", "LaunchKernel"),
-    )
-)
-"""Runtime calls, without their `cuda` or `hip`, that change no host variable."""
+_active: list[Vocabulary] = []
 
-# --- containers ------------------------------------------------------------------------------------------------------
 
-TYPE_METHODS = frozenset(("scalar_type", "dtype"))
-ITEM_BYTES = dict(enumerate((1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2)))
-ITEM_BYTES.update({23: 1, 24: 1, 25: 1, 26: 1, 27: 2, 28: 4, 29: 8})
-"""Bytes of an element by the value of its at::ScalarType."""
-SIZE_METHODS = frozenset(("size", "sym_size"))
-COUNT_METHODS = frozenset(("numel", "sym_numel"))
-DATA_METHODS = frozenset(("data_ptr", "data", "mutable_data_ptr", "const_data_ptr", "data_as", "begin", "get"))
-STRIDE_METHODS = frozenset(("stride", "strides"))
-RANK_METHODS = frozenset(("dim", "ndimension", "ndim"))
-SAME_TENSOR = frozenset(
-    ("contiguous", "expect_contiguous", "operator=", "set_requires_grad", "const_cast", "move", "forward")
-)
-"""Methods whose result is the tensor itself where it is dense."""
-SAME_SHAPE = frozenset(
-    (
-        *("clone", "to", "cuda", "cpu", "detach", "toType", "type", "half", "empty_like", "zeros_like", "ones_like"),
-        *("full_like", "rand_like", "randn_like", "zero_", "fill_", "relu", "sigmoid", "exp", "neg", "alias"),
-    )
-)
-"""Methods and functions whose result has the shape of their first argument and its own storage."""
-CREATIONS = frozenset(
-    ("empty", "zeros", "ones", "full", "rand", "randn", "new_empty", "new_zeros", "new_ones", "new_full")
-)
-SIZE_LISTS = frozenset(("ArrayRef", "IntArrayRef", "SymIntArrayRef", "IntHeaderOnlyArrayRef", "OptionalArrayRef"))
-VIEWS = frozenset(("view", "reshape"))
-IDENTITY = frozenset(("addressof", "move", "forward"))
-OPTIONALS = frozenset(("optional", "Optional"))
-POINTER_CLASSES = frozenset(("unique_ptr", "shared_ptr", "device_ptr", "pointer", "intrusive_ptr", "device_reference"))
+def words() -> Vocabulary:
+    """The vocabulary of the project that is being analysed."""
+    return _active[-1] if _active else shipped()
+
+
+@contextmanager
+def speaking(tables: Mapping[str, Any]) -> Iterator[None]:
+    """Within the block the project's own words count as well."""
+    _active.append(extended(shipped(), tables) if tables else shipped())
+    try:
+        yield
+    finally:
+        _active.pop()

@@ -18,7 +18,7 @@ from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
 from cudalint.symbolic.host.walk import LaunchRecord
-from cudalint.symbolic.host_vocabulary import ITEM_BYTES
+from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
     FALSE,
@@ -255,8 +255,10 @@ class _Facts:
         """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""
         if object_.items is None or object_.item_type is None:
             return None
-        for value, width in ITEM_BYTES.items():
-            if any(part is equal(object_.item_type, number(value)) for c in self._record.path for part in _parts(c)):
+        for value, width in words().item_bytes.items():
+            if any(
+                part is equal(object_.item_type, number(int(value))) for c in self._record.path for part in _parts(c)
+            ):
                 return multiply(object_.items, number(width))
         return None
 

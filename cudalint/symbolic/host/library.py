@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import host_vocabulary as words
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import Evaluator, size_term
 from cudalint.symbolic.host.state import State, World, member_of
@@ -22,6 +21,7 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
     is_vector_type,
 )
+from cudalint.symbolic.host_vocabulary import Allocator, words
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -53,17 +53,20 @@ class Library:
         """The result of a call; None where nothing is known of it. Writes are noted in the state."""
         name = simple_name(stmt.function)
         self._result = walk.result_name
-        if name in words.NO_RETURN:
+        if name in words().no_return:
             state.end = "lasting"
             return None
-        allocator = words.ALLOCATORS.get(name)
+        if name in words().checks and args and isinstance(args[0], Term):
+            state.assume(integers.as_truth(args[0]), "lasting")
+            return None
+        allocator = words().allocators.get(name)
         if allocator is not None:
             return self._allocate(stmt, name, allocator, args, state, walk)
-        if name in words.PITCHED_ALLOCATORS:
+        if name in words().pitched_allocators:
             return self._allocate_pitched(stmt, name, args, state, walk)
-        if name in words.QUERIES:
+        if name in words().queries:
             return self._query(name, args, state, walk)
-        if name in words.SECOND_NAMES:
+        if name in words().second_names:
             return self._second_name(name, args, state, walk)
         held = self._held(stmt, name, args, state, walk)
         if held is not None:
@@ -71,14 +74,14 @@ class Library:
         container = self._container(stmt, name, args, state, walk)
         if container is not None:
             return container
-        if name in words.IDENTITY and args:
+        if name in words().identity and args:
             return args[0]
         return self._unknown_call(stmt, name, args, state, walk)
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
     def _allocate(
-        self, stmt: ir.Call, name: str, allocator: words.Allocator, args: list[Value], state: State, walk: Walk
+        self, stmt: ir.Call, name: str, allocator: Allocator, args: list[Value], state: State, walk: Walk
     ) -> Value | None:
         size: Term | None = number(1)
         for position in allocator.sizes:
@@ -122,7 +125,7 @@ class Library:
         return number(0)
 
     def _query(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
-        low, high = words.QUERIES[name]
+        low, high = words().queries[name]
         count = 2 if name == "cudaOccupancyMaxPotentialBlockSize" else 1
         for pointer in args[:count]:
             limit = 1024 if pointer is args[count - 1] and count == 2 else high
@@ -138,9 +141,9 @@ class Library:
         if not isinstance(place, ir.Field) or not isinstance(type_, ir.Int):
             return None
         owner = _place_type(place.base)
-        if not isinstance(owner, ir.Struct | ir.Unknown) or _last(owner.name) not in words.PROPERTY_CLASSES:
+        if not isinstance(owner, ir.Struct | ir.Unknown) or _last(owner.name) not in words().property_classes:
             return None
-        bounds = words.DEVICE_PROPERTIES.get(place.name + index)
+        bounds = words().device_properties.get(place.name + index)
         if bounds is None:
             return None
         low, high = bounds
@@ -152,13 +155,13 @@ class Library:
         runtime = is_runtime_call(name)
         short = name.removeprefix("cuda").removeprefix("hip")
         reading = is_input(name)
-        if reading or name in words.WRITES_FIRST:
+        if reading or name in words().writes_first:
             for pointer in args if reading else args[:1]:
                 self._forget(pointer, state, walk, approximate=not reading)
         elif (
-            name not in words.PURE
-            and name not in words.STANDARD_PURE
-            and not (runtime and short in words.WRITES_NO_HOST_VARIABLE)
+            name not in words().pure
+            and name not in words().standard_pure
+            and not (runtime and short in words().writes_no_host_variable)
         ):
             for pointer in [arg for i, arg in enumerate(args) if i not in stmt.constant]:
                 self._forget(pointer, state, walk, approximate=True)
@@ -186,7 +189,7 @@ class Library:
 
     def _second_name(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         """`cudaHostGetDevicePointer(&d, h, 0)`: another pointer to the same memory."""
-        out, source = words.SECOND_NAMES[name]
+        out, source = words().second_names[name]
         if max(out, source) < len(args):
             walk.store(args[out], ir.Pointer(ir.VOID), args[source], state)
         return number(0)
@@ -196,9 +199,9 @@ class Library:
     def _held(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         """Methods of optionals and of pointers with an owner."""
         owner = class_name(stmt.function)
-        if owner in words.OPTIONALS and args and isinstance(args[0], Address):
+        if owner in words().optionals and args and isinstance(args[0], Address):
             return self._optional(stmt, name, args, args[0], state)
-        if owner in words.POINTER_CLASSES and args and isinstance(args[0], Address):
+        if owner in words().pointer_classes and args and isinstance(args[0], Address):
             return self._owned(stmt, name, args, args[0], state, walk)
         if name in ("make_unique", "make_unique_for_overwrite") and stmt.target is not None:
             return self._made_unique(stmt, [self._behind(stmt, i, arg, state) for i, arg in enumerate(args)])
@@ -267,7 +270,7 @@ class Library:
         if (
             isinstance(given, Address)
             and isinstance(pointee, ir.Struct)
-            and _last(pointee.name) in words.POINTER_CLASSES
+            and _last(pointee.name) in words().pointer_classes
         ):
             return state.read(Address(given.object, given.offset, (*given.fields, "pointer")), type_)
         return given
@@ -277,27 +280,27 @@ class Library:
     def _container(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         tensor = self._tensor(stmt, args, state)
         if tensor is None:
-            if name in words.CREATIONS and _makes_tensor(stmt):
+            if name in words().creations and _makes_tensor(stmt):
                 return self._created(stmt, name, args, None, state)
             return self._constructed(stmt, name, args, state, walk)
-        if name in words.SIZE_METHODS:
+        if name in words().size_methods:
             return self._size(tensor, args[1:])
-        if name in words.COUNT_METHODS:
+        if name in words().count_methods:
             return self._count(tensor, state)
-        if name in words.DATA_METHODS and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
+        if name in words().data_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
             return self._data(tensor, stmt.target.type, state)
         if stmt.target is not None and is_vector_type(_pointee(stmt.args[0].type)):
             element = self._element(stmt, name, tensor, args, state)
             if element is not None:
                 return element
-        if name in words.RANK_METHODS:
+        if name in words().rank_methods:
             return self._rank(tensor)
-        if name in words.STRIDE_METHODS:
+        if name in words().stride_methods:
             self.strided.add(tensor.root().name)
             return None
         if name == "sizes":
             return Sizes(tensor.dims, tensor)
-        if name in words.TYPE_METHODS and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
+        if name in words().type_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             return _item_type(tensor)
         if name in ("element_size", "itemsize"):
             return symbol(f"{tensor.root().name}.{name}()", 1, 16)
@@ -307,7 +310,7 @@ class Library:
         """`v[i]`, `v.front()`: a place inside the buffer; `v.data()` of a vector whose pointers are a class."""
         assert stmt.target is not None
         type_ = stmt.target.type
-        if name in words.DATA_METHODS and isinstance(type_, ir.Struct):
+        if name in words().data_methods and isinstance(type_, ir.Struct):
             item = _template_element(_pointee(stmt.args[0].type))
             pointer = self._data(tensor, ir.Pointer(item), state) if item is not None else None
             if pointer is None:
@@ -316,7 +319,7 @@ class Library:
         if (
             name in ("operator[]", "front")
             and isinstance(type_, ir.Struct)
-            and _last(type_.name) in words.POINTER_CLASSES
+            and _last(type_.name) in words().pointer_classes
         ):
             return self._proxy(type_, tensor, args, state)
         if not isinstance(type_, ir.Pointer):
@@ -340,19 +343,19 @@ class Library:
     def _derived(
         self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State, walk: Walk
     ) -> Value | None:
-        if name in words.SAME_TENSOR:
+        if name in words().same_tensor:
             if name == "operator=" and len(args) > 1:
                 self._assign(args, state, walk)
             return tensor
-        if name in words.SAME_SHAPE:
+        if name in words().same_shape:
             made = f"{name}({plain(tensor.name)})"
             return Tensor(self._fresh_tensor(stmt, name), like=tensor, storage=self._storage(stmt, name), made_by=made)
-        if name in words.VIEWS:
+        if name in words().views:
             dims = _dims_of(args[1:])
             count = self._count(tensor, state)
             known = dims if dims is not None and all(not _negative(d) for d in dims) else None
             return Tensor(self._fresh_tensor(stmt, name), known, None, tensor.storage, count)
-        if name in words.CREATIONS:
+        if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
             return Tensor(f"~{self._fresh_tensor(stmt, name)}", storage=self._storage(stmt, name))
@@ -385,7 +388,7 @@ class Library:
             return None
         declared = stmt.args[0].type
         element = declared.element if isinstance(declared, ir.Pointer) else declared
-        if name in words.SIZE_LISTS and len(args) > 1:
+        if name in words().size_lists and len(args) > 1:
             return self._listed(args, stmt.args[1].type, element, state, walk)
         if not (is_vector_type(element) or is_tensor_type(element)):
             return None
@@ -585,12 +588,12 @@ def _pointer_name(pointer: Value, fallback: str) -> str:
 
 def is_input(name: str) -> bool:
     """Whether what the call returns and writes comes from outside the program."""
-    return name in words.INPUTS or name.startswith(words.INPUT_PREFIXES)
+    return name in words().inputs or name.startswith(tuple(words().input_prefixes))
 
 
 def is_runtime_call(name: str) -> bool:
     """`cudaMemcpy`, but not `cuda_blocks` or `cudalib`."""
-    return any(name.startswith(p) and name[len(p) : len(p) + 1].isupper() for p in words.SUCCESS_PREFIXES)
+    return any(name.startswith(p) and name[len(p) : len(p) + 1].isupper() for p in words().success_prefixes)
 
 
 def simple_name(qualified: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cudalint import ir
 from cudalint.ir import BinaryOp
-from cudalint.symbolic.host_vocabulary import ALLOCATORS
+from cudalint.symbolic.host_vocabulary import words
 
 Body = tuple[ir.Stmt, ...]
 
@@ -71,7 +71,9 @@ def matters(body: Body, functions: Set[str]) -> bool:
     for stmt in body:
         if isinstance(stmt, ir.Launch):
             return True
-        if isinstance(stmt, ir.Call) and (stmt.function in functions or stmt.function.split("::")[-1] in ALLOCATORS):
+        if isinstance(stmt, ir.Call) and (
+            stmt.function in functions or stmt.function.split("::")[-1] in words().allocators
+        ):
             return True
         if any(matters(part, functions) for part in inner_bodies(stmt)):
             return True

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from cudalint import ir
 from cudalint.source import Span
+from cudalint.symbolic.host_vocabulary import words
 from cudalint.term import Symbol, Term, is_number, number
 
 APPROXIMATE = "~"
@@ -155,19 +156,11 @@ def depth(value: Reference) -> int:
 
 def is_tensor_type(type_: ir.Type) -> bool:
     """A tensor class of any library, by its name."""
-    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in (
-        "Tensor",
-        "TensorBase",
-        "TensorView",
-    )
+    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in words().tensor_classes
 
 
 def is_vector_type(type_: ir.Type) -> bool:
-    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in (
-        "vector",
-        "device_vector",
-        "host_vector",
-    )
+    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in words().vector_classes
 
 
 def _class_name(name: str) -> str:
