@@ -35,7 +35,7 @@ _BODILESS = re.compile(r"call of ([\w:~<>=+*-]+), which has no body")
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Read:
     """What one translation unit gave."""
 
     kernels: tuple[KernelResult, ...] = ()
@@ -48,7 +48,7 @@ def diagnose(options: ScanOptions) -> Diagnosis:
     root, options, configuration = project_settings(options)
     discovery = discovered(root, options, configuration)
     plan = plan_jobs(discovery, options)
-    one = partial(_read, root=root)
+    one = partial(read_job, root=root)
     processes = options.jobs or os.cpu_count() or 1
     read = run_all(plan.jobs, one, _crashed, processes)
     kernels = [kernel for each in read for kernel in each.kernels]
@@ -66,20 +66,21 @@ def diagnose(options: ScanOptions) -> Diagnosis:
     )
 
 
-def _read(job: Job, root: str) -> _Read:
+def read_job(job: Job, root: str) -> Read:
+    """The kernels of one job as the front end understands them; a failure of ours is a note."""
     try:
         return _python(job, root) if job.source.path.endswith(PYTHON_ENDINGS) else _one(job, root)
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
-        return _Read(notes=(Note(f"internal error: {type(error).__name__}: {error}", job.source.path, failed=True),))
+        return Read(notes=(Note(f"internal error: {type(error).__name__}: {error}", job.source.path, failed=True),))
 
 
-def _crashed(job: Job) -> _Read:
-    return _Read(notes=(Note("reading this file crashed its process", job.source.path, failed=True),))
+def _crashed(job: Job) -> Read:
+    return Read(notes=(Note("reading this file crashed its process", job.source.path, failed=True),))
 
 
-def _one(job: Job, root: str) -> _Read:
+def _one(job: Job, root: str) -> Read:
     translation = translate(job.source, job.parse, root, job.around)
     reported = Reported(job.own, job.only)
     kernels = tuple(
@@ -94,10 +95,10 @@ def _one(job: Job, root: str) -> _Read:
         for entry in translation.kernels
         if reported.holds(entry, job.source.path)
     )
-    return _Read(kernels, translation.missing, tuple(Note(text, job.source.path) for text in translation.notes))
+    return Read(kernels, translation.missing, tuple(Note(text, job.source.path) for text in translation.notes))
 
 
-def _python(job: Job, root: str) -> _Read:
+def _python(job: Job, root: str) -> Read:
     kernels: list[KernelResult] = []
     missing: list[tuple[str, Span]] = []
     for embedded in embedded_sources(job.source):
@@ -105,7 +106,7 @@ def _python(job: Job, root: str) -> _Read:
         relocation = Relocation(job.source.path, embedded.places())
         kernels += [with_holes(kernel, embedded) for kernel in relocation.moved(found.kernels)]
         missing += relocation.moved(found.missing)
-    return _Read(tuple(kernels), tuple(missing))
+    return Read(tuple(kernels), tuple(missing))
 
 
 # --- remedies ----------------------------------------------------------------------------------------------------------
