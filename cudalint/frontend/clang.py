@@ -60,6 +60,7 @@ def _library() -> Any:
     lib.clang_Cursor_getVarDeclInitializer.restype = cindex.Cursor
     lib.clang_Cursor_hasVarDeclExternalStorage.argtypes = [cindex.Cursor]
     lib.clang_Location_isFromMainFile.argtypes = [cindex.SourceLocation]
+    lib.clang_Location_isInSystemHeader.argtypes = [cindex.SourceLocation]
     unsigned = ctypes.POINTER(ctypes.c_uint)
     lib.clang_getFileLocation.argtypes = [
         cindex.SourceLocation, ctypes.POINTER(ctypes.c_void_p), unsigned, unsigned, unsigned,
@@ -233,6 +234,10 @@ def arguments(call: Cursor) -> list[Cursor]:
 
 def is_in_main_file(cursor: Cursor) -> bool:
     return bool(_library().clang_Location_isFromMainFile(cursor.location))
+
+
+def is_in_system_header(cursor: Cursor) -> bool:
+    return bool(_library().clang_Location_isInSystemHeader(cursor.location))
 
 
 class Locator:

@@ -10,11 +10,12 @@ from functools import cached_property
 
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
+from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
 from cudalint.frontend.instances import instance_text, named_instances
 from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
-from cudalint.frontend.lowering.functions import name_span
+from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
 from cudalint.frontend.lowering.unit import lower_unit
@@ -113,7 +114,7 @@ class _Translator:
     def __init__(
         self, source: SourceFile, options: ParseOptions, root: str, found: SyntaxIndex, around: Surroundings
     ) -> None:
-        self.source = replace(source, text=braced_dimensions_named(_cut(source, found)))
+        self.source = replace(source, text=dynamic_shared_unsized(braced_dimensions_named(_cut(source, found))))
         self.around = around
         self.texts = {each.path: each.text for each in (source, *around.headers)}
         self.indexes = (found, *(index(header) for header in around.headers))
@@ -139,6 +140,9 @@ class _Translator:
             program, _ = self.lower(self.parse(text), text)
         made = Made(program, names)
         entries = tuple(self.entry(made, kernel) for each in self.indexes for kernel in each.kernels)
+        for name, count in sorted(program.instances.items()):
+            if count > MOST_INSTANCES:
+                self.notes.append(f"{count - MOST_INSTANCES} of {count} instances of {name} are not walked")
         unit = ir.Unit(self.source.path, program.functions, program.globals)
         return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, self.absent(parsed))
 

@@ -162,3 +162,11 @@ def test_functions_beyond_the_limit_of_a_file_are_holes(monkeypatch: pytest.Monk
 def test_a_long_table_costs_no_memory_of_its_own() -> None:
     text = "__constant__ int t[70000] = {1, 2};\n__global__ void k(int *a) { a[0] = t[a[1]]; }\n"
     assert lowered(text).unit.globals["t"].init is None
+
+
+def test_instances_beyond_a_few_are_counted() -> None:
+    calls = "".join(f"k<{i}><<<1, 32>>>(a);" for i in range(1, 10))
+    text = f"template <int N> __global__ void k(int *a) {{ a[N] = 1; }}\nvoid host(int *a) {{ {calls} }}\n"
+    translation = lowered(text)
+    assert len(only(translation).functions) == 6
+    assert translation.notes == ("3 of 9 instances of k are not walked",)

@@ -7,7 +7,7 @@ map kinds of syntax to the functions that lower them; each module of this folder
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -64,6 +64,7 @@ class Program:
     used: set[str] = field(default_factory=set)
     device: set[str] = field(default_factory=set)
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    instances: Counter[str] = field(default_factory=Counter)
     call_spans: dict[str, Span] = field(default_factory=dict)
     macros: dict[str, list[str]] = field(default_factory=dict)
     has_guesses: bool = False

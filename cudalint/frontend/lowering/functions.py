@@ -19,6 +19,7 @@ from cudalint.source import Span
 
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
+MOST_INSTANCES = 6  # of one kernel template
 _NUMBER = re.compile(r"\d+")
 
 
@@ -43,11 +44,21 @@ def request(program: Program, target: Cursor) -> str | None:
     if definition is None:
         return None
     known = clang.identity(definition) in program.ids
+    if not known and _is_too_many(program, definition):
+        return None
     made = function_id(program, definition)
     program.ids[key] = made
     if not known:
         program.pending.append((made, definition))
     return made
+
+
+def _is_too_many(program: Program, definition: Cursor) -> bool:
+    """Whether enough instances of this kernel are lowered; those that are not are counted."""
+    if role_of(definition) != ir.Role.KERNEL or clang.template_of(definition) is None:
+        return False
+    program.instances[qualified_name(definition)] += 1
+    return program.instances[qualified_name(definition)] > MOST_INSTANCES
 
 
 def request_here(program: Program, target: Cursor, span: Span) -> str | None:

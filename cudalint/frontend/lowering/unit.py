@@ -19,11 +19,13 @@ from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part o
     statements,
 )  # fmt: skip
 from cudalint.frontend.lowering.context import Gap, Program, Record
-from cudalint.frontend.lowering.functions import body_of, lower_function, name_span, request
+from cudalint.frontend.lowering.functions import body_of, definition_of, lower_function, name_span, request
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID
 
 INSTANCES = "cudalint_instances"
+MOST_WALKED = 2_000  # functions that are searched for instances of kernels
+_NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 1_000_000  # of function text, counted for each instance; a file that exceeds it is generated
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
 _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
@@ -40,10 +42,10 @@ def declarations(program: Program, unit: Cursor) -> Iterator[Cursor]:
 def _counts(program: Program, declaration: Cursor, files: frozenset[str]) -> bool:
     if clang.is_in_main_file(declaration):
         return True
-    if len(files) < 2:
+    if clang.is_in_system_header(declaration):
         return False
-    file, _, _, _ = program.locator.position(declaration.location)
-    return program.locator.shown(file) in files
+    file, _, _, _ = program.locator.position(declaration.location)  # what a macro makes is where the macro is used
+    return file == program.main or (len(files) > 1 and program.locator.shown(file) in files)
 
 
 def _is_wanted(program: Program, declaration: Cursor) -> bool:
@@ -75,7 +77,35 @@ def lower_unit(program: Program, unit: Cursor) -> list[Cursor]:
     for declaration in _launching(program, found):
         request(program, declaration)
     drain(program)
+    _request_referenced(program, plain, templates)
+    drain(program)
     return templates
+
+
+def _request_referenced(program: Program, functions: list[Cursor], templates: list[Cursor]) -> None:
+    """Instances of kernels that no launch in sight gives: behind a macro, in a table, as a value."""
+    lowered = {f.name_span for f in program.functions.values()}
+    missing = {t.spelling for t in templates if name_span(program, t) not in lowered}
+    if not missing:
+        return
+    seen: set[int] = set()
+    waiting = [d for d in functions if not is_kernel(d)]
+    while waiting and len(seen) < MOST_WALKED:
+        declaration = waiting.pop()
+        if clang.identity(declaration) in seen or declaration.spelling == INSTANCES:
+            continue
+        seen.add(clang.identity(declaration))
+        for cursor in declaration.walk_preorder():
+            target = clang.referenced(cursor) if cursor.kind in _NAMING else None
+            if target is None or target.kind not in _FUNCTIONS:
+                continue
+            if target.spelling in missing and is_kernel(target):
+                request(program, target)
+                request(program, declaration)
+            elif clang.template_of(target) is not None and not program.in_stubs(target):
+                definition = definition_of(target)
+                if definition is not None:
+                    waiting.append(definition)
 
 
 def _request_instances(program: Program, declaration: Cursor) -> None:
