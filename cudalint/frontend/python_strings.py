@@ -18,8 +18,9 @@ from dataclasses import dataclass, field, replace
 
 from cudalint.frontend import python_kernels
 from cudalint.frontend.lowering.unit import INSTANCES
+from cudalint.frontend.python_evaluate import Evaluator
 from cudalint.frontend.python_text import NOWHERE, Text, joined, literal_end, literals, synthetic
-from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Evaluator, Value
+from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Value
 from cudalint.frontend.syntax import index
 from cudalint.source import SourceFile, Span
 
