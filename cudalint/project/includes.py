@@ -12,13 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cudalint.project.discovery import CUDA_ENDINGS, HOST_ENDINGS, MAX_BYTES
+from cudalint.project.discovery import CUDA_ENDINGS, HOST_ENDINGS, MAX_BYTES, ROOT_MARKERS
 from cudalint.source import SourceFile
 
 MAIN_ENDINGS = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
 OTHER_ENDINGS = (".inc", ".cuinc", ".impl", ".ipp", ".tpp", ".cu.h", ".cl")
 SKIPPED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 MOST_FILES = 60_000
+MOST_READ = 20_000
+MOST_READ_UNMARKED = 6_000  # in a folder that nothing says is a project
 MOST_CONTEXTS = 3
 MOST_CANDIDATES = 64
 
@@ -253,13 +255,18 @@ def shared_folders(path: str, other: str) -> int:
 def candidates(root: str) -> Iterator[str]:
     """Real paths of all files below a folder that can hold C++, in the order of their names; links to folders are not followed."""
     endings = (*CUDA_ENDINGS, *HOST_ENDINGS, *OTHER_ENDINGS)
-    count = 0
+    entries = read = 0
     real_root = os.path.realpath(root)
+    marked = any(os.path.lexists(os.path.join(real_root, marker)) for marker in ROOT_MARKERS)
+    most = MOST_READ if marked else MOST_READ_UNMARKED
     for folder, names, files in os.walk(real_root):
-        names[:] = sorted(name for name in names if name not in SKIPPED_FOLDERS)
-        count += len(files)
-        if count > MOST_FILES:
-            return
+        names[:] = sorted(n for n in names if n not in SKIPPED_FOLDERS and not n.startswith("."))
+        entries += len(files)
         for file in sorted(files):
             if file.lower().endswith(endings):
+                read += 1
+                if read > most:
+                    return
                 yield os.path.realpath(os.path.join(folder, file))
+        if entries > MOST_FILES:
+            return

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cudalint.project import includes
 from cudalint.project.discovery import discover
 from cudalint.project.includes import contexts, include_graph, kernel_names, launch_names, needs_context
 from cudalint.source import SourceFile
@@ -103,3 +104,11 @@ def test_links_to_folders_do_not_loop(tmp_path: Path) -> None:
     tree(tmp_path, {"d/k.cuh": KERNEL, "d/m.cu": f'#include "k.cuh"\n{LAUNCH}'})
     (tmp_path / "d" / "again").symlink_to(tmp_path / "d")
     assert around(tmp_path, "d/k.cuh") == ["d/m.cu"]
+
+
+def test_a_folder_that_is_no_project_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(includes, "MOST_READ_UNMARKED", 3)
+    tree(tmp_path, {f"f{number}.cu": "" for number in range(5)})
+    assert len(include_graph(str(tmp_path)).files) == 3
+    tree(tmp_path, {"cudalint.toml": ""})
+    assert len(include_graph(str(tmp_path)).files) == 5
