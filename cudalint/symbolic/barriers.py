@@ -10,7 +10,7 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import Access, Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation
-from cudalint.symbolic.pairs import decide_pair, differs_by_contents, is_approximate, renamed
+from cudalint.symbolic.pairs import decide_pair, is_approximate, loosened, renamed, varying_contents
 from cudalint.symbolic.query import Model
 from cudalint.term import FALSE, TRUE, Term, conjunction, negation, number
 
@@ -89,10 +89,23 @@ def _diverges(visit: BarrierVisit, cause: str, decider: Decider) -> tuple[Barrie
     dividing = [c for c in visit.path if c.cause in causes and _differs_between_threads(c.term)]
     if not dividing:
         return None, True
-    terms = [renamed(c.term, "@1") for c in visit.path]
-    terms += [renamed(c.term, "@2") for c in _still_there(visit.path, cause)]
-    missing = negation(conjunction(*(renamed(c.term, "@2") for c in dividing)))
-    terms.append(missing)
+    contents = frozenset(varying_contents(decider, *(c.term for c in visit.path)))
+    if contents:  # do they part even where both have read the same?
+        common = [replace(c, term=loosened(c.term, contents)) for c in visit.path]
+        parting = [replace(c, term=loosened(c.term, contents)) for c in dividing]
+        issue, _ = _parted(visit, common, parting, cause, decider)
+        if issue is not None:
+            return issue, True
+    issue, decided = _parted(visit, list(visit.path), dividing, cause, decider)
+    return issue if issue is None or not contents else replace(issue, approximate=True), decided
+
+
+def _parted(
+    visit: BarrierVisit, path: list[Conjunct], dividing: list[Conjunct], cause: str, decider: Decider
+) -> tuple[BarrierIssue | None, bool]:
+    terms = [renamed(c.term, "@1") for c in path]
+    terms += [renamed(c.term, "@2") for c in _still_there(path, cause)]
+    terms.append(negation(conjunction(*(renamed(c.term, "@2") for c in dividing))))
     if conjunction(*terms) is FALSE:
         return None, True
     model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms)
@@ -101,11 +114,10 @@ def _diverges(visit: BarrierVisit, cause: str, decider: Decider) -> tuple[Barrie
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     witness = _witness(visit, model, decider)
     facts = tuple(dict.fromkeys(assumptions))
-    suspected = is_approximate(terms) or any(differs_by_contents(decider, c.term) for c in dividing)
-    return BarrierIssue(visit.span, cause, witness, facts, confidence, suspected), True
+    return BarrierIssue(visit.span, cause, witness, facts, confidence, is_approximate(terms)), True
 
 
-def _still_there(path: tuple[Conjunct, ...], cause: str) -> list[Conjunct]:
+def _still_there(path: list[Conjunct], cause: str) -> list[Conjunct]:
     """What is said of the thread that does not arrive: before its branch it took no exit, and passed the checks."""
     if cause == "exit":
         return []

@@ -13,16 +13,25 @@ from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
     Apply,
+    AtMostZero,
     Flag,
+    IsZero,
+    Number,
+    Sum,
     Symbol,
     Term,
+    add,
+    at_most,
     children,
     conjunction,
     disjunction,
     equal,
     flag,
     free_symbols,
+    interval,
+    multiply,
     negation,
+    number,
     rewrite,
     symbol,
 )
@@ -155,18 +164,56 @@ def decide_pair(
     return answer, Confidence.MEDIUM, True
 
 
-def differs_by_contents(decider: Decider, term: Term, same_block: bool = True) -> bool:
-    """The two threads see different values because memory, of whose contents nothing is known, holds them."""
-    stack, seen = [term], {term}
+def varying_contents(decider: Decider, *terms: Term) -> list[Term]:
+    """Values from memory, of whose contents nothing is known, that two threads of a block may see differently."""
+    found: list[Term] = []
+    stack, seen = list(terms), set(terms)
     while stack:
         part = stack.pop()
         if isinstance(part, Symbol | Flag | Apply) and str(part.parts[0]).startswith(MEMORY_PREFIX):
-            varies = renamed(part, "@1", same_block) is not renamed(part, "@2", same_block)
-            if varies and decider.rests_on_contents(part):
-                return True
+            if renamed(part, "@1") is not renamed(part, "@2") and decider.rests_on_contents(part):
+                found.append(part)
+                continue
         following = [child for child in children(part) if child not in seen]
         seen.update(following)
         stack += following
+    return found
+
+
+def loosened(term: Term, contents: frozenset[Term]) -> Term:
+    """What the comparisons make of these contents becomes one value each, the same for both threads and otherwise free."""
+
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, AtMostZero | IsZero):
+            return None
+        zero = part.parts[0]
+        monomials = zero.monomials if isinstance(zero, Sum) else (((zero,), 1),)
+        kept, free = number(zero.constant if isinstance(zero, Sum) else 0), number(0)
+        for monomial, coefficient in monomials:
+            product = number(coefficient)
+            for atom in monomial:
+                product = multiply(product, atom)
+            if any(_holds(atom, contents) for atom in monomial):
+                free = add(free, product)
+            else:
+                kept = add(kept, product)
+        if isinstance(free, Number):
+            return None
+        value = symbol(f"{MEMORY_PREFIX}same#{free.digest.hex()[:12]}", *interval(free))
+        return (
+            at_most(add(kept, value), number(0)) if isinstance(part, AtMostZero) else equal(add(kept, value), number(0))
+        )
+
+    return rewrite(term, leaf)
+
+
+def _holds(term: Term, parts: frozenset[Term]) -> bool:
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        if part in parts:
+            return True
+        stack += children(part)
     return False
 
 
