@@ -22,6 +22,7 @@ from cudalint.term import (
     Sum,
     Term,
     add,
+    children,
     conjunction,
     equal,
     free_symbols,
@@ -72,6 +73,18 @@ def meeting(first: Side, second: Side, same_block: bool, prove: Prove) -> Term |
         return None
     pairs = _equations(left, right, first.known, second.known, prove)
     return conjunction(*(equal(renamed(a, "@1", same_block), renamed(b, "@2", same_block)) for a, b in _inner(pairs)))
+
+
+def shares_weight(offset: Term, parts: frozenset[Term]) -> bool:
+    """One of the parts stands beside something else of the same weight, as in `start[row] + column`."""
+    found = _digits(offset, True)
+    if found is None:
+        return True
+    for value in found.values.values():
+        atoms = children(value) if isinstance(value, Sum) else (value,)
+        if len(atoms) > 1 and any(atom in parts for atom in atoms):
+            return True
+    return False
 
 
 def _multiples(low: int, high: int, unit: int) -> int:

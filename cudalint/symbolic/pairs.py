@@ -166,12 +166,17 @@ def decide_pair(
 
 def varying_contents(decider: Decider, *terms: Term) -> list[Term]:
     """Values from memory, of whose contents nothing is known, that two threads of a block may see differently."""
+    return [value for value in memory_values(*terms) if decider.rests_on_contents(value)]
+
+
+def memory_values(*terms: Term) -> list[Term]:
+    """Values from memory that two threads of a block may see differently."""
     found: list[Term] = []
     stack, seen = list(terms), set(terms)
     while stack:
         part = stack.pop()
         if isinstance(part, Symbol | Flag | Apply) and str(part.parts[0]).startswith(MEMORY_PREFIX):
-            if renamed(part, "@1") is not renamed(part, "@2") and decider.rests_on_contents(part):
+            if renamed(part, "@1") is not renamed(part, "@2"):
                 found.append(part)
                 continue
         following = [child for child in children(part) if child not in seen]

@@ -15,7 +15,7 @@ from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict,
 from cudalint.symbolic import integers, ordering
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
-from cudalint.symbolic.digits import Side, meeting
+from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import (
@@ -31,7 +31,7 @@ from cudalint.symbolic.model import (
     base_name,
     scope_of,
 )
-from cudalint.symbolic.pairs import Threads, different_warps, is_approximate
+from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import Model
 from cudalint.symbolic.strides import generic_strides
@@ -355,10 +355,7 @@ class _Comparison:
     ) -> Race:  # fmt: skip
         decider = self.decider
         scattered = decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b))
-        updates = (
-            a.offset is b.offset and a.span.line == b.span.line and "atomic" not in (a.kind, b.kind) and a is not b
-        )
-        if scattered and not updates:
+        if (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b):
             confidence = Confidence.LOW
         guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
         suspected = scattered or is_approximate(terms) or any(decider.rests_on_contents(guard) for guard in guards)
@@ -382,10 +379,20 @@ class _Comparison:
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced)
 
+    def _begins_at_contents(self, access: Access) -> bool:
+        """`start[row] + column`: whoever fills such an array keeps its ranges apart."""
+        contents = frozenset(memory_values(self._index(access)))
+        return bool(contents) and shares_weight(self._meant(access.offset), contents)
+
     def _index(self, access: Access) -> Term:
         """The offset without tickets, which differ whatever the memory holds."""
         tickets: dict[Term, Term] = {t.result: number(0) for t in self.walk.tickets}
         return substitute(access.offset, tickets)
+
+
+def _is_update(a: Access, b: Access) -> bool:
+    """`x[at[i]] += v`: nothing but luck keeps two equal indices apart."""
+    return a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
 
 
 def _together(a: Access, b: Access) -> Iterator[tuple[Term, Term]]:
