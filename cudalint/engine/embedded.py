@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cudalint.engine.file import FileResult, analyse_file
@@ -12,8 +12,11 @@ from cudalint.engine.relocate import Relocation
 from cudalint.finding import Gap, KernelResult
 from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
 from cudalint.frontend.python_values import HOLE
+from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ParseOptions
-from cudalint.source import SourceFile
+from cudalint.source import SourceFile, Span
+
+_COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)")
 
 
 def analyse_python(
@@ -26,8 +29,18 @@ def analyse_python(
         kernels=tuple(k for r in results for k in r.kernels),
         notes=tuple(n for r in results for n in r.notes),
         plans=tuple(p for r in results for p in r.plans),
-        suppressions=tuple(s for r in results for s in r.suppressions),
+        suppressions=(*(s for r in results for s in r.suppressions), *_python_comments(source)),
     )
+
+
+def _python_comments(source: SourceFile) -> Iterator[Suppression]:
+    """`# cudalint: ignore[IDX101] reason` at the end of a line of Python."""
+    for match in _COMMENT.finditer(source.text):
+        line = source.text.count("\n", 0, match.start()) + 1
+        column = match.start() - source.text.rfind("\n", 0, match.start())
+        rules = tuple(rule for part in match[1].split(",") if (rule := part.strip()))
+        span = Span(source.path, line, column, line, column + len(match[0]))
+        yield Suppression(rules, match[2].strip(), line, span)
 
 
 def parse_options(embedded: EmbeddedSource, parse: ParseOptions) -> ParseOptions:

@@ -46,5 +46,5 @@ class Plans:
             try:
                 self.made.append(plan_for(finding, unit, kernel, contract, source, self._seed, self._defines))
             except CannotPlan as error:
-                notes.append(f"the witness of {finding.code} at line {finding.span.line} is not planned: {error}")
+                notes.append(f"the witness of {finding.code} at {finding.span} is not planned: {error}")
         return notes

@@ -10,6 +10,7 @@ pass. A value that is not constant is a hole: the identifier `py_<what is writte
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -33,6 +34,7 @@ from cudalint.frontend.python_values import (
 
 Seen: TypeAlias = Callable[[ast.Call, Arguments], Value]
 Launched: TypeAlias = Callable[[Compiled, Arguments, int], None]
+DEEP = 12_000
 INLINED = 30_000
 DEEPEST_CALL = 5
 LONGEST_LOOP = 16
@@ -69,13 +71,15 @@ class Evaluator(Reader):
 
     def run(self) -> None:
         """The module, then each function; twice, since methods use what others assign to `self`."""
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
         try:
             for _ in range(2):
                 self._module_names = {}
-                self._block(self._module.body, _Frame(self._module_names, {}, None))
+                for statement in self._module.body:
+                    self._branch([statement], _Frame(self._module_names, {}, None))
                 for function in list(self._functions.values()):
                     self._call_function(function, (), {}, 1)
-        except Exhausted:
+        except (Exhausted, RecursionError):
             return
 
     # --- statements ---------------------------------------------------------------------------------------------------

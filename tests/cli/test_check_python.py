@@ -48,6 +48,13 @@ def test_a_comment_in_the_string_suppresses(tmp_path: Path) -> None:
     assert report(tmp_path)["findings"] == []
 
 
+def test_a_python_comment_suppresses_on_its_line(tmp_path: Path) -> None:
+    line = "s = '// cudalint: extent(y) = 4\\n__global__ void f(float *y) { y[threadIdx.x + 4] = 0.f; }'"
+    for comment, hidden in (("", 0), ("  # cudalint: ignore[IDX101] padded", 1), ("  # cudalint: ignore[IDX102]", 0)):
+        (tmp_path / "a.py").write_text(f"{line}{comment}\ncupy.RawKernel(s, 'f')\n")
+        assert report(tmp_path)["hidden"].get("suppressed", 0) == hidden
+
+
 def test_a_bad_annotation_is_shown_where_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(GUARDED.replace("{comment}", "").replace("extent(y)", "extend(y)"))
     findings = {f["code"]: f for f in report(tmp_path)["findings"]}

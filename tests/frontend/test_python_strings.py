@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
 from cudalint.frontend.syntax import index
@@ -234,3 +236,28 @@ def test_the_launches_of_a_kernel_object_are_stated_where_they_agree(calls: str,
     annotations = [a.text for a in index(unit.source).annotations]
     assert annotations == ([stated] if stated else [])
     assert written_at(unit, "x[threadIdx.x]") == "x[threadIdx.x]"
+
+
+PIECES = [
+    "\n", " ", "s", "=", "+", "%", "(", ")", "[", "]", "{", "}", ",", ":", "f'", "'", '"', "\'\'\'", "r\'\'\'", "\\\\",
+    "\\n", "{n}", "{{",
+    "def f(s):", "    ", "return s", "class A:", "for s in x:", "if s:", "import cupy", "f(s)", ".format(", ".replace(",
+    "cupy.RawKernel(s, 'k')", "load_inline(cuda_sources=[s])", "ElementwiseKernel('T x', 'T y', s)", KERNEL, "é", "\r\n", "\t", "#",
+    "lambda s: s", "[s for s in s]", "**s", "*s", "s.get_function('k')(s, s, s)", "A.s", "self.s = s", "__global__", "print s",
+]  # fmt: skip
+
+
+def test_a_long_sum_of_strings_is_read() -> None:
+    lines = " + ".join(["'// a\\n'"] * 700)
+    assert code(f"cp.RawKernel({lines} + '{KERNEL}', 'k')").endswith(KERNEL)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_no_text_crashes_and_every_place_lies_in_the_file(text: str) -> None:
+    for unit in found(text):
+        assert len(unit.at) == len(unit.source.text)
+        assert all(-1 <= at < len(unit.host.text) for at in unit.at)
+        for kernel in index(unit.source).kernels:
+            span = unit.places().span(kernel.span)
+            assert 1 <= span.line <= span.end_line <= unit.host.text.count("\n") + 1
