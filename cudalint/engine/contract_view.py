@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from cudalint import ir
 from cudalint.contract import Contract, Extent, Fact, Missing, Origin
-from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units
+from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units, with_launched
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.scan import discovered
@@ -57,11 +57,12 @@ def _mentions(job: Job, kernel: str) -> bool:
 def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]) -> Iterator[ContractView]:
     if job.source.path.endswith(".py"):
         return
-    translation = translate(job.source, job.parse, root, job.around)
+    others = neighbour_units(job.neighbours, job.parse, root)
+    translation = translate(job.source, with_launched(job.parse, others), root, job.around)
     entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
     if not entries:
         return
-    launches = contracts_of(translation.unit, neighbour_units(job.neighbours, job.parse, root), options.vocabulary)
+    launches = contracts_of(translation.unit, others, options.vocabulary)
     for entry in entries:
         for function_id in entry.functions:
             function = translation.unit.functions[function_id]

@@ -20,6 +20,7 @@ from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.project.callers import Neighbour
 from cudalint.project.discovery import read_source
 from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.host.linked import declared_instances
 from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.promises import promised
 from cudalint.term import TRUE, Term, number
@@ -38,6 +39,11 @@ def contracts_of(
 def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root: str) -> tuple[ir.Unit, ...]:
     """The host code of the files that call a file or are called by it; one that cannot be read is left out."""
     return tuple(unit for n in neighbours if (unit := _neighbour_unit(n, parse, root)) is not None)
+
+
+def with_launched(parse: ParseOptions, others: tuple[ir.Unit, ...]) -> ParseOptions:
+    """The options, with the instances of kernel templates that the files around launch."""
+    return replace(parse, instances=(*parse.instances, *declared_instances(others)))
 
 
 @lru_cache(maxsize=MOST_UNITS)

@@ -16,6 +16,7 @@ from cudalint.engine.contracts import (
     contracts_of,
     neighbour_units,
     representatives,
+    with_launched,
 )
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
@@ -91,8 +92,9 @@ def analyse_file(
 ) -> FileResult:
     """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
     instances = instances_in(text for texts in hints.values() for text in texts)
-    translation = translate(source, replace(parse, instances=instances), root, around)
-    launches = contracts_of(translation.unit, neighbour_units(neighbours, parse, root), options.vocabulary)
+    others = neighbour_units(neighbours, parse, root)
+    translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
+    launches = contracts_of(translation.unit, others, options.vocabulary)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]

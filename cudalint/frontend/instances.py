@@ -44,6 +44,16 @@ def named_instances(indexes: Iterable[SyntaxIndex]) -> tuple[str, ...]:
     return instances_in(annotation.text for each in indexes for annotation in each.annotations)
 
 
+_EXPLICIT = re.compile(
+    r"^[ \t]*template\s+(?!<)(?:__\w+__\s+|__\w+__\([^()]*\)\s*)*[\w:&*<> ]*?([A-Za-z_][\w:]*<[^;(){}]*>)\s*\(", re.MULTILINE
+)
+
+
+def explicit_instances(text: str) -> tuple[str, ...]:
+    """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show."""
+    return tuple(dict.fromkeys(" ".join(found[1].split()) for found in _EXPLICIT.finditer(text)))
+
+
 def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
     """The instances that annotations ask for; malformed statements are reported elsewhere."""
     found: dict[str, None] = {}

@@ -12,7 +12,7 @@ from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
-from cudalint.frontend.instances import instance_text, named_instances
+from cudalint.frontend.instances import explicit_instances, instance_text, named_instances
 from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
@@ -29,6 +29,7 @@ __all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Trans
 GUESSES = "/cudalint_guesses.h"
 ROUNDS = 2
 PROBLEMS = 60
+MOST_EXPLICIT = 24
 MOST_KERNELS = 2_000
 LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 DEEP = 12_000
@@ -130,13 +131,18 @@ class _Translator:
     def run(self) -> Translation:
         parsed = self.parse_with_guesses()
         program, templates = self.lower(parsed, self.source.text)
-        instantiated = {f.name_span for f in program.functions.values()}
-        missing = [t for t in templates if name_span(program, t) not in instantiated]
         names = {name_span(program, t): qualified_name(t) for t in templates}
         named = (*self.named, *named_instances(self.indexes))
-        extra = instance_text(missing, templates, named)
+        text = self.source.text
+        launching = _missing(program, program.launching)
+        if launching:  # their launches say which instances of kernels there are
+            explicit = self.explicit([*launching, *_missing(program, templates)])
+            text += instance_text(launching, [*launching, *templates], (*named, *explicit))
+            program, templates = self.lower(self.parse(text), text)
+        explicit = () if launching else self.explicit(_missing(program, templates))
+        extra = instance_text(_missing(program, templates), templates, (*named, *explicit))
         if extra:
-            text = self.source.text + extra
+            text += f"\nnamespace cudalint_more {{{extra}}}\n" if launching else extra
             program, _ = self.lower(self.parse(text), text)
         made = Made(program, names)
         entries = tuple(self.entry(made, kernel) for each in self.indexes for kernel in each.kernels)
@@ -145,6 +151,12 @@ class _Translator:
                 self.notes.append(f"{count - MOST_INSTANCES} of {count} instances of {name} are not walked")
         unit = ir.Unit(self.source.path, program.functions, program.globals)
         return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, self.absent(parsed))
+
+    def explicit(self, templates: list[clang.Cursor]) -> tuple[str, ...]:
+        """The explicit instantiations of these templates in the file."""
+        names = {t.spelling for t in templates}
+        found = explicit_instances(self.source.text) if names else ()
+        return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[:MOST_EXPLICIT]
 
     def absent(self, parsed: ParsedUnit) -> tuple[tuple[str, Span], ...]:
         """The includes that were not found; those of our own headers are nobody's business."""
@@ -263,6 +275,12 @@ def _cut(source: SourceFile, found: SyntaxIndex) -> str:
         return source.text
     last = found.kernels[MOST_KERNELS - 1].span.end_line
     return "\n".join(source.text.split("\n")[:last]) + "\n"
+
+
+def _missing(program: Program, templates: list[clang.Cursor]) -> list[clang.Cursor]:
+    """The templates of which no instance is lowered."""
+    lowered = {f.name_span for f in program.functions.values()}
+    return [t for t in templates if name_span(program, t) not in lowered]
 
 
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:

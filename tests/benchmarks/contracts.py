@@ -3,10 +3,10 @@
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.contracts llm.c cuda-samples
 
 Each argument is a folder below CUDALINT_CORPORA: a git clone, or a checkout with a file COMMIT. A kernel counts as launched
-if a launch of its project names it. Its geometry is known if every launch of it that was found has grid and block as
-expressions of parameters, sizes, constants and hardware queries, with no value that was lost. A pointer has an extent
-if every launch found gives it one (or null); "caller" counts those that an entry point of the project decides, which
-nothing in the project calls. Printed, and written to tests/benchmarks/results/contracts.md.
+if a launch names it in its file or in one that includes or calls that. Its geometry is known if every launch of it that was
+found has grid and block as expressions of parameters, sizes, constants and hardware queries, with no value that was lost. A
+pointer has an extent if every launch found gives it one (or null); "caller" counts those that an entry point of the project
+decides, which nothing in the project calls. Printed, and written to tests/benchmarks/results/contracts.md.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from pathlib import Path
 from cudalint import ir
 from cudalint.contract import Contract, Extent, Nullable
 from cudalint.engine import ScanOptions
-from cudalint.engine.contracts import contracts_of, neighbour_units
+from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import translate
 from cudalint.project.discovery import discover
+from cudalint.project.includes import include_graph
 from cudalint.source import SourceFile
 from tests.benchmarks.coverage import commit_of
 
@@ -61,8 +62,8 @@ def facts_of(job: Job, root: str) -> FileFacts:
     """The contracts of the launches in one file, and the process time of the host walk alone."""
     found = FileFacts(job.source.path)
     try:
-        unit = translate(job.source, job.parse, root, job.around).unit
         others = neighbour_units(job.neighbours, job.parse, root)
+        unit = translate(job.source, with_launched(job.parse, others), root, job.around).unit
         start = time.process_time()
         launches = contracts_of(unit, others)
         found.seconds = time.process_time() - start
@@ -135,13 +136,12 @@ def measured(root: Path) -> Repository:
     """Everything that the table needs of one repository."""
     discovery = discover([str(root)], project_root=str(root))
     files = discovery.files
-    syntax = {source.path: index(source) for source in files}
-    launched = {_simple(launch.callee) for i in syntax.values() for launch in i.launches}
     jobs = plan_jobs(discovery, ScanOptions(paths=(str(root),))).jobs
     with ProcessPoolExecutor(int(os.environ.get("CUDALINT_JOBS", "1"))) as pool:
         results = list(pool.map(partial(facts_of, root=str(root)), jobs))
-    definitions = {(s.path, k.name_span.line): k.name for s in files for k in syntax[s.path].kernels}
-    kernels: dict[Place, KernelFacts] = {p: KernelFacts(n) for p, n in definitions.items() if n in launched}
+    definitions = {(s.path, k.name_span.line): k.name for s in files for k in index(s).kernels}
+    launched = launched_names(root, jobs)
+    kernels: dict[Place, KernelFacts] = {p: KernelFacts(n) for p, n in definitions.items() if n in launched[p[0]]}
     unplaced = 0
     for result in results:
         for place, name, pointers, contract in result.contracts:
@@ -153,6 +153,18 @@ def measured(root: Path) -> Repository:
             kernel.contracts.append(contract)
     seconds = sorted(r.seconds for r in results if not r.crash)
     return Repository(kernels, unplaced, called_names(files), seconds, [r.crash for r in results if r.crash])
+
+
+def launched_names(root: Path, jobs: tuple[Job, ...]) -> dict[str, set[str]]:
+    """For each file the kernels that are launched where it is read: beside it, by what includes it or calls it."""
+    graph = include_graph(str(root))
+    found: dict[str, set[str]] = defaultdict(set)
+    for job in jobs:
+        main = os.path.realpath(job.source.absolute)
+        names = set(graph.launches(main)).union(*(graph.launches(n.path) for n in job.neighbours))
+        for path in graph.closure(main):
+            found[os.path.relpath(path, os.path.realpath(root))] |= {name.decode() for name in names}
+    return found
 
 
 _CALL = re.compile(r"(?<![\w.>:&*])(?:[\w:]+::)?(\w+)\s*(?:<[^<>;(){}]*>)?\s*\(")
@@ -168,10 +180,6 @@ def called_names(files: tuple[SourceFile, ...]) -> dict[str, set[str]]:
             if not _NOT_A_CALL.search(before) or re.search(r"\b(?:return|else|do)\s+$", before):
                 found[match[1]].add(source.path)
     return found
-
-
-def _simple(callee: str) -> str:
-    return re.split(r"[^\w]+", callee.split("<")[0].strip("() "))[-1]
 
 
 _NAMED = re.compile(r"`[^`]*`")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.host.linked import declared_instances
 
 DECLARED = "__global__ void scale(float *x, int n);\n"
 DEFINED = "__global__ void scale(float *y, const int count) { if (threadIdx.x < count) y[threadIdx.x] = 0; }\n"
@@ -72,3 +73,14 @@ def test_two_functions_of_that_name_link_to_none() -> None:
     one, two = "int blocks_for(int n) { return n; }\n", "\nint blocks_for(int n) { return n / 2; }\n"
     (facts,) = texts(own, one, two, asked=("blocks_for",))
     assert facts[0] == "grid = t.1, block = 256"
+
+
+def test_templates_launched_elsewhere_say_which_instances_to_read() -> None:
+    other = "template <class T, int B> __global__ void scale(T *x);\nvoid run(float *d) { scale<float, 64><<<2, 64>>>(d); }\n"
+    launching = translate(SourceFile("1.cu", "/1.cu", other), ParseOptions(), "/").unit
+    own = "template <class T, int B> __global__ void scale(T *x) { if (threadIdx.x < B) x[threadIdx.x] = 0; }\n"
+    options = ParseOptions(instances=declared_instances((launching,)))
+    unit = translate(SourceFile("0.cu", "/0.cu", own), options, "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit, (launching,)).items()
+    assert kernel == "scale<float, 64>(float *)"
+    assert contract.facts[0].text == "grid = 2, block = 64"

@@ -147,3 +147,15 @@ def test_unknown_calls_change_what_they_get_the_address_of_unless_const() -> Non
 def test_open_pointers_name_the_parameter_that_decides() -> None:
     missing = {m.subject: m.caller for m in contracts()["doubling"].missing}
     assert missing["x"] == missing["y"] == "doubling"
+
+
+def test_an_explicit_instance_of_a_launching_template_is_walked() -> None:
+    source = """
+template <class T> __global__ void fill(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }
+template <class T> void run_fill(T *x, int n) { fill<T><<<n, 64>>>(x, n); }
+template void run_fill<double>(double *, int);
+"""
+    unit = translate(SourceFile("fill.cu", "/fill.cu", source), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    assert kernel == "fill<double>(double *, int)"
+    assert contract.facts[0].text == "grid = n, block = 64"

@@ -132,7 +132,9 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
         names = {d.spelling.encode() for d in more}
-    return [d for d, _ in texts if clang.identity(d) in wanted and d.kind in _FUNCTIONS]
+    found = [d for d, _ in texts if clang.identity(d) in wanted]
+    program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
+    return [d for d in found if d.kind in _FUNCTIONS]
 
 
 def _mentioning(names: Collection[bytes]) -> re.Pattern[bytes] | None:

@@ -100,6 +100,25 @@ def _place(function: ir.Function) -> tuple[str, int, str]:
     return function.span.path, function.span.line, function.id
 
 
+def declared_instances(units: tuple[ir.Unit, ...]) -> tuple[str, ...]:
+    """Instances `k<float>` of kernel templates that these files launch and another one defines."""
+    found: dict[str, None] = {}
+    for unit in units:
+        for function in unit.functions.values():
+            _note_instances(function.body, unit, found)
+    return tuple(found)
+
+
+def _note_instances(body: Body, unit: ir.Unit, found: dict[str, None]) -> None:
+    for stmt in body:
+        if isinstance(stmt, ir.Launch) and isinstance(stmt.kernel, ir.FunctionRef):
+            head = _head(stmt.kernel.function)
+            if stmt.kernel.function not in unit.functions and head.endswith(">"):
+                found[head] = None
+        for part in inner_bodies(stmt):
+            _note_instances(part, unit, found)
+
+
 def _mattering(units: tuple[ir.Unit, ...]) -> frozenset[str]:
     """Functions that launch or allocate, themselves or through others: ids and names."""
     functions = [f for unit in units for f in unit.functions.values()]
