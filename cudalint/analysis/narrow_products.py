@@ -119,6 +119,7 @@ def _sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[str, 
 
 
 def _direct_sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
+    widened = False
     while True:
         parent = parents.get(id(node))
         if parent is None:
@@ -128,12 +129,13 @@ def _direct_sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
         if parent.kind == "binary_expression" and parent.op in ("+", "-", "*"):
             other = parent.child("left") if parent.child("right") is node else parent.child("right")
             kind = kind_of(other, scope) if other is not None else UNKNOWN
+            widened = widened or kind == WIDE
             if kind == POINTER and parent.op != "*":
                 return "offset" if other is not None and _is_large(other.text) else ""
             node = parent
             continue
         if parent.kind == "binary_expression":
-            return _counted(node, parent, scope)
+            return "" if widened else _counted(node, parent, scope)
         return _sink_of_statement(node, parent, parents, scope)
 
 

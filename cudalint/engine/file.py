@@ -20,7 +20,7 @@ from cudalint.engine.contracts import (
 )
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
-from cudalint.engine.registry import rules
+from cudalint.engine.registry import rules, selected_codes
 from cudalint.finding import (
     Confidence,
     Evidence,
@@ -159,7 +159,7 @@ def _kernel(
         if len(contracts) > MAX_CONTRACTS:
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-        for contract in contracts[:MAX_CONTRACTS]:
+        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) else ():
             found, results, said = _under_contract(entry, kernel, contract, translation, options, plans)
             findings += found
             obligations += results
@@ -184,6 +184,15 @@ def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding],
     where = entry.name_span
     note = Note(f"kernel `{entry.name}`: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
     return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
+
+
+_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.TEXT, Subject.TOOL)
+
+
+def _needs_walk(options: ScanOptions) -> bool:
+    """Whether a selected rule asks for what the symbolic engine finds."""
+    codes = selected_codes(options.select, options.ignore, options.profile)
+    return any(r.rule.code in codes and r.rule.subject not in _WITHOUT_WALK for r in rules())
 
 
 def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:

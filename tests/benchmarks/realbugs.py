@@ -19,6 +19,7 @@ import csv
 import multiprocessing
 import multiprocessing.connection
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -111,19 +112,19 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
 # --- scoring -----------------------------------------------------------------------------------------------------------
 
 
-def score(row: Row, clone: Path, workspace: Path, limit: float) -> Score:
-    """Scan the file before the fix, and after it where something was found."""
+def score(row: Row, clone: Path, workspace: Path, limit: float, select: tuple[str, ...] = ()) -> Score:
+    """Scan the file before the fix, and after it where something was found; `limit` in seconds of the processor."""
     before, after = workspace / row.id / "parent", workspace / row.id / "fix"
     extract(clone, row.parent, row.path, before)
     extract(clone, row.fix, row.path, after)
-    scanned = bounded_scan(before, row.path, limit)
+    scanned = bounded_scan(before, row.path, limit, select)
     if scanned.result is None:
         return Score(row, "miss", "", False, scanned.failure, scanned.seconds)
     outcome, finding = _outcome(row, scanned.result)
     if finding is None:
         return Score(row, "miss", "", False, why_missed(row, scanned.result), scanned.seconds)
     reason = f"{finding.span.path.rpartition('/')[2]}:{finding.span.line} {finding.message}"
-    remains = outcome in COUNTED and _remains(row, finding, bounded_scan(after, row.path, limit))
+    remains = outcome in COUNTED and _remains(row, finding, bounded_scan(after, row.path, limit, select))
     return Score(row, outcome, finding.code, remains, reason, scanned.seconds)
 
 
@@ -201,31 +202,32 @@ def _holds(kernel: KernelResult, row: Row) -> bool:
 # --- running under a time limit ----------------------------------------------------------------------------------------
 
 
-def bounded_scan(root: Path, path: str, limit: float) -> Scan:
-    """The scan of one file in a process of its own."""
+def bounded_scan(root: Path, path: str, limit: float, select: tuple[str, ...] = ()) -> Scan:
+    """The scan of one file in a process of its own, which ends after `limit` seconds of the processor."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_scan_into, args=(sender, str(root), path))
-    start = time.monotonic()
+    process = context.Process(target=_scan_into, args=(sender, str(root), path, int(limit), select))
     process.start()
     sender.close()
-    result, failure = None, f"time limit of {limit:.0f} s"
     try:
-        if receiver.poll(limit):
-            result, failure = receiver.recv()
+        result, failure, seconds = receiver.recv()
     except EOFError:
-        failure = "the process of the scan died"
+        result, failure, seconds = None, f"time limit of {limit:.0f} s", limit
     process.kill()
     process.join()
-    return Scan(result, failure, time.monotonic() - start)
+    return Scan(result, failure, seconds)
 
 
-def _scan_into(sender: multiprocessing.connection.Connection, root: str, path: str) -> None:
-    options = ScanOptions(paths=(os.path.join(root, path),), project_root=root, profile="audit", jobs=1)
+def _scan_into(
+    sender: multiprocessing.connection.Connection, root: str, path: str, limit: int, select: tuple[str, ...]
+) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    options = ScanOptions((os.path.join(root, path),), project_root=root, profile="audit", jobs=1, select=select)
     try:
-        sender.send((scan(options), ""))
+        sender.send((scan(options), "", time.process_time()))
     except Exception as error:  # counted as a miss, and shown
-        sender.send((None, f"{type(error).__name__}: {error}"))
+        sender.send((None, f"{type(error).__name__}: {error}", time.process_time()))
 
 
 # --- the table ---------------------------------------------------------------------------------------------------------
@@ -267,7 +269,10 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--family", action="append", choices=sorted(FAMILIES), help="only these families; repeatable")
     parser.add_argument("--row", action="append", help="only these rows; repeatable")
     parser.add_argument("--undecidable", action="store_true", help="also rows that the file alone does not decide")
-    parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="for each scan")
+    parser.add_argument("--limit", type=float, default=120, metavar="SECONDS", help="of the processor for each scan")
+    parser.add_argument(
+        "--select", default="", help="only these rules, with commas: the walk is left out where none needs it"
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the files there: ROW/parent, ROW/fix")
     parser.add_argument("--fetch-only", action="store_true", help="only write the files of --keep")
     return parser.parse_args(words)
@@ -301,7 +306,8 @@ def main(words: list[str]) -> int:
                 extract(clone, row.parent, row.path, workspace / row.id / "parent")
                 extract(clone, row.fix, row.path, workspace / row.id / "fix")
                 continue
-            scores.append(score(row, clone, workspace, arguments.limit))
+            select = tuple(code for code in arguments.select.split(",") if code)
+            scores.append(score(row, clone, workspace, arguments.limit, select))
             last = scores[-1]
             outcome = f"{last.outcome} {last.rule}{' remains' if last.remains else ''}"
             print(f"{row.id} {row.family} {outcome} {last.seconds:.0f} s: {_cell(last.reason)}", flush=True)
@@ -309,7 +315,7 @@ def main(words: list[str]) -> int:
         return 0
     text = report(scores, _our_commit())
     print(text)
-    if not arguments.family and not arguments.row:
+    if not (arguments.family or arguments.row or arguments.select):
         RESULTS.write_text(text)
     return 0
 
