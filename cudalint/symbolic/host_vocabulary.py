@@ -46,6 +46,7 @@ class Vocabulary:
 
     allocators: Mapping[str, Allocator] = field(default_factory=dict)
     pitched_allocators: Names = _NONE
+    mapped_allocators: Names = _NONE  # store a pointer through [0] and its size in bytes through [1]
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
     queries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # writes integers in this range
     device_properties: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

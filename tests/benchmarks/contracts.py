@@ -232,10 +232,14 @@ def main(names: list[str]) -> int:
     if not names or not corpora.is_dir():
         print(__doc__)
         return 2
-    rows = [table(name, corpora / name) for name in names]
-    text = "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
-    if not os.environ.get("CUDALINT_DRY"):
-        RESULTS.write_text(text)
+    rows: list[list[str]] = []
+    for name in names:
+        rows.append(table(name, corpora / name))
+        text = (
+            "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
+        )
+        if not os.environ.get("CUDALINT_DRY"):
+            RESULTS.write_text(text)
     print(text)
     return 0
 

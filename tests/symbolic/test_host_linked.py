@@ -84,3 +84,12 @@ def test_templates_launched_elsewhere_say_which_instances_to_read() -> None:
     ((kernel, (contract,)),) = launch_contracts(unit, (launching,)).items()
     assert kernel == "scale<float, 64>(float *)"
     assert contract.facts[0].text == "grid = 2, block = 64"
+
+
+def test_a_function_of_other_parameter_types_is_another_one() -> None:
+    own = DEFINED + "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    other = (
+        "struct Buffer { int id; };\nvoid run_scale(Buffer *x, int n);\nint main() { Buffer b; run_scale(&b, 4096); }\n"
+    )
+    (facts,) = texts(own, other)
+    assert facts[0] == "grid = n / 64, block = 64"

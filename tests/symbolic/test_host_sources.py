@@ -73,6 +73,13 @@ void gemm(float *d, int n) {
   cublasSgemm(0, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, d, n, d, n, &alpha, d, n);
   k<<<n, 32>>>(d, d, n);
 }
+struct cudaGraphicsResource;
+void mapped(cudaGraphicsResource *resource, int n) {
+  float *d;
+  size_t bytes;
+  cudaGraphicsResourceGetMappedPointer((void **)&d, &bytes, resource);
+  k<<<bytes / 1024, 256>>>(d, d, n);
+}
 int measure(const int *shape);
 void read_only(float *d, int n) { int shape = n; measure(&shape); k<<<shape, 32>>>(d, d, n); }
 int change(int *shape);
@@ -116,6 +123,8 @@ def reasons(function: str) -> dict[str, str]:
         ("checked_type", "x = tensor x, 4*x.numel() bytes"),
         ("none", "grid = 1, block = 32"),
         ("gemm", "grid = n, block = 32"),
+        ("mapped", "grid = d.size / 1024, block = 256"),
+        ("mapped", "x = cudaGraphicsResourceGetMappedPointer(d.size bytes)"),
     ],
 )
 def test_said(function: str, said: str) -> None:

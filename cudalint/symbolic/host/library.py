@@ -64,6 +64,8 @@ class Library:
             return self._allocate(stmt, name, allocator, args, state, walk)
         if name in words().pitched_allocators:
             return self._allocate_pitched(stmt, name, args, state, walk)
+        if name in words().mapped_allocators and len(args) > 1:
+            return self._map(stmt, name, args, state, walk)
         if name in words().queries:
             return self._query(name, args, state, walk)
         if name in words().second_names:
@@ -124,6 +126,15 @@ class Library:
         walk.store(args[1], ir.UINT64, pitch, state)
         return number(0)
 
+    def _map(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """A pointer to memory of another library, with its size."""
+        label = _pointer_name(args[0], name)
+        size = self._world.fresh_input(f"{label}.size", ir.UINT64)
+        object_ = HostObject(self._buffer_name(label), "allocation", integers.as_integer(size), name, stmt.span)  # type: ignore[arg-type]
+        walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
+        walk.store(args[1], ir.UINT64, size, state)
+        return number(0)
+
     def _query(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         low, high = words().queries[name]
         count = 2 if name == "cudaOccupancyMaxPotentialBlockSize" else 1
@@ -167,7 +178,8 @@ class Library:
                 self._forget(pointer, state, walk, approximate=True)
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             return number(0)
-        if reading and stmt.target is not None:
+        computed = name in words().pure and stmt.target is not None and isinstance(stmt.target.type, ir.Int | ir.Bool)
+        if (reading or computed) and stmt.target is not None:
             return self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
         return None
 

@@ -46,12 +46,12 @@ class Linked:
         """All functions that are no kernels, in the order of the files; what two files include, once."""
         return list(self._first.values())
 
-    def callee(self, name: str, arity: int, unit: int) -> Node | None:
+    def callee(self, name: str, args: tuple[ir.Expr, ...], unit: int) -> Node | None:
         """The function that a call in a unit means; None where no body is known, or more than one may be meant."""
         own = self.units[unit].functions.get(name)
         if own is not None:
             return self._first.get(_place(own))
-        nodes = self._by_name.get((name, arity), [])
+        nodes = [n for n in self._by_name.get((name, len(args)), []) if _fits(args, self.function(n).params)]
         places = {(self.function(n).span.path, self.function(n).span.line) for n in nodes}
         return nodes[0] if nodes and len(places) == 1 and len({n[1] for n in nodes}) == 1 else None
 
@@ -78,10 +78,10 @@ class Linked:
     def _note_calls(self, body: Body, unit: int, found: set[Node]) -> None:
         for stmt in body:
             if isinstance(stmt, ir.Call):
-                callee = self.callee(stmt.function, len(stmt.args), unit)
+                callee = self.callee(stmt.function, stmt.args, unit)
                 if callee is not None:
                     found.add(callee)
-            passed = (self.callee(name, 0, unit) for name in passed_functions(stmt))
+            passed = (self.callee(name, (), unit) for name in passed_functions(stmt))
             found |= {node for node in passed if node is not None}
             for part in inner_bodies(stmt):
                 self._note_calls(part, unit, found)
@@ -89,6 +89,23 @@ class Linked:
     def sites(self, node: Node) -> set[tuple[str, int]]:
         """Path and line of each launch in the function."""
         return launch_sites(self.function(node).body)
+
+
+def _fits(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:
+    """Whether the declaration that the call was written against may be that of this definition."""
+    return all(_same_kind(arg.type, param.var.type) for arg, param in zip(args, params))
+
+
+def _same_kind(given: ir.Type, wanted: ir.Type) -> bool:
+    if isinstance(given, ir.Pointer) and isinstance(wanted, ir.Pointer):
+        one, two = given.element, wanted.element
+        return one == two or ir.VOID in (one, two) or _class(one) == _class(two) != ""
+    return isinstance(given, ir.Pointer) == isinstance(wanted, ir.Pointer)
+
+
+def _class(type_: ir.Type) -> str:
+    """The name of a class without its scope, for which each file has a layout of its own."""
+    return type_.name.split("<")[0].split("::")[-1] if isinstance(type_, ir.Struct | ir.Unknown) else ""
 
 
 def _head(function: str) -> str:

@@ -275,10 +275,10 @@ class Walk:
     def _call_function(self, stmt: ir.Call, state: State, frame: Frame) -> None:
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
         name = self.result_name
-        called = stmt.function
+        called, written = stmt.function, stmt.args
         if called == "(*)" and isinstance(args[0], FunctionValue):
-            called, args = args[0].function, args[1:]
-        node = self.linked.callee(called, len(args), frame.unit)
+            called, args, written = args[0].function, args[1:], stmt.args[1:]
+        node = self.linked.callee(called, written, frame.unit)
         callee = self.linked.function(node) if node is not None else None
         self.world.because = f"call of {simple_name(stmt.function)}"
         if node is not None and callee is not None and self._may_enter(callee, frame):
