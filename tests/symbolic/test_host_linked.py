@@ -93,3 +93,10 @@ def test_a_function_of_other_parameter_types_is_another_one() -> None:
     )
     (facts,) = texts(own, other)
     assert facts[0] == "grid = n / 64, block = 64"
+
+
+def test_a_caller_of_a_declared_template_means_that_instance() -> None:
+    own = DEFINED + "template <int B> void run_scale(float *x, int n) { scale<<<n / B, B>>>(x, n); }\n"
+    own += "template void run_scale<32>(float *, int);\ntemplate void run_scale<64>(float *, int);\n"
+    other = "template <int B> void run_scale(float *x, int n);\nvoid main2(float *x) { run_scale<64>(x, 4096); }\n"
+    assert sorted(facts[0] for facts in texts(own, other)) == ["grid = 64, block = 64", "grid = n / 32, block = 32"]

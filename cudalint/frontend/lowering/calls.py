@@ -15,7 +15,7 @@ from cudalint.frontend.lowering.initialize import construct
 from cudalint.frontend.lowering.lambdas import inline_lambda, lambda_of
 from cudalint.frontend.lowering.launches import is_launch, launch
 from cudalint.frontend.lowering.library import accesses, calls_back, library_call
-from cudalint.frontend.lowering.names import qualified_name
+from cudalint.frontend.lowering.names import qualified_name, written_id
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID, Pointer, Type
@@ -155,8 +155,15 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
         called(body, name)
     result = None if type_ == VOID else body.fresh(type_, span)
     constant = () if name is not None else constant_arguments(target, len(args))
-    body.emit(ir.Call(name or qualified_name(target), args, result, span, constant))
+    body.emit(ir.Call(name or declared_name(body, target), args, result, span, constant))
     return result
+
+
+def declared_name(body: Body, target: Cursor) -> str:
+    """The name of a function without a body here; the project's templates keep their arguments, by which they link."""
+    if target.get_num_template_arguments() > 0 and not body.program.in_stubs(target):
+        return written_id(target)
+    return qualified_name(target)
 
 
 def constant_arguments(target: Cursor, count: int) -> tuple[int, ...]:

@@ -23,13 +23,14 @@ class Linked:
     matters: frozenset[str] = field(init=False)
     written: set[str] = field(init=False)
     _by_name: dict[tuple[str, int], list[Node]] = field(init=False)
+    _by_id: dict[str, Node] = field(init=False)
     _first: dict[tuple[str, int, str], Node] = field(init=False)
 
     def __post_init__(self) -> None:
         self.globals = {n: g for unit in reversed(self.units) for n, g in unit.globals.items()}
         self.matters = _mattering(self.units)
         self.written = {name for unit in self.units for name in written_globals(unit)}
-        self._by_name, self._first = {}, {}
+        self._by_name, self._by_id, self._first = {}, {}, {}
         for number, unit in enumerate(self.units):
             for function in unit.functions.values():
                 if function.role is not ir.Role.KERNEL:
@@ -38,6 +39,8 @@ class Linked:
             for function in unit.functions.values():
                 if function.role is not ir.Role.KERNEL and function.body:
                     self._by_name.setdefault((function.name, len(function.params)), []).append((number, function.id))
+                    if function.template_args:
+                        self._by_id.setdefault(_head(function.id), (number, function.id))
 
     def function(self, node: Node) -> ir.Function:
         return self.units[node[0]].functions[node[1]]
@@ -51,6 +54,9 @@ class Linked:
         own = self.units[unit].functions.get(name)
         if own is not None:
             return self._first.get(_place(own))
+        exact = self._by_id.get(_head(name)) if name.endswith(")") else None
+        if exact is not None:
+            return exact if _fits(args, self.function(exact).params) else None
         nodes = [n for n in self._by_name.get((name, len(args)), []) if _fits(args, self.function(n).params)]
         places = {(self.function(n).span.path, self.function(n).span.line) for n in nodes}
         return nodes[0] if nodes and len(places) == 1 and len({n[1] for n in nodes}) == 1 else None
