@@ -58,7 +58,9 @@ from cudalint.term import (
 )
 
 Node = tuple[BarrierPoint, BarrierPoint]
-PAIR_LIMIT = 4000  # comparisons of one object
+PAIR_LIMIT = 1500  # comparisons of one object
+DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
+SOLVER_LIMIT = 80  # pairs of one kernel that go to the solver
 
 
 @dataclass(slots=True)
@@ -181,6 +183,8 @@ class _Comparison:
         self._nodes: list[Node] | None = None
         self._known: dict[object, frozenset[Term]] = {}
         self._ideal: dict[Term, Term] = {}
+        self._digit_proofs = 0
+        self._solved = 0
 
     def in_block(self, array: MemoryObject, accesses: list[Access], outcome: _Outcome) -> None:
         """Threads of one block in one barrier interval."""
@@ -259,6 +263,9 @@ class _Comparison:
             terms.append(different_warps(self.decider))
         if conjunction(*terms) is FALSE:
             return None, None
+        self._solved += 1
+        if self._solved > SOLVER_LIMIT:
+            return None, Reason.SIZE_LIMIT
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
             return None, None if decided else Reason.SOLVER_LIMIT
@@ -329,6 +336,9 @@ class _Comparison:
 
     def _narrower(self, a: Access, b: Access, s1: Term, s2: Term, weight: Term, threads: Threads) -> bool:
         """No two threads on the paths differ by the weight or more in what lies below it."""
+        self._digit_proofs += 1
+        if self._digit_proofs > DIGIT_LIMIT:
+            return False
         terms = [threads.first(self._meant(c.term)) for c in a.path]
         terms += [threads.second(self._meant(c.term)) for c in b.path]
         first, second = threads.first(s1), threads.second(s2)
