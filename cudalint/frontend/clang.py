@@ -80,6 +80,7 @@ class Diagnostic:
     line: int
     column: int
     offset: int
+    requested: tuple[tuple[str, int], ...] = ()  # files and lines of the instantiations that led to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,14 @@ def _errors(unit: Any) -> Iterator[Diagnostic]:
     for d in unit.diagnostics:
         if d.severity >= ERROR:
             at = d.location
-            yield Diagnostic(d.severity, d.spelling, at.file.name if at.file else "", at.line, at.column, at.offset)
+            file = at.file.name if at.file else ""
+            yield Diagnostic(d.severity, d.spelling, file, at.line, at.column, at.offset, tuple(_requests(d)))
+
+
+def _requests(diagnostic: Any) -> Iterator[tuple[str, int]]:
+    for note in diagnostic.children:
+        if "requested here" in note.spelling and note.location.file is not None:
+            yield note.location.file.name, note.location.line
 
 
 def children(cursor: Cursor) -> list[Cursor]:

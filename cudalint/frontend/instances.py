@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 
 from cudalint.frontend import clang
 from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
-from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.clang import Cursor, Kind, ParsedUnit
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.unit import INSTANCES
 from cudalint.frontend.syntax import SyntaxIndex
@@ -45,7 +46,8 @@ def named_instances(indexes: Iterable[SyntaxIndex]) -> tuple[str, ...]:
 
 
 _EXPLICIT = re.compile(
-    r"^[ \t]*template\s+(?!<)(?:__\w+__\s+|__\w+__\([^()]*\)\s*)*[\w:&*<> ]*?([A-Za-z_][\w:]*<[^;(){}]*>)\s*\(", re.MULTILINE
+    r"^[ \t]*template\s+(?!<)(?:__\w+__\s+|__\w+__\([^()]*\)\s*)*[\w:&*<> ]*?([A-Za-z_][\w:]*<[^;(){}]*>)\s*\(",
+    re.MULTILINE,
 )
 
 
@@ -65,6 +67,70 @@ def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
                     if isinstance(statement, InstanceOf):
                         found[statement.text] = None
     return tuple(found)
+
+
+def alternatives(template: Cursor, text: str) -> list[str]:
+    """Lines for other arguments of a template, likely ones first: as `text` uses it, then values and types in turn."""
+    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    guessed = [_argument(p) for p in parameters]
+    if any(argument is None for argument in guessed):
+        return []
+    first = [argument for argument in guessed if argument is not None]
+    found = [_filled(used, first) for used in _uses(template.spelling, text)]
+    for written in (*_TYPES[:2], *_types_of(text), *_TYPES[2:]):
+        sizes = (None, *_SIZES) if written in _TYPES[:2] else (None,)
+        found += [[_replaced(p, a, written, size) for p, a in zip(parameters, first)] for size in sizes]
+    found.append([{"true": "false"}.get(a, a) for a in first])
+    name = qualified_name(template)
+    lines = (f"  (void)&::{name}<{', '.join(arguments)}>;" for arguments in found if len(arguments) == len(first))
+    return list(dict.fromkeys(lines))[:MOST_ALTERNATIVES]
+
+
+MOST_ALTERNATIVES = 40
+_SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
+_TYPES = ("float", "__half", "int", "__nv_bfloat16", "double", "unsigned char")
+_LITERAL = re.compile(r"(?:\d[\w']*|true|false|float|double|int|half|__half|nv_bfloat16|__nv_bfloat16)\Z")
+_STRUCT = re.compile(r"^[ \t]*(?:struct|class)\s+(?:alignas\([^)]*\)\s*)?(\w+)[^;{}]*\{", re.MULTILINE)
+
+
+def _uses(name: str, text: str) -> list[list[str]]:
+    """The argument lists that follow the template's name somewhere."""
+    found = (m[1] for m in re.finditer(rf"\b{re.escape(name)}\s*<([^<>;{{}}()]*)>", text))
+    return [[a.strip() for a in arguments.split(",")] for arguments in dict.fromkeys(found)][:12]
+
+
+def _filled(used: list[str], guessed: list[str]) -> list[str]:
+    """The literals of a use; the guess where it has a name of its own."""
+    if len(used) > len(guessed):
+        return []
+    return [u if _LITERAL.match(u) else g for u, g in zip(used, guessed)] + guessed[len(used) :]
+
+
+def _types_of(text: str) -> tuple[str, ...]:
+    """Classes of the file that are no templates: traits and policies are among them."""
+    plain = (
+        m
+        for m in _STRUCT.finditer(text)
+        if "template" not in text[max(0, m.start() - 120) : m.start()].rpartition(";")[2]
+    )
+    found = (m[1] for m in plain)
+    return tuple(dict.fromkeys(found))[:16]
+
+
+def _replaced(parameter: Cursor, argument: str, written: str, value: int | None) -> str:
+    if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER:
+        return written if argument == "float" else argument
+    return str(value) if value is not None and argument.isdigit() else argument
+
+
+def failing_lines(parsed: ParsedUnit, text: str) -> Counter[str]:
+    """How many errors each line of the text causes, directly or by what it instantiates."""
+    lines = text.split("\n")
+    found: Counter[str] = Counter()
+    for error in parsed.errors:
+        places = {(error.path, error.line), *error.requested}
+        found.update({lines[n - 1] for path, n in places if path == parsed.main and 0 < n <= len(lines)})
+    return found
 
 
 def _kernel_of(instance: str) -> str:

@@ -12,7 +12,13 @@ from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
-from cudalint.frontend.instances import explicit_instances, instance_text, named_instances
+from cudalint.frontend.instances import (
+    alternatives,
+    explicit_instances,
+    failing_lines,
+    instance_text,
+    named_instances,
+)
 from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
@@ -31,6 +37,7 @@ ROUNDS = 2
 PROBLEMS = 60
 MOST_EXPLICIT = 24
 MOST_KERNELS = 2_000
+MOST_SETTLED = 12  # kernel templates whose guessed arguments are tried again
 LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 DEEP = 12_000
 
@@ -137,13 +144,14 @@ class _Translator:
         launching = _missing(program, program.launching)
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *_missing(program, templates)])
-            text += instance_text(launching, [*launching, *templates], (*named, *explicit))
-            program, templates = self.lower(self.parse(text), text)
+            extra = instance_text(launching, [*launching, *templates], (*named, *explicit))
+            text, parsed = self.instantiated(text, extra, launching, False)
+            program, templates = self.lower(parsed, text)
         explicit = () if launching else self.explicit(_missing(program, templates))
         extra = instance_text(_missing(program, templates), templates, (*named, *explicit))
         if extra:
-            text += f"\nnamespace cudalint_more {{{extra}}}\n" if launching else extra
-            program, _ = self.lower(self.parse(text), text)
+            text, parsed = self.instantiated(text, extra, templates, bool(launching))
+            program, _ = self.lower(parsed, text)
         made = Made(program, names)
         entries = tuple(self.entry(made, kernel) for each in self.indexes for kernel in each.kernels)
         for name, count in sorted(program.instances.items()):
@@ -157,6 +165,28 @@ class _Translator:
         names = {t.spelling for t in templates}
         found = explicit_instances(self.source.text) if names else ()
         return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[:MOST_EXPLICIT]
+
+    def instantiated(self, text: str, extra: str, missing: list[clang.Cursor], apart: bool) -> tuple[str, ParsedUnit]:
+        """The text with instances, with other arguments where the guessed ones are errors and others are not."""
+
+        def appended(lines: list[str]) -> str:
+            whole = "\n".join(lines)
+            return text + (f"\nnamespace cudalint_more {{{whole}}}\n" if apart else whole)
+
+        lines = extra.split("\n")
+        made = appended(lines)
+        parsed = self.parse(made)
+        wrong = failing_lines(parsed, made)
+        broken = {line: t for line in lines if wrong[line] for t in missing if f"::{qualified_name(t)}<" in line}
+        project = "\n".join(self.texts.values())
+        tried = {line: alternatives(t, project) for line, t in list(broken.items())[:MOST_SETTLED]}
+        if not any(tried.values()):
+            return made, parsed
+        everything = appended([*lines[:2], *(o for options in tried.values() for o in options), "}", ""])
+        worse = failing_lines(self.parse(everything), everything)
+        best = {line: min(options, key=lambda o: worse[o]) for line, options in tried.items() if options}
+        made = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
+        return made, self.parse(made)
 
     def absent(self, parsed: ParsedUnit) -> tuple[tuple[str, Span], ...]:
         """The includes that were not found; those of our own headers are nobody's business."""

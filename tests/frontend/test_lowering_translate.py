@@ -170,3 +170,18 @@ def test_instances_beyond_a_few_are_counted() -> None:
     translation = lowered(text)
     assert len(only(translation).functions) == 6
     assert translation.notes == ("3 of 9 instances of k are not walked",)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        'template <int BLOCK> __global__ void k(float *p) { static_assert(BLOCK == 64, "no"); p[BLOCK] = 1; }',
+        "struct Traits { static constexpr int N = 3; };\n"
+        "template <class T> __global__ void k(float *p) { p[T::N] = 1; }",
+        "template <int B, int TILE> __global__ void k(float *p) { static_assert(TILE == 24); p[TILE] = 1; }\n"
+        "template <int B> struct Never { void run(float *p) { k<B, 24><<<1, B>>>(p); } };",
+    ],
+)
+def test_arguments_that_a_template_refuses_are_tried_again(template: str) -> None:
+    kernel = only(lowered(template + "\n"))
+    assert (kernel.exact, kernel.gaps) == (True, ())
