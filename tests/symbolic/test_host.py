@@ -390,3 +390,15 @@ def test_a_block_size_is_positive_and_simplifies_the_grid() -> None:
     assert found.facts[0].text == "grid = (b + n - 1) / b, block = b"
     b = t.symbol("f:b", *ir.int_range(ir.INT32))
     assert Assume(t.at_most(t.number(1), b)) in [f.what for f in found.facts]
+
+
+def test_a_choice_too_large_for_a_solver_is_one_unknown_in_all_facts() -> None:
+    chosen: ir.Expr = v("n")
+    for limit in range(1, 16):
+        chosen = ir.Select(op(BinaryOp.LESS, v("m"), c(limit * 7), ir.BOOL), c(limit), chosen, ir.INT32)
+    body = (assign(v("size"), chosen), launch(v("size"), 64, v("p", FLOATS), v("q", FLOATS), v("size")))
+    facts = only(function("f", [param("n"), param("m"), param("p", FLOATS), param("q", FLOATS)], *body))
+    geometry = next(f for f in facts if isinstance(f, Geometry))
+    bound = next(f.value for f in facts if isinstance(f, Binding) and f.parameter == "n")
+    assert isinstance(bound, t.Symbol) and bound.name.startswith("~choice#")
+    assert geometry.grid[0] is bound

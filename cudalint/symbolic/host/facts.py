@@ -7,6 +7,8 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
@@ -65,7 +67,11 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
 
 
 def renumbered(contract: Contract) -> Contract:
-    """The contract with its unknowns numbered from 1, so that two that differ in numbers only are equal."""
+    """The contract with its unknowns numbered from 1, so that two that differ in numbers only are equal.
+
+    A choice too large to ask a solver about becomes an unknown as well: the same one in all facts.
+    """
+    contract = replace(contract, facts=tuple(_mapped(fact, _without_large_choices) for fact in contract.facts))
     terms = [term for fact in contract.facts for term in _all_terms(fact.what)]
     unknowns = {s for term in terms for s in free_symbols(term) if isinstance(s, Symbol) and "#" in s.name}
     mapping: dict[Term, Term] = {}
@@ -73,8 +79,24 @@ def renumbered(contract: Contract) -> Contract:
         base, mark = old.name.split("#", 1)
         tail = mark.lstrip("0123456789abcdef")
         mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
-    facts = tuple(Fact(_renamed(f.what, mapping), f.origin, f.text, f.span) for f in contract.facts)
-    return Contract(contract.kernel, facts, contract.launch_site, contract.missing)
+    facts = tuple(_mapped(fact, lambda term: substitute(term, mapping)) for fact in contract.facts)
+    return replace(contract, facts=facts)
+
+
+def _mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
+    return replace(fact, what=_changed(fact.what, change))
+
+
+def _without_large_choices(term: Term) -> Term:
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
+            return None
+        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
+
+    return rewrite(term, leaf) if is_large(term, _LARGEST_CHOICE) else term
+
+
+_LARGEST_CHOICE = 60
 
 
 def _number_of(unknown: Symbol) -> tuple[int, str]:
@@ -82,20 +104,20 @@ def _number_of(unknown: Symbol) -> tuple[int, str]:
     return (int(digits) if digits.isdigit() else 0, unknown.name)
 
 
-def _renamed(what: What, mapping: dict[Term, Term]) -> What:
+def _changed(what: What, change: Callable[[Term], Term]) -> What:
     def new(term: Term | None) -> Term | None:
-        return None if term is None else substitute(term, mapping)
+        return None if term is None else change(term)
 
     if isinstance(what, Geometry):
         (x, y, z), (u, v, w) = what.grid, what.block
         grid, block = (new(x), new(y), new(z)), (new(u), new(v), new(w))
         return Geometry(grid, block, new(what.shared), what.cooperative)
     if isinstance(what, Assume):
-        return Assume(substitute(what.cond, mapping))
+        return Assume(change(what.cond))
     if isinstance(what, Binding):
-        return Binding(what.parameter, substitute(what.value, mapping))
+        return Binding(what.parameter, change(what.value))
     if isinstance(what, Extent):
-        return Extent(what.pointer, substitute(what.size, mapping), what.unit, what.buffer, new(what.offset))
+        return Extent(what.pointer, change(what.size), what.unit, what.buffer, new(what.offset))
     return Nullable(what.pointer, new(what.present)) if isinstance(what, Nullable) else what
 
 

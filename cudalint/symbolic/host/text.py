@@ -42,9 +42,9 @@ def shown(term: Term) -> str:
     return found if len(found) <= _LONGEST else found[: _LONGEST - 3] + "..."
 
 
-def is_large(term: Term) -> bool:
+def is_large(term: Term, limit: int = _LARGEST) -> bool:
     """More than a reader (or a solver) can be asked to take in."""
-    return _nodes(term, _LARGEST) < 0
+    return _nodes(term, limit) < 0
 
 
 class _Plain:
