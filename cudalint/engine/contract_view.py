@@ -94,7 +94,7 @@ def _view(entry: KernelEntry, function: ir.Function, contract: Contract, unit: i
         function.template_args,
         contract.launch_site,
         tuple(f.assumption() for f in contract.facts),
-        contract.missing,
+        tuple(m for m in contract.missing if not any(_is_extent_of(f, {m.subject}) for f in contract.facts)),
         tuple(f"// cudalint: {f.text}" for f in promised),
         verdicts,
         _verdicts(unit, function, replace(contract, facts=promised + without)) if promised else verdicts,

@@ -11,7 +11,8 @@ from cudalint.cli.main import run
 
 KERNEL = """
 __global__ void add_rows(float *out, const float *x, const float *bias, int rows, int cols) {
-  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  size_t r = blockIdx.y;
   if (c < cols && r < rows) out[r * cols + c] = x[r * cols + c] + bias[c];
 }
 """
@@ -39,8 +40,8 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_each_fact_has_its_origin_and_place(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(capsys, "add_rows", str(project)).splitlines()
     assert lines[0] == "add_rows at rows.cu:2"
-    assert lines[1] == "  launched by run at rows.cu:10"
-    assert "    grid = ((cols + 255) / 256, rows), block = 256  launch rows.cu:10" in lines
+    assert lines[1] == "  launched by run at rows.cu:11"
+    assert "    grid = ((cols + 255) / 256, rows), block = 256  launch rows.cu:11" in lines
     assert any(line.split("  ")[2].strip() == "bias = cudaMalloc(4*cols bytes)" for line in lines if "bias =" in line)
 
 
@@ -60,6 +61,7 @@ def test_the_pasted_lines_give_what_was_announced(project: Path, capsys: pytest.
     after = json.loads(shown(capsys, "add_rows", str(project), "--format", "json"))["contracts"][0]
     assert before["verdicts"] != before["verdicts_with_suggested"] == after["verdicts"]
     assert after["suggested"] == []
+    assert before["open"] and not after["open"]
     assert {"annotation", "launch"} <= {fact["origin"] for fact in after["facts"]}
 
 
