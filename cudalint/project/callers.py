@@ -29,6 +29,7 @@ _KEYWORDS = frozenset(
     b"for while switch catch main defined sizeof return free malloc calloc memset memcpy sqrt min max abs sync grid "
     b"gettimeofday printf fprintf exit assert swap move time clock rand read write find clear print cuInit".split()
 )
+_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
 _LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL")
 
 
@@ -130,7 +131,7 @@ def names_in(content: bytes) -> Names:
     ends = [start for start, _ in starts[1:]] + [len(content)]
     chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
     mentioned = frozenset(_MENTIONED.findall(content)) - _KEYWORDS
-    defined = frozenset(name for _, name in starts)
+    defined = frozenset(name for _, name in starts) | frozenset(_MACRO.findall(content))
     kernels = kernel_names(content) & defined
     found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
     texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}

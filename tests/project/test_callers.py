@@ -60,3 +60,13 @@ def test_the_nearest_definition_is_meant(tmp_path: Path) -> None:
 def test_methods_of_that_name_and_plain_mentions_are_none(tmp_path: Path) -> None:
     files = {"ops.cu": KERNEL + LAUNCH, "main.cpp": "int main() { engine.run_scale(1); int run_scale = 3; }\n"}
     assert neighbours(tmp_path, files, "ops.cu") == {}
+
+
+def test_a_macro_is_a_definition_of_its_own(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": "#define blocks_for(n) ((n + 255) / 256)\n"
+        + KERNEL
+        + "void run(float *x, int n) { scale<<<blocks_for(n), 256>>>(x, n); }\n",
+        "sizes.cpp": "int blocks_for(int n) { return n; }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {}
