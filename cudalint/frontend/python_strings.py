@@ -24,12 +24,12 @@ from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Value
 from cudalint.frontend.syntax import index
 from cudalint.source import SourceFile, Span
 
+LARGEST_PARSED = 2_000_000
 MOST_UNITS = 256
 MOST_VARIANTS = 3
 TORCH_HEADERS = "#include <torch/types.h>\n#include <torch/extension.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
 
 _KERNEL = re.compile(r"\b__global__\b")
-_DEFINITION = re.compile(r"\b__global__\b[^;{}]*\)\s*\{")
 _CODE_START = re.compile(
     r"(?:\s|//[^\n]*|/\*.*?\*/)*(?:#\s*(?:include|define|pragma|if|ifdef|ifndef|undef)\b|extern\b|template\b|__\w+__|"
     r"typedef\b|using\b|namespace\b|static\b|inline\b|struct\b|const\b|constexpr\b|enum\b|class\b|texture\s*<|py_|"
@@ -243,6 +243,9 @@ class _Finder:
 
 
 def _parsed(text: str) -> ast.Module | None:
+    """The tree of the file; None for what is no Python 3, and for tables of data that would take seconds."""
+    if len(text) > LARGEST_PARSED:
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -271,7 +274,13 @@ def _slug(written: str) -> str:
 
 def _defines_kernel(text: Text) -> bool:
     """Whether it is code that defines a kernel, and not prose about one."""
-    return _DEFINITION.search(text.chars) is not None and _CODE_START.match(text.chars) is not None
+    return _CODE_START.match(text.chars) is not None and any(map(_is_head, text.chars.split("{")[:-1]))
+
+
+def _is_head(before: str) -> bool:
+    """Whether what stands before a brace ends in the head of a kernel."""
+    head = before[max(before.rfind(";"), before.rfind("}")) + 1 :]
+    return head.rstrip().endswith(")") and _KERNEL.search(head) is not None
 
 
 def _kept(host: SourceFile, units: list[_Unit]) -> Iterator[_Unit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -196,6 +197,28 @@ def test_prose_declarations_and_broken_files_hold_no_source(text: str) -> None:
 def test_a_file_of_python_2_is_searched_for_strings() -> None:
     (unit,) = found(f"print 'a'\nsource = '''{KERNEL}'''\nmod = SourceModule(source)\n")
     assert written_at(unit, "x[threadIdx.x]") == "x[threadIdx.x]"
+
+
+def test_a_file_of_data_is_searched_for_strings() -> None:
+    table = "x = [" + "1234567, " * 300_000 + "]\n"
+    (unit,) = found(f"{table}source = '{KERNEL}'\n")
+    assert written_at(unit, "x[threadIdx.x]") == "x[threadIdx.x]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s = '''" + "__global__ " * 50_000 + "'''",
+        "s = '''__global__ void k() {" + "/* " * 100_000,
+        "x = f'''" + "{" * 50_000 + "'''",
+        "RawKernel(" * 3_000,
+        "s = '''__global__ void k(int n) " + "( " * 50_000 + "{ }'''",
+    ],
+)
+def test_a_file_is_read_in_linear_time(text: str) -> None:
+    start = time.process_time()
+    found(text)
+    assert time.process_time() - start < 5
 
 
 def test_a_source_that_an_unknown_function_changes_says_so() -> None:
