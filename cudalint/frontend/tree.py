@@ -29,7 +29,7 @@ OPTIONAL = frozenset(
         "template_declaration",
     }
 )
-CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef"})
+CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"})
 _HEAD = b"void f() "
 Extent = tuple[int, int]
 

@@ -45,6 +45,12 @@ def test_a_region_that_may_be_no_code_counts_as_soon_as_something_in_it_was_visi
     assert lost(body, [*start, "left"]) == ["other();"]
 
 
+def test_each_branch_of_a_conditional_counts_for_itself() -> None:
+    body = "{\n#if A\na = 1;\n#elif B\nb = 1; other();\n#else\nc = 1; more();\n#endif\n}"
+    assert lost(body, ["c = 1"]) == ["more();"]
+    assert lost(body, ["b = 1"]) == ["other();"]
+
+
 def test_a_branch_that_a_constant_removes_is_not_lost() -> None:
     body = "{ if (sizeof(int) == 8) { a = 1; } b = 2; }"
     dead = (body.index("{ a"), body.index("} b") + 1)
