@@ -378,9 +378,10 @@ def _without_decided(patterns: list[Finding], findings: list[Finding], kernels: 
     for pattern in patterns:
         places = [(pattern.span.path, pattern.span.line), *((r.span.path, r.span.line) for r in pattern.related)]
         known = [verdicts[place] for place in places if place in verdicts]
-        if any((pattern.code[:4], *place) in found for place in places):
+        about_indices = pattern.code.startswith("IDX")
+        if about_indices and any((pattern.code[:4], *place) in found for place in places):
             continue
-        if pattern.code.startswith("IDX") and known and all(v <= _HARMLESS for v in known):
+        if about_indices and known and all(v <= _HARMLESS for v in known):
             continue
         kept.append(pattern)
     return kept

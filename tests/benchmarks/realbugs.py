@@ -273,6 +273,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--select", default="", help="only these rules, with commas: the walk is left out where none needs it"
     )
+    parser.add_argument("--write", type=Path, metavar="FILE", help="the table, where not all rows and rules are run")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the files there: ROW/parent, ROW/fix")
     parser.add_argument("--fetch-only", action="store_true", help="only write the files of --keep")
     return parser.parse_args(words)
@@ -315,7 +316,9 @@ def main(words: list[str]) -> int:
         return 0
     text = report(scores, _our_commit())
     print(text)
-    if not (arguments.family or arguments.row or arguments.select):
+    if arguments.write:
+        arguments.write.write_text(text)
+    elif not (arguments.family or arguments.row or arguments.select):
         RESULTS.write_text(text)
     return 0
 

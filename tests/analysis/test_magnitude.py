@@ -1,0 +1,58 @@
+"""How large products get in ordinary use: by the names of their sizes, their guards and their callers."""
+
+import pytest
+
+from cudalint.analysis.magnitude import divided, largest_of, magnitude, multiplied, named, smaller
+from cudalint.analysis.narrow_products import narrow_products
+from cudalint.frontend.outline import outline
+from cudalint.source import SourceFile
+
+
+def products(text: str) -> list[str]:
+    return [p.expression.text for p in narrow_products(outline(SourceFile("k.cu", "k.cu", text)))]
+
+
+def kernel(body: str) -> str:
+    return "__global__ void k(float *x, int num_tokens, int hidden_size, int total) {\n" + body + "\n}\n"
+
+
+def test_a_quotient_times_its_divisor_is_the_dividend() -> None:
+    whole, part = named("total"), named("hidden_size")
+    assert magnitude(multiplied(divided(whole, part), part)) == magnitude(whole)
+
+
+def test_a_remainder_keeps_both_bounds() -> None:
+    rest = smaller(named("hidden_size"), divided(named("total"), named("num_tokens")))
+    assert magnitude(multiplied(rest, named("num_tokens"))) == magnitude(named("total"))
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"), [("num_tokens", 18), ("params.hidden_size", 14), ("head_dim", 8), ("x.size(0)", 18), ("BLOCK", 8)]
+)
+def test_a_name_states_a_role(name: str, bits: int) -> None:
+    assert largest_of(name)[0] == 2.0**bits
+
+
+def test_a_row_offset_in_int_is_a_narrow_product() -> None:
+    assert products(kernel("int row = blockIdx.x; if (row >= num_tokens) return; x[row * hidden_size] = 0;")) == [
+        "row * hidden_size"
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "size_t row = blockIdx.x; x[row * hidden_size] = 0;",
+        "int i = threadIdx.x; if (i < total) x[(i / hidden_size) * hidden_size + i % hidden_size] = 0;",
+        "__shared__ float tile[64]; tile[threadIdx.x * hidden_size] = 0;",
+        "int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4; if (i < total) x[i] = 0;",
+    ],
+)
+def test_wide_recomposed_shared_and_launched_indices_are_none(body: str) -> None:
+    assert products(kernel(body)) == []
+
+
+def test_constants_of_the_only_caller_bound_a_parameter() -> None:
+    callee = "__device__ float *row(float *x, int token, int hidden_size) { return x + token * hidden_size; }\n"
+    assert products(callee) == ["token * hidden_size"]
+    assert products(callee + "__device__ void f(float *x) { row(x, 7, 4096); }\n") == []

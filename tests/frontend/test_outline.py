@@ -1,0 +1,49 @@
+"""The text of a file as a tree: functions with their roles, constants, and what reads as something else."""
+
+from cudalint.analysis.launch_text import text_launches
+from cudalint.analysis.sizes import Program
+from cudalint.frontend.outline import outline
+from cudalint.ir.syntax import Outline
+from cudalint.source import SourceFile
+
+
+def outlined(text: str) -> Outline:
+    return outline(SourceFile("k.cu", "k.cu", text))
+
+
+def test_functions_have_roles_and_template_parameters() -> None:
+    text = "template <typename T, int N> __global__ void k(T *x) {}\n__device__ int d() { return 1; }\nvoid h() {}\n"
+    found = [(f.name, f.role, sorted(f.template)) for f in outlined(text).functions]
+    assert found == [("k", "kernel", ["N", "T"]), ("d", "device", []), ("h", "host", [])]
+
+
+def test_a_name_with_two_values_is_no_constant() -> None:
+    text = "#define A 4\nconstexpr int B = A * 16;\n#define C 1\n#define C 2\nvoid f() { const int D = 3; }\n"
+    assert outlined(text).constants == {"A": 4, "B": 64}
+
+
+def test_columns_count_characters() -> None:
+    (function,) = outlined("/* ä */ void f() { g(); }").functions
+    assert function.span.column == 9
+
+
+def test_a_dim3_of_two_names_is_no_function() -> None:
+    text = "__global__ void k() {}\nvoid f(int rows, int cols) { dim3 grid(cols, rows); k<<<grid, 32>>>(); }\n"
+    (launch,) = text_launches(Program(outlined(text)))
+    assert [side.text if side else None for side in launch.grid] == ["cols", "rows", None]
+
+
+def test_sides_that_are_assigned_one_by_one_count_up_to_the_launch() -> None:
+    text = "__global__ void k() {}\nvoid f(int n) { dim3 g; g.x = n; g.y = 2; k<<<g, 32>>>(); g.x = 1; }\n"
+    (launch,) = text_launches(Program(outlined(text)))
+    assert [side.text if side else None for side in launch.grid] == ["n", "2", None]
+
+
+def test_a_macro_before_a_loop_is_blank() -> None:
+    text = "void f(int n) {\n  MY_PRAGMA_UNROLL\n  for (int i = 0; i < n; i++) g(i);\n}\n"
+    (function,) = outlined(text).functions
+    assert [node.kind for node in function.body.children] == ["for_statement"]
+
+
+def test_any_text_has_an_outline() -> None:
+    assert outlined("} template < __global__ ((").functions == ()
