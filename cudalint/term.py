@@ -19,8 +19,9 @@ from typing import Any, ClassVar, TypeAlias
 
 Monomial: TypeAlias = tuple["Term", ...]
 Bound: TypeAlias = int | None  # None: unbounded on that side
+Interval: TypeAlias = tuple[Bound, Bound]
 
-_interned: dict[bytes, Term] = {}
+_interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equal only if identical, so keys hash fast
 
 
 class Term:
@@ -30,7 +31,7 @@ class Term:
     kind: ClassVar[str] = "term"
     digest: bytes
     parts: tuple[Any, ...]
-    _interval: tuple[Bound, Bound] | None
+    _interval: Interval | None
     _symbols: frozenset[Term] | None
     _negation: Term | None
 
@@ -158,14 +159,14 @@ def _feed(hash_: Any, value: Any) -> None:
 
 
 def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
-    hash_ = blake2b(cls.kind.encode(), digest_size=16)
-    _feed(hash_, parts)
-    digest = hash_.digest()
-    found = _interned.get(digest)
+    key = cls, parts
+    found = _interned.get(key)
     if found is None:
-        found = cls()
-        found.digest, found.parts, found._interval, found._symbols, found._negation = digest, parts, None, None, None
-        _interned[digest] = found
+        hash_ = blake2b(cls.kind.encode(), digest_size=16)
+        _feed(hash_, parts)
+        found = _interned[key] = cls()
+        found.digest, found.parts = hash_.digest(), parts
+        found._interval = found._symbols = found._negation = None
     return found
 
 
@@ -173,7 +174,7 @@ def forget_all() -> None:
     """Empty the intern table between files; no term but TRUE and FALSE may be kept across this call."""
     _interned.clear()
     _numbers.clear()
-    _interned.update({TRUE.digest: TRUE, FALSE.digest: FALSE})
+    _interned.update({(Truth, truth.parts): truth for truth in (TRUE, FALSE)})
 
 
 TRUE: Term = make_node(Truth, (True,))
@@ -495,22 +496,22 @@ def _connect(cls: type[Term], neutral: Term, absorbing: Term, conds: tuple[Term,
 # --- intervals -------------------------------------------------------------------------------------------------------
 
 
-def interval(term: Term) -> tuple[Bound, Bound]:
+def interval(term: Term) -> Interval:
     """Smallest and largest value that the ranges of the symbols permit (None: unbounded)."""
     if term._interval is None:
         term._interval = _interval_of(term)
     return term._interval
 
 
-def _interval_of(term: Term) -> tuple[Bound, Bound]:
+def _interval_of(term: Term) -> Interval:
     if isinstance(term, Number):
         return term.value, term.value
     if isinstance(term, Symbol):
         return term.parts[1], term.parts[2]
     if isinstance(term, Sum):
-        total: tuple[Bound, Bound] = (term.constant, term.constant)
+        total: Interval = (term.constant, term.constant)
         for monomial, coefficient in term.monomials:
-            total = _add_bounds(total, monomial_interval(monomial, coefficient))
+            total = add_bounds(total, monomial_interval(monomial, coefficient))
         return total
     if isinstance(term, Choice):
         (l1, h1), (l2, h2) = interval(term.parts[1]), interval(term.parts[2])
@@ -527,7 +528,7 @@ def _interval_of(term: Term) -> tuple[Bound, Bound]:
     return 0, 1
 
 
-def _choice_interval(term: Choice, l1: Bound, h1: Bound, l2: Bound, h2: Bound) -> tuple[Bound, Bound]:
+def _choice_interval(term: Choice, l1: Bound, h1: Bound, l2: Bound, h2: Bound) -> Interval:
     low = None if l1 is None or l2 is None else min(l1, l2)
     high = None if h1 is None or h2 is None else max(h1, h2)
     cond, a, b = term.parts
@@ -540,37 +541,40 @@ def _choice_interval(term: Choice, l1: Bound, h1: Bound, l2: Bound, h2: Bound) -
     return low, high
 
 
-def _add_bounds(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+def add_bounds(a: Interval, b: Interval) -> Interval:
     low = None if a[0] is None or b[0] is None else a[0] + b[0]
     high = None if a[1] is None or b[1] is None else a[1] + b[1]
     return low, high
 
 
-def monomial_interval(monomial: Monomial, coefficient: int) -> tuple[Bound, Bound]:
-    """The range of coefficient * product; a square is never negative."""
+def monomial_interval(
+    monomial: Monomial, coefficient: int, range_of: Callable[[Term], Interval] | None = None
+) -> Interval:
+    """The range of coefficient * product; a square is never negative. `range_of` gives the ranges of the factors."""
+    range_of = range_of or interval
     low: Bound = coefficient
     high: Bound = coefficient
     index = 0
     while index < len(monomial):
         atom = monomial[index]
         count = monomial.count(atom)
-        bounds = interval(atom)
+        bounds = range_of(atom)
         if count % 2 == 0:
             bounds = _square_interval(bounds)
             index += count
             for _ in range(count // 2):
-                low, high = _multiply_bounds((low, high), bounds)
+                low, high = multiply_bounds((low, high), bounds)
             continue
-        low, high = _multiply_bounds((low, high), bounds)
+        low, high = multiply_bounds((low, high), bounds)
         index += 1
         if count > 1:
             for _ in range(count // 2):
-                low, high = _multiply_bounds((low, high), _square_interval(bounds))
+                low, high = multiply_bounds((low, high), _square_interval(bounds))
             index += count - 1
     return low, high
 
 
-def _square_interval(bounds: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+def _square_interval(bounds: Interval) -> Interval:
     low, high = bounds
     if low is not None and low >= 0:
         return low * low, None if high is None else high * high
@@ -579,7 +583,7 @@ def _square_interval(bounds: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
     return 0 if high >= 0 else high * high, max(low * low, high * high)
 
 
-def _multiply_bounds(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+def multiply_bounds(a: Interval, b: Interval) -> Interval:
     if a == (0, 0) or b == (0, 0):
         return 0, 0
     infinity = float("inf")
@@ -590,7 +594,7 @@ def _multiply_bounds(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bo
     return None if low == -infinity else int(low), None if high == infinity else int(high)
 
 
-def _quotient_interval(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+def _quotient_interval(a: Interval, b: Interval) -> Interval:
     if b[0] is None or b[0] < 1:
         return None, None
     low = None if a[0] is None else (a[0] // b[0] if a[0] < 0 else (0 if b[1] is None else a[0] // b[1]))
@@ -598,7 +602,7 @@ def _quotient_interval(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[
     return low, high
 
 
-def _remainder_interval(a: tuple[Bound, Bound], b: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+def _remainder_interval(a: Interval, b: Interval) -> Interval:
     if b[0] is None or b[0] < 1:
         return None, None
     high = None if b[1] is None else b[1] - 1

@@ -16,7 +16,17 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.parameters import builtin_symbol
-from cudalint.symbolic.query import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Solver, Undecided, Unsatisfiable
+from cudalint.symbolic.query import (
+    DEFAULT_STEPS,
+    PROOF_STEPS,
+    SMALL_STEPS,
+    Answer,
+    Model,
+    Query,
+    Solver,
+    Undecided,
+    Unsatisfiable,
+)
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -52,7 +62,7 @@ class Decider:
     axioms: list[Term]
     solver: Solver = field(default_factory=Solver)
     uses_y: bool = False
-    _reachable: dict[Term, bool | None] = field(default_factory=dict)
+    _unreachable: dict[Term, bool] = field(default_factory=dict)
 
     # --- facts ----------------------------------------------------------------------------------------------------------
 
@@ -108,58 +118,72 @@ class Decider:
         return tuple(dict.fromkeys([*([extent] if extent else []), *assumptions]))
 
     def _safe(self, obligation: Obligation, path: Term) -> None:
-        reachable = self._is_reachable(path)
-        obligation.verdict = Verdict.UNREACHABLE if reachable is False else Verdict.SAFE
+        obligation.verdict = Verdict.UNREACHABLE if self._is_unreachable(path) else Verdict.SAFE
 
-    def _is_reachable(self, path: Term) -> bool | None:
-        if path not in self._reachable:
-            answer = self.ask("reachable", path)
-            self._reachable[path] = None if isinstance(answer, Undecided) else isinstance(answer, Model)
-        return self._reachable[path]
+    def _is_unreachable(self, path: Term) -> bool:
+        """Linear arithmetic excludes the path; what takes more effort to exclude counts as reachable."""
+        if path not in self._unreachable:
+            self._unreachable[path] = self._excluded("reachable", path)
+        return self._unreachable[path]
 
     def _query(self, obligation: Obligation, path: Term, no_extent: bool) -> None:
+        """Linear arithmetic first, then a search among ordinary launches, then the whole question."""
         wraps = self._wraps(obligation)
         violation = negation(obligation.holds)
+        meant = violation
+        if wraps and obligation.kind != "overflow":
+            meant = conjunction(violation, negation(_holds_as_meant(obligation)))
+        if self._excluded("violated", path, violation):
+            self._proved(obligation, path, no_extent)
+            return
+        high = self._ordinary(path, meant)
+        if high is not None:
+            self._violated(obligation, path, meant, high, True, no_extent)
+            return
         answer = self.ask("violated", path, violation, steps=PROOF_STEPS)
         if isinstance(answer, Unsatisfiable):
-            if no_extent:
-                obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
-            else:
-                self._safe(obligation, path)
-            return
-        if isinstance(answer, Undecided) and wraps:
-            answer = self.ask("violated without wrap", path, violation, *(equal(w, w.parts[0]) for w in wraps))
-            if not isinstance(answer, Model):
-                obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
-                return
-        if wraps and obligation.kind != "overflow":
-            violation = conjunction(violation, negation(_holds_as_meant(obligation)))
-            answer = self.ask("violated by the values that are meant", path, violation)
-            if isinstance(answer, Unsatisfiable):  # it goes wrong by wrapping alone: the overflow obligation says so
-                obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
-                return
-        self._ladder(obligation, path, violation, answer, no_extent)
+            self._proved(obligation, path, no_extent)
+        elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
+            # it goes wrong by wrapping alone, if at all: the overflow obligation says so
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
+        elif isinstance(answer, Model):
+            self._violated(obligation, path, meant, answer, False, no_extent)
+        else:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _excluded(self, name: str, *terms: Term) -> bool:
+        facts, _ = self.relevant(*terms)
+        return self.solver.refutes(Query(name, (*facts, *terms), PROOF_STEPS))
+
+    def _as_meant(self, path: Term, meant: Term, wraps: list[Term], answer: Answer) -> Answer:
+        """Whether the values that are meant violate it too; where nothing could be decided, whether they do without any wrap."""
+        if isinstance(answer, Undecided):
+            return self.ask("violated without wrap", path, meant, *(equal(w, w.parts[0]) for w in wraps))
+        return self.ask("violated by the values that are meant", path, meant)
+
+    def _proved(self, obligation: Obligation, path: Term, no_extent: bool) -> None:
+        if no_extent:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
+        else:
+            self._safe(obligation, path)
 
     def _wraps(self, obligation: Obligation) -> list[Term]:
         return wrapped_parts(obligation.holds)
 
-    def _ladder(self, obligation: Obligation, path: Term, violation: Term, answer: Answer, no_extent: bool) -> None:
-        high = self._ordinary(path, violation)
-        if high is None and isinstance(answer, Undecided):
-            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
-            return
-        model = high or answer
-        assert isinstance(model, Model)
+    def _violated(
+        self, obligation: Obligation, path: Term, violation: Term, model: Model, ordinary: bool, no_extent: bool
+    ) -> None:
+        """A model is a finding where index and extent are related at all."""
         if self._is_untied(obligation, path, violation):
             obligation.verdict = Verdict.UNKNOWN
             obligation.reason = Reason.NO_EXTENT if no_extent else Reason.UNTIED_EXTENT
             return
-        if no_extent and high is None:
+        if no_extent and not ordinary:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
             return
         obligation.verdict = Verdict.VIOLATED
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
-        obligation.confidence = self._confidence(obligation, high is not None)
+        obligation.confidence = self._confidence(obligation, ordinary)
         obligation.model = dict(model.values)
         obligation.witness = self.witness(model, obligation.index, obligation.extent)
 
@@ -200,15 +224,13 @@ class Decider:
 
     def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """A model of the constraints, with inputs as small as the limits of the table permit."""
-        any_size = self.solver.check(Query("ordinary", tuple(base)))
-        if isinstance(any_size, Unsatisfiable):
-            return None
-        limits = SMALL_LIMITS if isinstance(any_size, Model) else SMALL_LIMITS[:2]
-        for limit in limits:
-            answer = self.solver.check(Query("small", (*base, *small_inputs(atoms, limit))))
+        for limit, smaller in SMALL_LIMITS:
+            answer = self.solver.check(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
             if isinstance(answer, Model):
-                return answer
-        return any_size if isinstance(any_size, Model) else None
+                least = self.solver.check(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS))
+                return least if isinstance(least, Model) else answer
+        answer = self.solver.check(Query("ordinary", tuple(base)))
+        return answer if isinstance(answer, Model) else None
 
     def _memory_limit(self) -> list[Term]:
         total = self._bytes()

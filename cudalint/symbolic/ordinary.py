@@ -21,7 +21,7 @@ LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
 LARGEST = 1 << 20
 DEVICE_BYTES = 80 << 30
 ERROR_BYTES = 16 << 30
-SMALL_LIMITS = (4, 40, 300, 2100, 70_000)
+SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for, then one below the second
 
 BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
 BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))

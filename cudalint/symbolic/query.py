@@ -6,12 +6,13 @@ defining equation, wrapped values a fresh multiple of 2^n, and products the lemm
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import z3
 
+from cudalint.symbolic.bounds import Tightened, Tightener
 from cudalint.term import (
     All,
     Any_,
@@ -28,6 +29,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Truth,
+    Undefined,
     Wrapped,
     add,
     at_most,
@@ -49,8 +51,14 @@ from cudalint.term import (
     symbol,
 )
 
-DEFAULT_STEPS = 600_000
-PROOF_STEPS = 1_500_000  # of the query that decides between safe and not
+DEFAULT_STEPS = 250_000
+PROOF_STEPS = 600_000  # of the query that decides between safe and not
+LINEAR_STEPS = 250_000
+PINNED_STEPS = 30_000
+SMALL_STEPS = 40_000
+PIN_LIMIT = 2
+MODELS_KEPT = 4
+LIKELY_SIZES = ((5, 7, 11, 13, 3), (65, 129, 33, 257, 47))
 REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
 UNDECIDED_LIMIT = 3
 QUERY_LIMIT = 150  # of one kernel under one contract
@@ -74,10 +82,10 @@ class Unsatisfiable:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Values of symbols and flags by name, and of uninterpreted terms by the term."""
+    """Values of symbols and flags by name, and of functions by name and arguments."""
 
     values: dict[str, int]
-    applications: dict[Term, int]
+    applications: dict[tuple[str, tuple[int, ...]], int]
 
     def value(self, term: Term) -> int:
         """The value of any term over the model; symbols that the query did not mention take their smallest value."""
@@ -101,53 +109,131 @@ class Statistics:
 
 @dataclass(slots=True)
 class Solver:
-    """Answers queries; the same set of constraints is never solved twice."""
+    """Answers queries; the same set of constraints is never solved twice.
+
+    A query with products goes three ways, the cheapest first: products as unknowns, which refutes most of what can be refuted; the
+    values of sizes that an earlier model had, which leaves a linear question; all of it.
+    """
 
     statistics: Statistics = field(default_factory=Statistics)
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
-    _products: Encoder | None = None  # products as unknowns: decides most by linear arithmetic and lemmas
+    _products: Encoder | None = None
+    _tightener: Tightener = field(default_factory=Tightener)
+    _tightened: dict[frozenset[Term], Tightened | None] = field(default_factory=dict)
+    _models: list[Model] = field(default_factory=list)  # the latest first
+    _pins: list[dict[str, int]] = field(default_factory=list)  # values of earlier models, the latest first
 
     def check(self, query: Query) -> Answer:
-        constraints = frozenset(c for c in query.constraints if not (isinstance(c, Truth) and c.parts[0]))
-        if any(isinstance(c, Truth) for c in constraints):
-            return Unsatisfiable()
-        key = (constraints, query.steps)
+        key = (frozenset(query.constraints), query.steps)
         if key in self._answers:
             self.statistics.cached += 1
         else:
             self._answers[key] = self._solve(query.constraints, query.steps)
         return self._answers[key]
 
+    def refutes(self, query: Query) -> bool:
+        """Whether linear arithmetic and the lemmas suffice to exclude it."""
+        if self.statistics.queries >= QUERY_LIMIT:
+            return False
+        tightened = self._tighten(query.constraints)
+        return tightened is None or self._excluded(tightened.constraints, query.steps)
+
+    def _tighten(self, constraints: tuple[Term, ...]) -> Tightened | None:
+        key = frozenset(constraints)
+        if key not in self._tightened:
+            self._tightened[key] = self._tightener.tighten(constraints)
+        return self._tightened[key]
+
     def _solve(self, constraints: tuple[Term, ...], steps: int) -> Answer:
+        tightened = self._tighten(constraints)
+        if tightened is None:
+            return Unsatisfiable()
         if self.statistics.queries >= QUERY_LIMIT:
             return Undecided("the budget of this kernel is spent")
         self.statistics.queries += 1
         if self.statistics.undecided >= UNDECIDED_LIMIT:
             steps = min(steps, REDUCED_STEPS)
-        products = self._products = self._products or Encoder(linear=True)
-        if isinstance(self._run(products, constraints, steps), Unsatisfiable):
-            return Unsatisfiable()
-        encoder = self._encoder = self._encoder or Encoder()
-        answer = self._run(encoder, constraints, steps)
+        known = self._known(tightened)
+        if known is not None:
+            return known
+        answer = self._computed(tightened.constraints, steps)
         self.statistics.undecided += isinstance(answer, Undecided)
+        if isinstance(answer, Model):
+            for bounded in tightened.symbols:
+                answer.values.setdefault(bounded.name, _default(bounded))
+            self._models.insert(0, answer)
         return answer
 
-    def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int) -> Answer:
-        solver = encoder.solver(constraints)
+    def _known(self, tightened: Tightened) -> Model | None:
+        """A model of an earlier query that is one of this query too."""
+        for model in self._models[:MODELS_KEPT]:
+            if all(_in_range(bounded, model) for bounded in tightened.symbols) and all(
+                _holds(constraint, model) for constraint in reversed(tightened.constraints)
+            ):
+                return model
+        return None
+
+    def _computed(self, constraints: tuple[Term, ...], steps: int) -> Answer:
+        encoder = self._encoder = self._encoder or Encoder()
+        factors = encoder.factors(constraints)
+        if factors is None:
+            return self._run(encoder, constraints, steps)
+        if self._excluded(constraints, steps):
+            return Unsatisfiable()
+        pinned = self._pinned(constraints, factors, steps)
+        if pinned is not None:
+            return pinned
+        answer = self._run(encoder, constraints, steps)
+        if isinstance(answer, Model):
+            self._pins.insert(0, answer.values)
+        return answer
+
+    def _excluded(self, constraints: tuple[Term, ...], steps: int) -> bool:
+        key = (frozenset(constraints), 0)
+        if key not in self._answers:
+            products = self._products = self._products or Encoder(linear=True)
+            self._answers[key] = self._run(products, constraints, min(steps, LINEAR_STEPS))
+        return isinstance(self._answers[key], Unsatisfiable)
+
+    def _pinned(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Model | None:
+        encoder = self._encoder
+        assert encoder is not None
+        for values in (*self._pins[:PIN_LIMIT], *_likely(factors)):
+            pins = [equal(factor, number(values[factor.name])) for factor in factors if factor.name in values]
+            if not pins or any(isinstance(pin, Truth) for pin in pins):
+                continue
+            answer = self._run(encoder, constraints, min(steps, PINNED_STEPS), pins)
+            if isinstance(answer, Model):
+                self._pins = [answer.values, *(kept for kept in self._pins if kept is not values)]
+                return answer
+        return None
+
+    def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, pins: Iterable[Term] = ()) -> Answer:
+        solver = encoder.solver(constraints, pins)
         solver.set("rlimit", steps)
         solver.set("timeout", CLOCK_BACKSTOP_MS)
         result = solver.check()
         if result == z3.unsat:
             return Unsatisfiable()
         if result == z3.sat:
-            return encoder.model(solver.model(), constraints)
+            return Model({}, {}) if encoder.linear else encoder.model(solver.model(), constraints)
         return Undecided(str(solver.reason_unknown()))
 
     def smtlib(self, query: Query) -> str:
         """The query as SMT-LIB text, to be read or tried with another solver."""
         encoder = self._encoder = self._encoder or Encoder()
         return f"; {query.name}\n{encoder.solver(query.constraints).to_smt2()}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundle:
+    """One constraint with everything that it brings along: definitions, ranges, lemmas; and what a model of it is read from."""
+
+    assertions: dict[object, Any]
+    factors: tuple[Symbol, ...]  # sizes that are multiplied with, or divided by, what is not a number
+    nonlinear: bool
+    leaves: tuple[Term, ...]
 
 
 class Encoder:
@@ -161,35 +247,68 @@ class Encoder:
         self.context = z3.Context()
         self.linear = linear
         self._cache: dict[Term, Any] = {}
+        self._bundles: dict[Term, _Bundle] = {}
 
-    def solver(self, constraints: Iterable[Term]) -> Any:
+    def solver(self, constraints: Iterable[Term], pins: Iterable[Term] = ()) -> Any:
         solver = z3.Solver(ctx=self.context)
         solver.set("random_seed", 7)
-        everything = [*constraints, *definitions(constraints)]
-        products: dict[tuple[Term, ...], None] = {}
-        everything += product_lemmas(everything)
-        for constraint in everything:
-            solver.add(self.encode(constraint))
-        for term in _subterms(everything):
-            for bound in self._range(term):
-                solver.add(bound)
-            if isinstance(term, Sum):
-                products |= dict.fromkeys(m for m, _ in term.monomials if len(m) > 1)
-        for product in products:
-            for bound in self._product_range(product):
-                solver.add(bound)
+        assertions: dict[object, Any] = {}
+        for constraint in constraints:
+            for part in _conjuncts(constraint):
+                assertions |= self._bundle(part).assertions
+        for pin in pins:
+            assertions[pin] = self.encode(pin)
+        context, handle = self.context.ref(), solver.solver
+        for assertion in assertions.values():
+            z3.Z3_solver_assert(context, handle, assertion.ast)
         return solver
+
+    def factors(self, constraints: Iterable[Term]) -> tuple[Symbol, ...] | None:
+        """The sizes whose values would make the constraints linear; None where they are linear."""
+        bundles = [self._bundle(part) for constraint in constraints for part in _conjuncts(constraint)]
+        if not any(bundle.nonlinear for bundle in bundles):
+            return None
+        return tuple(dict.fromkeys(factor for bundle in bundles for factor in bundle.factors))
+
+    def _bundle(self, constraint: Term) -> _Bundle:
+        found = self._bundles.get(constraint)
+        if found is None:
+            found = self._bundles[constraint] = self._bundled(constraint)
+        return found
+
+    def _bundled(self, constraint: Term) -> _Bundle:
+        everything = [constraint, *definitions([constraint])]
+        everything += product_lemmas(everything)
+        assertions: dict[object, Any] = {part: self.encode(part) for part in everything}
+        terms = _subterms(everything)
+        factors: dict[Symbol, None] = {}
+        nonlinear = False
+        for term in terms:
+            assertions |= self._ranges(term)
+            if isinstance(term, Sum):
+                products = [monomial for monomial, _ in term.monomials if len(monomial) > 1]
+                for product in products:
+                    assertions |= self._product_ranges(product)
+                nonlinear = nonlinear or bool(products)
+                factors |= dict.fromkeys(s for product in products for atom in product for s in _sizes(atom))
+            elif isinstance(term, Quotient | Remainder) and not isinstance(term.parts[1], Number):
+                factors |= dict.fromkeys(_sizes(term.parts[1]))
+        leaves = tuple(term for term in _subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
+        return _Bundle(assertions, tuple(factors), nonlinear, leaves)
 
     def model(self, found: Any, constraints: Iterable[Term]) -> Model:
         values: dict[str, int] = {}
-        applications: dict[Term, int] = {}
-        for term in _subterms(constraints):
+        applications: dict[tuple[str, tuple[int, ...]], int] = {}
+        leaves = (leaf for c in constraints for part in _conjuncts(c) for leaf in self._bundle(part).leaves)
+        for term in dict.fromkeys(leaves):
+            value = found.eval(self.encode(term), model_completion=True)
             if isinstance(term, Symbol):
-                values[term.name] = found.eval(self.encode(term), model_completion=True).as_long()
+                values[term.name] = value.as_long()
             elif isinstance(term, Flag):
-                values[str(term.parts[0])] = int(z3.is_true(found.eval(self.encode(term), model_completion=True)))
-            elif isinstance(term, Apply):
-                applications[term] = found.eval(self.encode(term), model_completion=True).as_long()
+                values[str(term.parts[0])] = int(z3.is_true(value))
+            else:
+                arguments = [found.eval(self.encode(arg), model_completion=True) for arg in term.parts[1]]
+                applications[term.parts[0], tuple(int(arg.as_long()) for arg in arguments)] = value.as_long()
         return Model(values, applications)
 
     def encode(self, term: Term) -> Any:
@@ -242,19 +361,32 @@ class Encoder:
             product = product * self.encode(atom)
         return product
 
-    def _range(self, term: Term) -> list[Any]:
+    def _ranges(self, term: Term) -> dict[object, Any]:
         if not isinstance(term, Symbol | Apply | Wrapped | Quotient | Remainder):
-            return []
-        return self._between(self.encode(term), *interval(term))
+            return {}
+        return self._between(term, self.encode(term), *interval(term))
 
-    def _product_range(self, atoms: tuple[Term, ...]) -> list[Any]:
+    def _product_ranges(self, atoms: tuple[Term, ...]) -> dict[object, Any]:
         """Only for products as unknowns: elsewhere their factors say it."""
         if not self.linear:
-            return []
-        return self._between(self._product(atoms), *monomial_interval(atoms, 1))
+            return {}
+        return self._between(atoms, self._product(atoms), *monomial_interval(atoms, 1))
 
-    def _between(self, value: Any, low: int | None, high: int | None) -> list[Any]:
-        return [*([value >= low] if low is not None else []), *([value <= high] if high is not None else [])]
+    def _between(self, key: object, value: Any, low: int | None, high: int | None) -> dict[object, Any]:
+        bounds: dict[object, Any] = {}
+        if low is not None:
+            bounds[key, "low"] = value >= low
+        if high is not None:
+            bounds[key, "high"] = value <= high
+        return bounds
+
+
+def _conjuncts(constraint: Term) -> tuple[Term, ...]:
+    return constraint.parts[0] if isinstance(constraint, All) else (constraint,)
+
+
+def _sizes(atom: Term) -> list[Symbol]:
+    return [s for s in free_symbols(atom) if isinstance(s, Symbol) and s.scope == "launch"]
 
 
 # --- what defines quotients and wrapped values, and what helps with products --------------------------------------------
@@ -363,28 +495,49 @@ def _subterms(constraints: Iterable[Term]) -> list[Term]:
     return sorted(seen, key=lambda t: t.digest)
 
 
-class _Total(Mapping[str, int]):
-    """Values with a default for every symbol of the term."""
+def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
+    """Two assignments that are worth a try: sizes that divide nothing, small and middling."""
+    sizes = [factor for factor in factors if not factor.name.startswith(("gridDim.", "blockDim."))]
+    return [
+        {size.name: _nearest(size, values[i % len(values)]) for i, size in enumerate(sizes)} for values in LIKELY_SIZES
+    ]
 
-    def __init__(self, model: Model, term: Term) -> None:
-        self._values = dict(model.values)
-        for atom in free_symbols(term):
-            low, high = interval(atom) if isinstance(atom, Symbol) else (0, 1)
-            default = low if low is not None else (min(0, high) if high is not None else 0)
-            self._values.setdefault(str(atom.parts[0]), default)
 
-    def __getitem__(self, key: str) -> int:
-        return self._values[key]
+def _nearest(size: Symbol, value: int) -> int:
+    low, high = interval(size)
+    value = value if low is None else max(low, value)
+    return value if high is None else min(high, value)
 
-    def __iter__(self) -> Any:
-        return iter(self._values)
 
-    def __len__(self) -> int:
-        return len(self._values)
+def _holds(constraint: Term, model: Model) -> bool:
+    """Whether the values of another query's model satisfy the constraint, and nothing in it is left open."""
+    try:
+        return bool(evaluate(constraint, model.values))
+    except Undefined:
+        return False
+
+
+def _in_range(bounded: Symbol, model: Model) -> bool:
+    low, high = interval(bounded)
+    value = model.values.get(bounded.name)
+    return value is not None and (low is None or low <= value) and (high is None or value <= high)
+
+
+def _default(atom: Term) -> int:
+    """The value of a symbol that no constraint speaks of: the smallest one."""
+    low, high = interval(atom) if isinstance(atom, Symbol) else (0, 1)
+    return low if low is not None else (min(0, high) if high is not None else 0)
 
 
 def _evaluate_total(term: Term, model: Model) -> int:
-    plain = rewrite(
-        term, lambda t: number(model.applications.get(t, interval(t)[0] or 0)) if isinstance(t, Apply) else None
-    )
-    return evaluate(plain, _Total(model, plain))
+    def known(part: Term) -> Term | None:
+        if isinstance(part, Symbol | Flag):
+            return None
+        if isinstance(part, Apply):
+            key = part.parts[0], tuple(_evaluate_total(arg, model) for arg in part.parts[1])
+            return number(model.applications.get(key, interval(part)[0] or 0))
+        return None
+
+    plain = rewrite(term, known)
+    defaults = {str(atom.parts[0]): _default(atom) for atom in free_symbols(plain)}
+    return evaluate(plain, defaults | model.values)
