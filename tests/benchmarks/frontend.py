@@ -4,7 +4,7 @@
 
 Each argument is a folder below CUDALINT_CORPORA: a git clone, or a checkout with a file COMMIT. A header is read in
 the files that include it, and CUDA in Python strings counts. The result is printed and written to
-tests/benchmarks/results/frontend.md.
+tests/benchmarks/results/frontend.md, where the lines of other repositories stay.
 """
 
 from __future__ import annotations
@@ -72,11 +72,24 @@ def main(names: list[str]) -> int:
     if not names or not corpora.is_dir():
         print(__doc__)
         return 2
-    rows = [row(name, corpora / name) for name in names]
-    text = "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
-    RESULTS.write_text(text)
+    known = _known()
+    for name in names:
+        known[name] = row(name, corpora / name)
+        rows = [known[each] for each in sorted(known)]
+        text = (
+            "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
+        )
+        RESULTS.write_text(text)
     print(text)
     return 0
+
+
+def _known() -> dict[str, list[str]]:
+    """The rows and reasons of repositories that were measured before."""
+    text = RESULTS.read_text() if RESULTS.exists() else ""
+    rows = {line.split("|")[1].strip(): line for line in text.split("\n")[2:] if line.startswith("|")}
+    reasons = {part.partition(":")[0]: part.strip() for part in text.split("\n## ")[1:]}
+    return {name: [line, f"\n## {reasons[name]}"] for name, line in rows.items() if name in reasons}
 
 
 if __name__ == "__main__":

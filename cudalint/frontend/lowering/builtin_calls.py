@@ -15,7 +15,7 @@ from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
 from cudalint.frontend.lowering.types import common
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, INT32, UINT32, VOID, Array, Float, Pointer, Vector, size_of
+from cudalint.ir.types import BOOL, INT32, UINT32, VOID, Array, Float, Int, Pointer, Vector, size_of
 
 Arguments = list[Cursor]
 
@@ -44,7 +44,8 @@ def _math(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     if table.MATH[name] in ("min", "max", "fmin", "fmax") or isinstance(type_, Float):
         shared = common(args[0].type, args[-1].type) if table.MATH[name] in ("min", "max") else type_
         if isinstance(type_, Float):
-            args = tuple(convert(body, a, type_, cursor) if isinstance(a.type, Float) else a for a in args)
+            whole = table.MATH[name] in table.INTEGER_ARGUMENTS
+            args = tuple(a if whole and isinstance(a.type, Int) else convert(body, a, type_, cursor) for a in args)
         elif len(args) == 2:
             args = tuple(convert(body, a, shared, cursor) for a in args)
             return convert(body, ir.Math(table.MATH[name], args, shared), type_, cursor)

@@ -82,6 +82,8 @@ def _childless(body: Body, cursor: Cursor) -> ir.Expr:
         return build.const(value, type_)
     if isinstance(type_, (Vector, Struct, Array, Pointer)):
         return build.zero(type_)
+    if cursor.type.spelling == "<dependent type>":  # what the parser could not make sense of
+        return body.hole_value(cursor, "expression without a kind")
     return body.opaque("expression without a kind", (), type_, body.span(cursor))
 
 

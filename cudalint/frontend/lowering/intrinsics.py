@@ -42,6 +42,8 @@ MATH |= {
     "__uhadd": "hadd", "__urhadd": "rhadd",
 }  # fmt: skip
 
+INTEGER_ARGUMENTS = ("ldexp", "scalbn", "powi")
+
 BINARY: dict[str, BinaryOp] = {
     "__fadd_rn": BinaryOp.ADD, "__fsub_rn": BinaryOp.SUBTRACT, "__fmul_rn": BinaryOp.MULTIPLY,
     "__fdiv_rn": BinaryOp.DIVIDE, "__dadd_rn": BinaryOp.ADD, "__dsub_rn": BinaryOp.SUBTRACT,
