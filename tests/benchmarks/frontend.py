@@ -72,9 +72,9 @@ def main(names: list[str]) -> int:
     if not names or not corpora.is_dir():
         print(__doc__)
         return 2
-    known = _known()
     for name in names:
-        known[name] = row(name, corpora / name)
+        made = row(name, corpora / name)
+        known = {**_known(), name: made}
         rows = [known[each] for each in sorted(known)]
         text = (
             "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
