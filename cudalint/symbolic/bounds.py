@@ -52,7 +52,7 @@ class Tightened:
 class Tightener:
     """Tightens constraints; what one set of bounds did to a term is remembered for the next query."""
 
-    _memos: dict[frozenset[tuple[Term, Term]], dict[Term, Term]] = field(default_factory=dict)
+    _memos: dict[frozenset[tuple[Term, Symbol]], dict[Term, Term]] = field(default_factory=dict)
 
     def tighten(self, constraints: Iterable[Term]) -> Tightened | None:
         """None where the bounds contradict each other: no model exists."""
@@ -60,7 +60,7 @@ class Tightener:
         bounds = _narrowed(parts, {}, ROUNDS)
         if bounds is None:
             return None
-        mapping = {
+        mapping: dict[Term, Symbol] = {
             s: symbol(s.name, low, high, s.scope) for s, (low, high) in bounds.items() if (low, high) != interval(s)
         }
         if mapping:

@@ -61,6 +61,7 @@ MODELS_KEPT = 4
 LIKELY_SIZES = ((5, 7, 11, 13, 3), (65, 129, 33, 257, 47))
 REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
 UNDECIDED_LIMIT = 3
+STEPS_LIMIT = 5_000_000  # of one kernel under one contract; after that every query gets the reduced number
 QUERY_LIMIT = 150  # of one kernel under one contract
 CLOCK_BACKSTOP_MS = 10_000
 _LEMMA_LIMIT = 200
@@ -105,6 +106,7 @@ class Statistics:
     queries: int = 0
     cached: int = 0
     undecided: int = 0
+    steps: int = 0
 
 
 @dataclass(slots=True)
@@ -152,7 +154,7 @@ class Solver:
         if self.statistics.queries >= QUERY_LIMIT:
             return Undecided("the budget of this kernel is spent")
         self.statistics.queries += 1
-        if self.statistics.undecided >= UNDECIDED_LIMIT:
+        if self.statistics.undecided >= UNDECIDED_LIMIT or self.statistics.steps >= STEPS_LIMIT:
             steps = min(steps, REDUCED_STEPS)
         known = self._known(tightened)
         if known is not None:
@@ -214,6 +216,7 @@ class Solver:
         solver.set("rlimit", steps)
         solver.set("timeout", CLOCK_BACKSTOP_MS)
         result = solver.check()
+        self.statistics.steps += encoder.steps_since_last(solver)
         if result == z3.unsat:
             return Unsatisfiable()
         if result == z3.sat:
@@ -248,6 +251,7 @@ class Encoder:
         self.linear = linear
         self._cache: dict[Term, Any] = {}
         self._bundles: dict[Term, _Bundle] = {}
+        self._steps = 0
 
     def solver(self, constraints: Iterable[Term], pins: Iterable[Term] = ()) -> Any:
         solver = z3.Solver(ctx=self.context)
@@ -262,6 +266,11 @@ class Encoder:
         for assertion in assertions.values():
             z3.Z3_solver_assert(context, handle, assertion.ast)
         return solver
+
+    def steps_since_last(self, solver: Any) -> int:
+        """The steps that the check just done took: the count of z3 runs on over all solvers of a context."""
+        before, self._steps = self._steps, int(solver.statistics().get_key_value("rlimit count"))
+        return self._steps - before
 
     def factors(self, constraints: Iterable[Term]) -> tuple[Symbol, ...] | None:
         """The sizes whose values would make the constraints linear; None where they are linear."""

@@ -1,0 +1,76 @@
+"""Bounds that constraints imply change how terms are written, never which assignments satisfy them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from cudalint import term as t
+from cudalint.symbolic.bounds import Tightener
+from tests.test_term import TRUTHS, Case, values
+
+
+def within(bounded: t.Symbol, value: int) -> bool:
+    low, high = t.interval(bounded)
+    return (low is None or low <= value) and (high is None or value <= high)
+
+
+def satisfied(constraints: Iterable[t.Term], assignment: dict[str, int]) -> bool:
+    """Raises Undefined where any of them divides by zero."""
+    held = [t.evaluate(constraint, assignment) for constraint in constraints]
+    return all(held)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(TRUTHS, min_size=1, max_size=4), values)
+def test_the_same_assignments_satisfy_the_tightened_constraints(cases: list[Case], assignment: dict[str, int]) -> None:
+    constraints = [case.term for case in cases]
+    try:
+        before = satisfied(constraints, assignment)
+    except t.Undefined:
+        assume(False)
+    tightened = Tightener().tighten(constraints)
+    if tightened is None:
+        assert not before
+        return
+    ranges = all(within(bounded, assignment[bounded.name]) for bounded in tightened.symbols)
+    try:
+        after = satisfied(tightened.constraints, assignment) and ranges
+    except t.Undefined:
+        assume(False)
+    assert before == after
+
+
+def test_a_positive_product_settles_the_sign_of_a_division() -> None:
+    rows, cols = t.symbol("rows"), t.symbol("cols")
+    place, row = t.symbol("place", 0), t.symbol("row")
+    product = t.multiply(rows, cols)
+    divided = t.equal(row, t.truncated_quotient(place, product))
+    assert "?" in t.text(divided)
+    tightened = Tightener().tighten([t.less(place, product), divided])
+    assert tightened is not None
+    assert "?" not in t.text(tightened.constraints[1])
+
+
+def test_a_guard_takes_the_wrap_off_an_index() -> None:
+    place, size = t.symbol("place", 0), t.symbol("size", 1, 1000)
+    index = t.wrapped(t.add(t.scale(place, 4), t.number(3)), 32, True)
+    tightened = Tightener().tighten([t.less(place, size), t.less(index, t.number(4096))])
+    assert tightened is not None
+    assert all("int32" not in t.text(constraint) for constraint in tightened.constraints)
+
+
+def test_what_every_alternative_bounds_is_bounded() -> None:
+    step, place = t.symbol("step", 0), t.symbol("place", 0, 31)
+    first = t.equal(step, t.number(0))
+    later = t.at_most(t.add(t.scale(step, 32), place), t.number(1631))
+    tightened = Tightener().tighten([t.disjunction(first, later)])
+    assert tightened is not None
+    assert [t.interval(bounded) for bounded in tightened.symbols] == [(0, 50)]
+
+
+def test_bounds_that_exclude_each_other_leave_nothing() -> None:
+    x, y = t.symbol("x", 0, 10), t.symbol("y")
+    assert Tightener().tighten([t.less(y, x), t.less(t.number(20), t.scale(y, 3)), t.less(t.number(10), y)]) is None
