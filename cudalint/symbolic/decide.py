@@ -33,6 +33,7 @@ from cudalint.term import (
     Number,
     Symbol,
     Term,
+    Undefined,
     Wrapped,
     add,
     at_most,
@@ -181,11 +182,15 @@ class Decider:
         if no_extent and not ordinary:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
             return
+        try:
+            obligation.witness = self.witness(model, obligation.index, obligation.extent)
+        except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+            return
         obligation.verdict = Verdict.VIOLATED
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
         obligation.confidence = self._confidence(obligation, ordinary)
         obligation.model = dict(model.values)
-        obligation.witness = self.witness(model, obligation.index, obligation.extent)
 
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
         if self.rests_on_contents(obligation.index):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import z3
@@ -230,13 +231,28 @@ class Solver:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bundle:
-    """One constraint with everything that it brings along: definitions, ranges, lemmas; and what a model of it is read from."""
+class _Prepared:
+    """One constraint with its definitions and lemmas, and what is to be known of their terms."""
 
-    assertions: dict[object, Any]
-    factors: tuple[Symbol, ...]  # sizes that are multiplied with, or divided by, what is not a number
-    nonlinear: bool
-    leaves: tuple[Term, ...]
+    everything: tuple[Term, ...]
+    terms: tuple[Term, ...]
+    products: tuple[tuple[Term, ...], ...]
+    factors: tuple[Symbol, ...]  # sizes that are multiplied with, or divide, what is not a number
+    leaves: tuple[Term, ...]  # what a model of the constraint is read from
+
+
+@lru_cache(maxsize=1 << 14)
+def _prepared(constraint: Term) -> _Prepared:
+    everything = [constraint, *definitions([constraint])]
+    everything += product_lemmas(everything)
+    terms = tuple(_subterms(everything))
+    products = dict.fromkeys(m for term in terms if isinstance(term, Sum) for m, _ in term.monomials if len(m) > 1)
+    factors = dict.fromkeys(size for product in products for atom in product for size in _sizes(atom))
+    for term in terms:
+        if isinstance(term, Quotient | Remainder) and not isinstance(term.parts[1], Number):
+            factors |= dict.fromkeys(_sizes(term.parts[1]))
+    leaves = tuple(term for term in _subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
+    return _Prepared(tuple(everything), terms, tuple(products), tuple(factors), leaves)
 
 
 class Encoder:
@@ -250,7 +266,7 @@ class Encoder:
         self.context = z3.Context()
         self.linear = linear
         self._cache: dict[Term, Any] = {}
-        self._bundles: dict[Term, _Bundle] = {}
+        self._bundles: dict[Term, dict[object, Any]] = {}
         self._steps = 0
 
     def solver(self, constraints: Iterable[Term], pins: Iterable[Term] = ()) -> Any:
@@ -259,7 +275,7 @@ class Encoder:
         assertions: dict[object, Any] = {}
         for constraint in constraints:
             for part in _conjuncts(constraint):
-                assertions |= self._bundle(part).assertions
+                assertions |= self._bundle(part)
         for pin in pins:
             assertions[pin] = self.encode(pin)
         context, handle = self.context.ref(), solver.solver
@@ -274,41 +290,27 @@ class Encoder:
 
     def factors(self, constraints: Iterable[Term]) -> tuple[Symbol, ...] | None:
         """The sizes whose values would make the constraints linear; None where they are linear."""
-        bundles = [self._bundle(part) for constraint in constraints for part in _conjuncts(constraint)]
-        if not any(bundle.nonlinear for bundle in bundles):
+        prepared = [_prepared(part) for constraint in constraints for part in _conjuncts(constraint)]
+        if not any(part.products for part in prepared):
             return None
-        return tuple(dict.fromkeys(factor for bundle in bundles for factor in bundle.factors))
+        return tuple(dict.fromkeys(factor for part in prepared for factor in part.factors))
 
-    def _bundle(self, constraint: Term) -> _Bundle:
+    def _bundle(self, constraint: Term) -> dict[object, Any]:
+        """The constraint with everything that it brings along, as assertions by what they speak of."""
         found = self._bundles.get(constraint)
         if found is None:
-            found = self._bundles[constraint] = self._bundled(constraint)
+            prepared = _prepared(constraint)
+            found = self._bundles[constraint] = {part: self.encode(part) for part in prepared.everything}
+            for term in prepared.terms:
+                found |= self._ranges(term)
+            for product in prepared.products:
+                found |= self._product_ranges(product)
         return found
-
-    def _bundled(self, constraint: Term) -> _Bundle:
-        everything = [constraint, *definitions([constraint])]
-        everything += product_lemmas(everything)
-        assertions: dict[object, Any] = {part: self.encode(part) for part in everything}
-        terms = _subterms(everything)
-        factors: dict[Symbol, None] = {}
-        nonlinear = False
-        for term in terms:
-            assertions |= self._ranges(term)
-            if isinstance(term, Sum):
-                products = [monomial for monomial, _ in term.monomials if len(monomial) > 1]
-                for product in products:
-                    assertions |= self._product_ranges(product)
-                nonlinear = nonlinear or bool(products)
-                factors |= dict.fromkeys(s for product in products for atom in product for s in _sizes(atom))
-            elif isinstance(term, Quotient | Remainder) and not isinstance(term.parts[1], Number):
-                factors |= dict.fromkeys(_sizes(term.parts[1]))
-        leaves = tuple(term for term in _subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
-        return _Bundle(assertions, tuple(factors), nonlinear, leaves)
 
     def model(self, found: Any, constraints: Iterable[Term]) -> Model:
         values: dict[str, int] = {}
         applications: dict[tuple[str, tuple[int, ...]], int] = {}
-        leaves = (leaf for c in constraints for part in _conjuncts(c) for leaf in self._bundle(part).leaves)
+        leaves = (leaf for c in constraints for part in _conjuncts(c) for leaf in _prepared(part).leaves)
         for term in dict.fromkeys(leaves):
             value = found.eval(self.encode(term), model_completion=True)
             if isinstance(term, Symbol):
@@ -533,8 +535,12 @@ def _in_range(bounded: Symbol, model: Model) -> bool:
 
 
 def _default(atom: Term) -> int:
-    """The value of a symbol that no constraint speaks of: the smallest one."""
-    low, high = interval(atom) if isinstance(atom, Symbol) else (0, 1)
+    """The value of a symbol that no constraint speaks of: one for what a caller chooses, else the smallest."""
+    if not isinstance(atom, Symbol):
+        return 0
+    low, high = interval(atom)
+    if atom.scope == "launch":
+        return _nearest(atom, 1)
     return low if low is not None else (min(0, high) if high is not None else 0)
 
 
