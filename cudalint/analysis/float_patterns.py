@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
-from cudalint.analysis.sizes import Program
+from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
 
 _EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")

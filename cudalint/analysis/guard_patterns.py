@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.launch_text import TextLaunch, kernels_by_name, text_launches
+from cudalint.analysis.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, Scope, kind_of, leaves
-from cudalint.analysis.sizes import Program, Sizes
+from cudalint.analysis.sizes import Sizes
+from cudalint.analysis.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")

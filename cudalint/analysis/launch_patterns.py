@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.launch_text import TextLaunch, text_launches
+from cudalint.analysis.launch_text import text_launches
 from cudalint.analysis.magnitude import SMALL, largest_term, magnitude, roles_of
 from cudalint.analysis.scopes import Scope
-from cudalint.analysis.sizes import Program, Sizes
+from cudalint.analysis.sizes import Sizes
+from cudalint.analysis.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 GRID_YZ = 65_535
@@ -47,12 +48,18 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
     for launch in text_launches(program):
         if _GRID_GUARD.search(launch.function.body.text):
             continue
-        sizes = Sizes(program, launch.function)
+        sizes = Sizes(program, launch.function, launch.node.start)
         for side, axis in zip(launch.grid[1:], "yz"):
-            if side is not None and magnitude(sizes.of(side)) > GRID_YZ:
-                size = sizes.of(side)
+            size = None if side is None or _is_at_most(GRID_YZ, side, sizes) else sizes.of(side)
+            if side is not None and size is not None and magnitude(size) > GRID_YZ:
                 stated = not size.contents and magnitude(size, stated=True) > GRID_YZ
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def _is_at_most(limit: int, node: Syntax, sizes: Sizes) -> bool:
+    """Checks, clamps or callers in the text keep the value within the limit."""
+    cap = sizes.caps.of(node)
+    return cap is not None and cap <= limit
 
 
 def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
@@ -61,12 +68,13 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
     for launch in text_launches(program):
         if _BLOCK_GUARD.search(launch.function.body.text):
             continue
-        sizes = Sizes(program, launch.function)
+        sizes = Sizes(program, launch.function, launch.node.start)
         sides = [side for side in launch.block if side is not None]
         known, stated = 1.0, 1.0
         for side in sides:
-            known *= max(1.0, magnitude(sizes.of(side)))
-            stated *= max(1.0, magnitude(sizes.of(side), stated=True))
+            cap = sizes.caps.of(side) or float("inf")
+            known *= max(1.0, min(cap, magnitude(sizes.of(side))))
+            stated *= max(1.0, min(cap, magnitude(sizes.of(side), stated=True)))
         fixed = all(side.kind == "number_literal" for side in sides)
         if known > BLOCK and not fixed and any(_is_data(side, launch, program) for side in sides):
             text = " * ".join(_short(side) for side in sides)
@@ -89,7 +97,9 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
     for launch in text_launches(program):
         if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text):
             continue
-        sizes = Sizes(program, launch.function)
+        sizes = Sizes(program, launch.function, launch.node.start)
+        if _is_at_most(SHARED_BYTES, launch.shared, sizes):
+            continue
         size = sizes.of(launch.shared)
         if magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
             stated = raised or magnitude(size, stated=True) > SHARED_BYTES

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cudalint.analysis.scopes import Scope
-from cudalint.analysis.sizes import Program
+from cudalint.analysis.text_program import Program, Sides, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
-
-Sides = tuple[Syntax | None, Syntax | None, Syntax | None]
-
-
-@dataclass(frozen=True, slots=True)
-class TextLaunch:
-    """`grid` and `block` are sides where their expressions are known; `written` are the two as they stand there."""
-
-    function: TextFunction
-    kernel: str
-    grid: Sides
-    block: Sides
-    shared: Syntax | None
-    stream: Syntax | None
-    arguments: tuple[Syntax, ...]
-    written: tuple[Syntax, ...]
-    node: Syntax
 
 
 def text_launches(program: Program) -> Iterator[TextLaunch]:
@@ -39,6 +21,15 @@ def text_launches(program: Program) -> Iterator[TextLaunch]:
             launch = _chevrons(node, function, program) or _runtime_call(node, function, program)
             if launch is not None:
                 yield launch
+
+
+def launches_of(kernel: str, program: Program) -> list[TextLaunch]:
+    """The launches of a kernel in the file."""
+    if program.launches is None:
+        program.launches = {}
+        for launch in text_launches(program):
+            program.launches.setdefault(launch.kernel, []).append(launch)
+    return program.launches.get(kernel, [])
 
 
 def _chevrons(node: Syntax, function: TextFunction, program: Program) -> TextLaunch | None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from cudalint.analysis.magnitude import Size, Term, largest_term, magnitude
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
-from cudalint.analysis.sizes import Program, Sizes
+from cudalint.analysis.sizes import Sizes
+from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import Span
 
@@ -56,12 +57,27 @@ def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowPro
         if id(whole) in seen or kind not in LIMITS:
             continue
         seen.add(id(whole))
-        size = sizes.of(whole)
-        if magnitude(size) <= LIMITS[kind]:
+        if magnitude(sizes.of(whole)) <= LIMITS[kind]:
             continue
         sink, uses = _sink(whole, parents, scope)
-        if sink and not (sink == "index" and function.role == "host"):
-            yield NarrowProduct(whole, function, kind, size, largest_term(size), sink, uses)
+        if not sink or (sink == "index" and function.role == "host"):
+            continue
+        size = _where_used(whole, kind, uses, program, function)
+        if size is not None:
+            yield NarrowProduct(whole, function, kind, size, largest_term(size), sink, tuple(u.span for u in uses))
+
+
+def _where_used(
+    node: Syntax, kind: str, uses: tuple[Syntax, ...], program: Program, function: TextFunction
+) -> Size | None:
+    """The size with what is checked on the way to the first use that lets it be too large."""
+    for use in uses:
+        sizes = Sizes(program, function, use.start)
+        cap = sizes.caps.of(node)
+        size = sizes.of(node)
+        if (cap is None or cap > LIMITS[kind]) and magnitude(size) > LIMITS[kind]:
+            return size
+    return None
 
 
 def _maximal(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[Syntax, str]:
@@ -98,11 +114,11 @@ def _kind_of_home(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str
 # --- what the value is used for ---------------------------------------------------------------------------------------
 
 
-def _sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[str, tuple[Span, ...]]:
+def _sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[str, tuple[Syntax, ...]]:
     """`index`, `offset` or `size` with the places of use, or nothing."""
     direct = _direct_sink(node, parents, scope)
     if direct:
-        return direct, (node.span,)
+        return direct, (node,)
     parent = parents.get(id(node))
     if parent is None:
         return "", ()
@@ -186,9 +202,9 @@ def _sink_of_statement(node: Syntax, parent: Syntax, parents: dict[int, Syntax],
     return ""
 
 
-def _uses(name: str, parents: dict[int, Syntax], scope: Scope, depth: int) -> tuple[str, tuple[Span, ...]]:
+def _uses(name: str, parents: dict[int, Syntax], scope: Scope, depth: int) -> tuple[str, tuple[Syntax, ...]]:
     """Where the variable, or one made of it, addresses memory."""
-    found: list[Span] = []
+    found: list[Syntax] = []
     sink = ""
     for node in scope.function.body.walk():
         if node.kind != "identifier" or node.text != name:
@@ -199,17 +215,17 @@ def _uses(name: str, parents: dict[int, Syntax], scope: Scope, depth: int) -> tu
         direct = _direct_sink(node, parents, scope)
         if direct in ("index", "offset") or (direct == "size" and scope.function.role == "host"):
             sink = sink or direct
-            found.append(node.span)
+            found.append(node)
         elif depth < 2:
-            further, spans = _through_variable(node, name, parents, scope, depth)
+            further, places = _through_variable(node, name, parents, scope, depth)
             sink = sink or further
-            found += spans
+            found += places
     return sink, tuple(dict.fromkeys(found))
 
 
 def _through_variable(
     node: Syntax, name: str, parents: dict[int, Syntax], scope: Scope, depth: int
-) -> tuple[str, tuple[Span, ...]]:
+) -> tuple[str, tuple[Syntax, ...]]:
     while (parent := parents.get(id(node))) is not None and parent.kind == "binary_expression":
         if parent.op not in ("+", "-"):
             return "", ()

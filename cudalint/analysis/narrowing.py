@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
 from cudalint.analysis.magnitude import AXIS, ROW, largest_of
 from cudalint.analysis.scopes import INT, UNKNOWN, UNSIGNED, WIDE, kind_of
-from cudalint.analysis.sizes import Program
+from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
 
 _SHORT = re.compile(r"^(const\s+)?(int16_t|short|short int|uint16_t|unsigned short|ushort)(\s+const)?$")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from cudalint.analysis.caps import Caps
 from cudalint.analysis.magnitude import (
     SMALL,
     ZERO,
@@ -19,54 +19,23 @@ from cudalint.analysis.magnitude import (
     named,
     smaller,
 )
-from cudalint.analysis.scopes import Scope, cast_target, scope_of
-from cudalint.ir.syntax import Outline, Syntax, TextFunction
+from cudalint.analysis.scopes import cast_target
+from cudalint.analysis.text_program import CEIL, Program, folded, number_of
+from cudalint.ir.syntax import Syntax, TextFunction
 
 _MODULO = re.compile(r"fast_?mod|modulo", re.IGNORECASE)
 DEEPEST = 24
+_CAPPED = ("identifier", "field_expression", "subscript_expression", "call_expression")
 CALLERS = 3
 _BLANK = re.compile(r"\s+")
-_CEIL = re.compile(
-    r"(ceil_?div|divide|fast_?div|div_?up|div_?ceil|div_round_up|cdiv|ceildiv|round_?up_?div|idivup)$", re.IGNORECASE
-)
-
-
-@dataclass(slots=True)
-class Program:
-    """A file's functions with their scopes and the calls that they get, made once."""
-
-    outline: Outline
-    scopes: dict[int, Scope] = field(default_factory=dict)
-    calls: dict[str, list[tuple[TextFunction, tuple[Syntax, ...]]]] | None = None
-
-    def scope(self, function: TextFunction) -> Scope:
-        if id(function) not in self.scopes:
-            self.scopes[id(function)] = scope_of(function, self.outline)
-        return self.scopes[id(function)]
-
-    def callers(self, name: str) -> list[tuple[TextFunction, tuple[Syntax, ...]]]:
-        """Calls and launches of a name in the file, each with its arguments."""
-        if self.calls is None:
-            self.calls = {}
-            for function in self.outline.functions:
-                for node in function.body.walk():
-                    if node.kind == "call_expression":
-                        self._note(node, function)
-        return self.calls.get(name, [])
-
-    def _note(self, node: Syntax, function: TextFunction) -> None:
-        callee, arguments = node.child("function"), node.child("arguments")
-        if callee is None or arguments is None or self.calls is None:
-            return
-        name = callee.text.partition("<")[0].rpartition("::")[2].rpartition(".")[2].rpartition(">")[2].strip()
-        self.calls.setdefault(name, []).append((function, arguments.children))
 
 
 class Sizes:
-    """Sizes of the expressions of one function."""
+    """Sizes of the expressions of one function; what is used at the place `at` has the bounds that hold there."""
 
-    def __init__(self, program: Program, function: TextFunction, depth: int = 0) -> None:
+    def __init__(self, program: Program, function: TextFunction, at: int | None = None, depth: int = 0) -> None:
         self.program = program
+        self.caps = Caps(program, function, at)
         self.scope = program.scope(function)
         self._depth = depth
         self._names: dict[str, Size] = {}
@@ -78,14 +47,22 @@ class Sizes:
         """The size of an expression."""
         self._level += 1
         try:
-            return self._of(node) if self._level <= DEEPEST else named(_name_of(node))
+            size = self._of(node) if self._level <= DEEPEST else named(_name_of(node))
+            return self._capped(size, node) if node.kind in _CAPPED else size
         finally:
             self._level -= 1
+
+    def _capped(self, size: Size, node: Syntax) -> Size:
+        """What the text states as the largest value is one more bound."""
+        cap = self.caps.of(node)
+        if cap is None or size.terms == ZERO.terms:
+            return size
+        return smaller(size, constant(cap))
 
     def _of(self, node: Syntax) -> Size:
         match node.kind:
             case "number_literal":
-                return constant(_number(node.text))
+                return constant(number_of(node.text))
             case "identifier":
                 return self._named(node.text)
             case "binary_expression":
@@ -144,7 +121,7 @@ class Sizes:
 
     def _shifted(self, left: Syntax, right: Syntax) -> Size:
         if right.kind == "number_literal":
-            return multiplied(self.of(left), constant(2.0 ** min(62, _number(right.text))))
+            return multiplied(self.of(left), constant(2.0 ** min(62, number_of(right.text))))
         return self.of(left)
 
     def _call(self, node: Syntax) -> Size:
@@ -159,7 +136,7 @@ class Sizes:
             return smaller(self.of(sides[0]), self.of(sides[1]))
         if len(sides) == 2 and name in ("max", "umax"):
             return either(self.of(sides[0]), self.of(sides[1]))
-        if len(sides) == 2 and _CEIL.search(name):
+        if len(sides) == 2 and CEIL.search(name):
             return divided(self.of(sides[0]), self.of(sides[1]))
         if len(sides) == 2 and _MODULO.search(name):
             return self.of(sides[1])
@@ -214,13 +191,13 @@ class Sizes:
             return None
         position = self.scope.parameters.index(name)
         given = self.program.callers(self.scope.function.name.rpartition("::")[2])
-        if not given or any(position >= len(arguments) for _, arguments in given):
+        if not given or any(position >= len(call.arguments) for call in given):
             return None
         largest = 0
-        for caller, arguments in given:
-            if caller is self.scope.function:
+        for call in given:
+            if call.function is self.scope.function:
                 return None
-            value = Sizes(self.program, caller, self._depth + 1).fixed_value(arguments[position])
+            value = Sizes(self.program, call.function, None, self._depth + 1).fixed_value(call.arguments[position])
             if value is None:
                 return None
             largest = max(largest, value)
@@ -229,7 +206,7 @@ class Sizes:
     def fixed_value(self, node: Syntax) -> int | None:
         """The value of an expression of constants alone."""
         if node.kind == "number_literal":
-            return int(_number(node.text))
+            return int(number_of(node.text))
         if node.kind == "identifier":
             values = self.scope.values.get(node.text, [])
             if len(values) == 1 and node.text not in self.scope.grown and node.text not in self._active:
@@ -245,35 +222,8 @@ class Sizes:
             left, right = node.child("left"), node.child("right")
             a = None if left is None else self.fixed_value(left)
             b = None if right is None else self.fixed_value(right)
-            return None if a is None or b is None else _folded(node.op, a, b)
+            return None if a is None or b is None else folded(node.op, a, b)
         return None
-
-
-def _folded(op: str, a: int, b: int) -> int | None:
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/":
-            return a // b if b else None
-        case "<<":
-            return a << b if 0 <= b < 63 else None
-        case _:
-            return None
-
-
-def _number(text: str) -> float:
-    plain = text.lower().replace("'", "")
-    try:
-        return float(int(plain.rstrip("ul"), 0)) if not plain.startswith("0x") else float(int(plain.rstrip("ul"), 16))
-    except ValueError:
-        try:
-            return float(plain.rstrip("fl"))
-        except ValueError:
-            return 1.0
 
 
 def _name_of(node: Syntax) -> str:
@@ -288,6 +238,3 @@ def _is_shape(node: Syntax) -> bool:
     """`x->ne[1]`, `sizes[0]`, `dims[2]`: a dimension of a host object, not data."""
     base = node.child("argument")
     return base is not None and re.search(r"(ne|nb|size|sizes|shape|dim|dims|stride|strides)_?$", base.text) is not None
-
-
-__all__ = ["Program", "Sizes"]

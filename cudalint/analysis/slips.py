@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
 from cudalint.analysis.scopes import INT, POINTER, UNSIGNED, WIDE
-from cudalint.analysis.sizes import Program
+from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
 
 _STRIDE = re.compile(r"stride|pitch", re.IGNORECASE)
