@@ -29,22 +29,23 @@ IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
 ROLES: tuple[tuple[str, str, float], ...] = (
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
     (r"sram|smem|shared|(^|_)thr_", SMALL, 2.0**7),
-    (r"^(s|nb)\d?3$", ROW, 2.0**20),
-    (r"^(s|nb)\d?[12]$", ROW, 2.0**16),
-    (r"^ne\d?1$|(^|_)(num_?|n_?)?rows?(_|$)", ROW, 2.0**18),
-    (r"^ne\d?[23]$", SMALL, 2.0**7),
-    (r"^ne\d+$", AXIS, 2.0**14),
+    (r"^[a-z]{1,2}\d+$", VAGUE, 2.0**16),
+    (r"(^|_)(num_?|n_?)?rows?(_|$)", ROW, 2.0**18),
     (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
     (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
     (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
     (r"head|^nh$|^hi$|expert|block|page_?size|tile|chunk|vec|unroll|itemsize|elem_?size", SMALL, 2.0**7),
     (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seqs?$", SMALL, 2.0**12),
-    (r"image|img|width|height|pitch|grid|pix|^res|screen", IMAGE, 2.0**13),
+    (r"image|img|width|height|pitch|grid|pix|^res|screen|dim_?[xyz]$", IMAGE, 2.0**13),
     (r"vocab", ROW, 2.0**18),
-    (r"token|seq|ctx|context|k_?len|q_?len|kv_?len|lengths?$|rows?$|^row|num_?rows|nrows|permuted", ROW, 2.0**18),
-    (r"hidden|inner|embed|embd|ffn|dim$|^dim|dim_?[xyz]$|cols?$|^col|columns?|ncols|channels?$|units", AXIS, 2.0**14),
     (r"stride|^ld[a-z]*$|_ld$", ROW, 2.0**16),
+    (
+        r"token|seq|ctx|context|k_?len|q_?len|kv_?len|[a-z]_?lengths?$|rows?$|^row|num_?rows|nrows|permuted",
+        ROW,
+        2.0**18,
+    ),
+    (r"hidden|inner|embed|embd|ffn|dim$|^dim|cols?$|^col|columns?|ncols|channels?$|units", AXIS, 2.0**14),
     (r"page|index|indices|^idx|idx$|_id$|^id$|segment|seg", VAGUE, 2.0**17),
 )
 _COMPONENT = re.compile(r"(\.|->)[xyzw]$")
@@ -52,6 +53,9 @@ _SHAPE = re.compile(r"[sS]ize\((-?\d)\)$|(?:sizes|shape)\(\)\[(-?\d)\]$")
 UNKNOWN = 2.0**15
 FIXED = 2.0**8
 VOLUME = 2.0**10
+AREA = 2.0**23
+SMALLS = 2.0**12
+IMAGES = 2.0**6
 POSITIONS = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\.([xyz](?:2d)?)")
 BLOCKS = {"x": 2.0**20, "x2d": 2.0**14, "y": 2.0**14, "z": 2.0**12}
 PLACES = 2.0**22
@@ -100,11 +104,13 @@ def value_of(monomial: Monomial, stated: bool = False) -> float:
 
     With `stated` a size whose name states no role counts as 1. A place in the launch counts with its constant factor as
     one position, since launches are as large as their data; images and volumes are not as long on every side as a row.
+    Small sizes are not all as large as they can be at once, and images that come in numbers are not the largest.
     """
     coefficient, factors = monomial
     result = max(coefficient, 1.0) if coefficient >= 1 else coefficient
     places: dict[str, float] = {}
     roles: dict[str, int] = {}
+    smalls = 1.0
     for name, exponent in factors:
         position = POSITIONS.fullmatch(name)
         if exponent <= 0:
@@ -119,8 +125,13 @@ def value_of(monomial: Monomial, stated: bool = False) -> float:
         roles[role] = roles.get(role, 0) + exponent
         if exponent > 1:
             largest = min(largest, LETTER_SQUARE if len(name) == 1 else SQUARE)
-        result *= largest**exponent
-    return _fitted(result, coefficient, places, roles)
+        if stated and role is SMALL:
+            smalls *= largest**exponent
+        else:
+            result *= largest**exponent
+    if stated and roles.get(IMAGE, 0) == 2:
+        result, smalls = min(result, max(coefficient, 1.0) * AREA), min(smalls, IMAGES)
+    return _fitted(result * min(smalls, SMALLS), coefficient, places, roles)
 
 
 def _fitted(result: float, coefficient: float, places: dict[str, float], roles: dict[str, int]) -> float:

@@ -22,7 +22,7 @@ from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("IDX202", "narrow-product", Level.ERROR, Subject.TEXT, "a product of sizes overflows 32 bits")
+RULE = Rule("IDX202", "narrow-product", Level.WARNING, Subject.TEXT, "a product of sizes overflows 32 bits")
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
@@ -53,7 +53,7 @@ def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
         evidence=Evidence.PATTERN,
         kernel=product.function.name if product.function.role == "kernel" else None,
         function=product.function.name,
-        condition=f"{sizes} reaches 2^{log2(magnitude(product.size)):.0f} in ordinary use; it is used as {_USED[product.sink]}",
+        condition=f"{sizes} exceeds 2^{log2(LIMITS[product.kind]):.0f} in ordinary use; it is used as {_USED[product.sink]}",
         related=tuple(related),
         fix=Fix("cast the first factor to size_t or int64_t"),
     )

@@ -16,7 +16,7 @@ from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("API106", "swapped-configuration", Level.ERROR, Subject.TEXT, "grid and block in the wrong order")
+RULE = Rule("API106", "swapped-configuration", Level.WARNING, Subject.TEXT, "grid and block in the wrong order")
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
