@@ -372,12 +372,17 @@ def _without_decided(patterns: list[Finding], findings: list[Finding], kernels: 
     """What the text suggests gives way where the engine found the same family there, or proved every access safe."""
     found = {(f.code[:4], f.span.path, f.span.line) for f in findings}
     verdicts: dict[tuple[str, int], set[Verdict]] = {}
+    overflow: dict[tuple[str, int], set[Verdict]] = {}
     for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
-        verdicts.setdefault((obligation.span.path, obligation.span.line), set()).add(obligation.verdict)
+        place = (obligation.span.path, obligation.span.line)
+        verdicts.setdefault(place, set()).add(obligation.verdict)
+        if obligation.kind.endswith("overflow"):
+            overflow.setdefault(place, set()).add(obligation.verdict)
     kept: list[Finding] = []
     for pattern in patterns:
         places = [(pattern.span.path, pattern.span.line), *((r.span.path, r.span.line) for r in pattern.related)]
-        known = [verdicts[place] for place in places if place in verdicts]
+        decided = [overflow[place] for place in places if place in overflow] if pattern.code.startswith("IDX2") else []
+        known = decided or [verdicts[place] for place in places if place in verdicts]
         about_indices = pattern.code.startswith("IDX")
         if about_indices and any((pattern.code[:4], *place) in found for place in places):
             continue
