@@ -166,10 +166,10 @@ def multiplied(a: Size, b: Size) -> Size:
 
 
 def divided(a: Size, b: Size) -> Size:
-    """A quotient: by the single bound of the divisor exactly, else at most the dividend."""
-    if len(b.terms) == 1 and len(b.terms[0]) == 1:
-        ((coefficient, factors),) = b.terms[0]
-        if coefficient > 0:
+    """A quotient: by the divisor as it is written, which has the most names, exactly, else at most the dividend."""
+    if len(b.terms) == 1:
+        coefficient, factors = max(b.terms[0], key=lambda m: (sum(e for _, e in m[1]), -m[0], m[1]))
+        if coefficient > 0 and (factors or len(b.terms[0]) == 1):
             inverse: Monomial = (1.0 / coefficient, tuple((name, -exponent) for name, exponent in factors))
             terms = tuple(_bounds(frozenset(_times(m, inverse) for m in term)) for term in a.terms)
             return Size(terms, a.contents)

@@ -53,9 +53,9 @@ class Sizes:
             self._level -= 1
 
     def _capped(self, size: Size, node: Syntax) -> Size:
-        """What the text states as the largest value is one more bound."""
+        """What the text states as the largest value is one more bound; a sum keeps its names."""
         cap = self.caps.of(node)
-        if cap is None or size.terms == ZERO.terms:
+        if cap is None or size.terms == ZERO.terms or len(size.terms) > 1:
             return size
         return smaller(size, constant(cap))
 
