@@ -24,8 +24,10 @@ class Plans:
         self._wanted = options.plan_dir is not None or options.confirm == "gpu"
         self._seed = options.seed
 
-    def add(self, findings: list[Finding], kernel: ir.Function, contract: Contract) -> list[str]:
-        """One plan for each finding with a witness; drawn launches that have to run clean where there is no finding.
+    def add(
+        self, findings: list[Finding], kernel: ir.Function, contract: Contract, clean: bool, undecided: int
+    ) -> list[str]:
+        """One plan for each finding with a witness; drawn launches that have to run clean where `clean` and all is decided.
 
         Gives one note for each that cannot be planned.
         """
@@ -35,7 +37,11 @@ class Plans:
 
         unit, source = self._translation.unit, self._translation.source
         notes: list[str] = []
-        if not findings:
+        if clean and undecided:
+            notes.append(
+                f"no drawn launch is planned: {undecided} accesses are undecided, so that it need not run clean"
+            )
+        elif clean:
             try:
                 self.made += clean_plans(unit, kernel, contract, source, self._seed, defines=self._defines)
             except CannotPlan as error:

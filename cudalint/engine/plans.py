@@ -29,6 +29,8 @@ from cudalint.source import SourceFile, Span
 from cudalint.term import Undefined, evaluate
 
 CLEAN = "clean"
+OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
+HOST_ONLY = ("cub/cub.cuh", "cub/device/", "thrust/")
 OPTIONS = ("-std=c++17", "--generate-line-info")
 CannotPlan = launch_plan.CannotPlan
 _NAMES = {type_: name for name, type_ in ELEMENTS.items()}
@@ -43,6 +45,8 @@ def plan_for(
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
     if finding.witness is None or kinds is None:
         raise CannotPlan("there is no witness to run")
+    if not finding.code.startswith(OBSERVED_ON_GPU):
+        raise CannotPlan(f"a run on a GPU does not observe {finding.name} yet")
     witness = finding.witness
     spans = (finding.span, *(related.span for related in finding.related))
     made = launch_plan.make_plan(
@@ -50,7 +54,11 @@ def plan_for(
     )
     expectation = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
-    return _written(made, head, expectation, unit, kernel, contract, source, witness.values, seed, defines)
+    plan = _written(made, head, expectation, unit, kernel, contract, source, witness.values, seed, defines)
+    copy = plan["slice"]["instrumented"]
+    if finding.code.startswith("SYN") and not (copy and copy["races"]):
+        raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
+    return plan
 
 
 def clean_plans(
@@ -111,6 +119,9 @@ def _slice(source: SourceFile, kernel: ir.Function) -> dict[str, Any]:
         cut = slice_for_nvrtc(source, kernel.name, kernel.template_args)
     except CannotSlice as error:
         raise CannotPlan(f"the kernel cannot be cut out of its file: {error}") from None
+    whole = [include for include in cut.includes if include.startswith(HOST_ONLY)]
+    if whole:
+        raise CannotPlan(f"<{whole[0]}> holds host code that NVRTC does not take")
     copy = instrument(cut.text)
     instrumented = None
     if copy is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,10 +87,24 @@ def test_expressions_agree_with_the_emulator() -> None:
     chosen = samples()
     values = random_values(random.Random(SEED), ROWS)
     assert all(values[name].dtype == dtype(type_) for name, type_ in VARIABLES.items())
-    module = cupy.RawModule(code=kernel_text(chosen), options=("-std=c++17",), backend="nvrtc")
+    ours, theirs = emulated(chosen, values), on_gpu(cupy, chosen, values)
+    wrong = sorted({int(i) // ROWS for i in np.flatnonzero(ours != theirs)})
+    assert len(wrong) <= len(chosen) // 1000, f"{len(wrong)} differ, the first: {chosen[wrong[0]].text}"
+    doubtful = [chosen[i] for i in wrong]
+    if doubtful:  # an optimiser's mistake goes away without the optimiser, ours stays
+        plain = on_gpu(cupy, doubtful, values, "--device-debug")
+        assert [s.text for s, ok in zip(doubtful, same(emulated(doubtful, values), plain)) if not ok] == []
+        warnings.warn(f"the compiler's optimiser changes {[s.text for s in doubtful]}", stacklevel=1)
+
+
+def on_gpu(cupy: Any, chosen: list[Sample], values: dict[str, Any], *options: str) -> Any:
+    """The value of each expression in each row, as the compiler and the device have it."""
+    module = cupy.RawModule(code=kernel_text(chosen), options=("-std=c++17", *options), backend="nvrtc")
     out = cupy.zeros(len(chosen) * ROWS, dtype=cupy.int64)
     module.get_function("evaluate")((1,), (ROWS,), (out, *(cupy.asarray(values[name]) for name in VARIABLES)))
-    ours, theirs = emulated(chosen, values), cupy.asnumpy(out)
-    wrong = np.flatnonzero(ours != theirs)
-    shown = [(chosen[i // ROWS].text, int(theirs[i]), int(ours[i])) for i in wrong[:5]]
-    assert len(wrong) == 0, f"{len(wrong)} differ; text, GPU, emulator: {shown}"
+    return cupy.asnumpy(out)
+
+
+def same(ours: Any, theirs: Any) -> list[bool]:
+    """Whether all rows of an expression agree."""
+    return [bool(row.all()) for row in (ours == theirs).reshape(-1, ROWS)]
