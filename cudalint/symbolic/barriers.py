@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.finding import Reason, Related, ThreadAccess, Verdict, Witness
+from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.source import Span
 from cudalint.symbolic import integers
 from cudalint.symbolic.decide import Decider
@@ -12,9 +12,10 @@ from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import Access, Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation
 from cudalint.symbolic.pairs import decide_pair, is_approximate, loosened, renamed, varying_contents
 from cudalint.symbolic.query import Model
-from cudalint.term import FALSE, TRUE, Term, conjunction, negation, number
+from cudalint.term import FALSE, TRUE, Symbol, Term, conjunction, equal, free_symbols, negation, number
 
 BRANCHES = ("branch", "loop")
+ELEMENTS_TRIED = 3
 
 
 def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
@@ -53,7 +54,7 @@ def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decid
                 continue
             seen.add((write.offset, read.offset))
             terms = _reads_of_exited(write, read)
-            model, confidence, _ = decide_pair(decider, "read of what nobody wrote", terms)
+            model, confidence = _unwritten(writes, read, terms, decider)
             if model is not None and confidence is not None:
                 text = f"read of `{read.object.name}`, which the threads that left would have written"
                 return replace(
@@ -61,6 +62,33 @@ def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decid
                     related=(Related(read.span, text),), approximate=is_approximate(terms),
                 )  # fmt: skip
     return issue
+
+
+def _unwritten(
+    writes: list[Access], read: Access, terms: list[Term], decider: Decider
+) -> tuple[Model | None, Confidence | None]:
+    """A launch and an element that no thread that has stayed writes."""
+    place = renamed(read.offset, "@1")
+    for _ in range(ELEMENTS_TRIED):
+        model, confidence, _ = decide_pair(decider, "read of what nobody wrote", terms)
+        if model is None or not _survivor_writes(writes, read, terms, model, decider):
+            return model, confidence
+        terms = [*terms, negation(equal(place, number(model.value(place))))]
+    return None, None
+
+
+def _survivor_writes(writes: list[Access], read: Access, terms: list[Term], model: Model, decider: Decider) -> bool:
+    """In this launch a thread that has stayed writes the element, too."""
+    atoms = sorted(frozenset().union(*(free_symbols(term) for term in terms)), key=lambda atom: atom.digest)
+    same = [equal(a, number(model.value(a))) for a in atoms if isinstance(a, Symbol) and a.scope in ("launch", "block")]
+    place = number(model.value(renamed(read.offset, "@1")))
+    for write in writes:
+        if write.object is read.object:
+            meets = integers.overlap(place, read.size, renamed(write.offset, "@2"), write.size)
+            way = [renamed(conjunct.term, "@2") for conjunct in write.path]
+            if decide_pair(decider, "written by a survivor", [*same, *way, meets])[0] is not None:
+                return True
+    return False
 
 
 def _reads_of_exited(write: Access, read: Access) -> list[Term]:
