@@ -11,6 +11,7 @@ from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     SMALL_LIMITS,
     is_input,
+    ordinary_block,
     ordinary_inputs,
     ordinary_launches,
     small_inputs,
@@ -215,7 +216,7 @@ class Decider:
         base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(atoms), *self._memory_limit()]
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
-        return self._smallest(base, atoms)
+        return self._smallest([*base, *ordinary_block(self.environment.builtin("blockDim.x"))], atoms)
 
     def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """It has to go wrong under every ordinary launch."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
-from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number
+from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number, remainder
 
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
@@ -23,6 +23,8 @@ DEVICE_BYTES = 80 << 30
 ERROR_BYTES = 16 << 30
 SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for, then one below the second
 
+WARP = 32
+BLOCK_ROLE = r"block|thread|tpb|cta"
 BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
 BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
 
@@ -60,6 +62,14 @@ def ordinary_inputs(atoms: list[Term]) -> list[Term]:
     return facts
 
 
+def ordinary_block(dimension: Term) -> list[Term]:
+    """Where the caller names the size of a block, it is a multiple of a warp."""
+    if not (is_input(dimension) and isinstance(dimension, Symbol)):
+        return []
+    last = re.split(r"[:.]", dimension.name)[-1].lower()
+    return [equal(remainder(dimension, number(WARP)), number(0))] if re.search(BLOCK_ROLE, last) else []
+
+
 def small_inputs(atoms: list[Term], limit: int) -> list[Term]:
     """Inputs and launch dimensions of at most `limit`, for a witness that a reader can follow."""
     facts: list[Term] = []
@@ -84,6 +94,7 @@ __all__ = [
     "DEVICE_BYTES",
     "ERROR_BYTES",
     "largest_ordinary",
+    "ordinary_block",
     "ordinary_inputs",
     "ordinary_launches",
     "parameter_symbol",
