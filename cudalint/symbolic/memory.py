@@ -46,6 +46,8 @@ from cudalint.term import (
 if TYPE_CHECKING:
     from cudalint.symbolic.execute import Frame, Walk
 
+SWAP = "swap"  # the order of a compare-and-swap
+
 
 def execute_memory(walk: Walk, stmt: ir.Load | ir.Store | ir.Atomic | ir.AsyncCopy, state: State, frame: Frame) -> None:
     if isinstance(stmt, ir.Load):
@@ -100,7 +102,10 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     type_ = place_type(stmt.place)
     covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
-    record_access(walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, covered=covered)
+    order = SWAP if stmt.op == "cas" else "plain"
+    record_access(
+        walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, order=order, covered=covered
+    )
     forget(address, state)
     if stmt.target is not None:
         result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
@@ -195,7 +200,7 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
         walk.trusted.add(found)
     args: tuple[Term, ...] = (address.offset,)
     if found.memory == "shared":
-        blocks = tuple(walk.builtin(f"blockIdx.{axis}") for axis in "xyz")
+        blocks = tuple(walk.environment.builtin(f"blockIdx.{axis}") for axis in "xyz")
         label, args = f"{label}@{state.epoch[0]}", (*blocks, *state.epoch[1], address.offset)
     if not is_same_kind(_element_type(found.type), type_):
         label = f"{label}@{type_}"

@@ -7,7 +7,7 @@ has learned of others where its path depends on what an atomic or an ordered loa
 from __future__ import annotations
 
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.memory import is_signalled
+from cudalint.symbolic.memory import SWAP, is_signalled
 from cudalint.symbolic.model import Access, Path, Ticket
 from cudalint.symbolic.pairs import Threads
 from cudalint.term import Term, add, at_most, disjunction, equal, free_symbols, negation
@@ -28,6 +28,19 @@ def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
     return any(
         _has_learned(walk.grid_signals, late) and bool(_signals_after(walk, early)) for early, late in ((a, b), (b, a))
     )
+
+
+def is_first_guess(walk: Walk, a: Access, b: Access) -> bool:
+    """A plain read of what a compare-and-swap of the same thread then expects: a stale value costs one more round."""
+    read, other = (a, b) if a.kind == "read" else (b, a)
+    if read.kind != "read" or other.kind != "atomic":
+        return False
+    swaps = [c for c in walk.accesses if c.order == SWAP and c.object is read.object and c.serial > read.serial]
+    return any(c.offset is read.offset and _always_follows(read.path, c.path) for c in swaps)
+
+
+def _always_follows(path: Path, later: Path) -> bool:
+    return {c.term for c in later if c.cause != "loop"} <= {c.term for c in path}
 
 
 def _has_learned(signals: set[str], access: Access) -> bool:

@@ -17,6 +17,7 @@ from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.intended import intentions
 from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
@@ -210,6 +211,9 @@ class _Comparison:
         """Threads of different blocks between two barriers of the grid."""
         if self.decider.environment.one_block():
             return
+        if self.decider.environment.geometry is None and not self._tells_blocks_apart():
+            outcome.doubt(Reason.NO_LAUNCH)  # as a rule such a kernel is launched with one block
+            return
         grid_barriers = any(visit.point.kind == "grid" for visit in self.walk.visits)
         own = [a for a in accesses if grid_barriers or not a.repeated]
         for position, first in enumerate(own):
@@ -217,6 +221,9 @@ class _Comparison:
                 for first_cond, second_cond in _together(first, second):
                     if not self._consider(array, first, first_cond, second, second_cond, self.grid, array, outcome):
                         return
+
+    def _tells_blocks_apart(self) -> bool:
+        return any(name.startswith(("blockIdx.", "gridDim.")) for name in self.walk.builtins)
 
     def _consider(
         self, array: MemoryObject, first: Access, first_cond: Term, second: Access, second_cond: Term,
@@ -229,6 +236,9 @@ class _Comparison:
             outcome.doubt(Reason.UNMODELLED)  # code that relies on progress or locks: neither a race nor free of one
             return True
         if not threads.same_block and ordering.is_published(self.walk, first, second):
+            return True
+        if ordering.is_first_guess(self.walk, first, second):
+            outcome.doubt(Reason.UNMODELLED)
             return True
         outcome.asked += 1
         if outcome.asked > PAIR_LIMIT:
@@ -271,6 +281,10 @@ class _Comparison:
             return None, None if decided else Reason.SOLVER_LIMIT
         if self._needs_a_relation(a, b, terms, threads):
             return None, Reason.UNTIED_EXTENT
+        meant = intentions(self.walk, a, b, threads, self._meant) if confidence is Confidence.HIGH else []
+        if meant:
+            better, found, _ = threads.decide("race of what is meant", [*terms, *meant])
+            model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
         return self._race(array, a, b, left, right, model, confidence, terms, threads), None
 
     def early_reads(self, array: MemoryObject) -> list[_Found]:
