@@ -8,7 +8,7 @@ Good:
     // counter is zeroed by the launch before
 
 Limits: reads through `volatile` or with an order are taken to be meant; a plain access that only runs after a counter or flag told
-its thread that the others are done is ordered.
+its thread that the others are done is ordered; the plain first guess of a compare-and-swap loop is no finding.
 """
 
 from collections.abc import Iterator

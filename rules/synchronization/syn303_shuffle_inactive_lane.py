@@ -5,7 +5,8 @@ Bad:
 Good:
     float v = i < n ? x[i] : 0.f;  v += __shfl_down_sync(0xffffffff, v, 16);
 
-Limits: the source lane is followed for constant widths; xor shuffles for distances that are powers of two.
+Limits: the source lane is followed for constant widths; xor shuffles for distances that are powers of two;
+a block size that a caller names (`block_size`, `threads`) is taken to be a multiple of 32 outside the audit profile.
 """
 
 from collections.abc import Iterator
