@@ -1,8 +1,8 @@
 """What a contract promises of the contents of arrays, as axioms about the values that loads give.
 
-    values(idx) in [0, n)              every value read from `idx` lies there
-    values(table[b][0:len[b]]) ...     the same where the element's number satisfies a condition
-    offsets(cu, total)                 0 <= cu[i] <= cu[j] <= total for i <= j
+values(idx) in [0, n)              every value read from `idx` lies there
+values(table[b][0:len[b]]) ...     the same where the element's number satisfies a condition
+offsets(cu, total)                 0 <= cu[i] <= cu[j] <= total for i <= j
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ PINNED_STEPS = 30_000
 SMALL_STEPS = 40_000
 PIN_LIMIT = 2
 MODELS_KEPT = 4
-LIKELY_SIZES = ((5, 7, 11, 13, 3), (65, 129, 33, 257, 47))
+LIKELY_SIZES = ((5, 7, 11, 13, 3), (65, 129, 33, 257, 47), (90_001, 50_021, 4099, 1031, 521))
 REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
 UNDECIDED_LIMIT = 3
 STEPS_LIMIT = 5_000_000  # of one kernel under one contract; after that every query gets the reduced number
@@ -507,7 +507,7 @@ def _subterms(constraints: Iterable[Term]) -> list[Term]:
 
 
 def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
-    """Two assignments that are worth a try: sizes that divide nothing, small and middling."""
+    """Assignments that are worth a try: sizes that divide nothing, small, middling and large."""
     sizes = [factor for factor in factors if not factor.name.startswith(("gridDim.", "blockDim."))]
     return [
         {size.name: _nearest(size, values[i % len(values)]) for i, size in enumerate(sizes)} for values in LIKELY_SIZES

@@ -16,7 +16,9 @@ from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("API103", "oversized-block", Level.WARNING, Subject.TEXT, "a size of the data decides the threads of a block")
+RULE = Rule(
+    "API103", "oversized-block", Level.WARNING, Subject.TEXT, "a size of the data decides the threads of a block"
+)
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
