@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.loop_text import all_statements
 from cudalint.symbolic.state import State
 from cudalint.term import (
     FALSE,
@@ -13,6 +14,8 @@ from cudalint.term import (
 
 if TYPE_CHECKING:
     from cudalint.symbolic.execute import Frame, Walk
+
+_PLAIN = ir.Declare | ir.Assign | ir.Load | ir.Store | ir.If | ir.Break | ir.Continue | ir.Return
 
 
 def test(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> Term:
@@ -35,6 +38,29 @@ def run_body(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> list[Stat
     if not state.dead:
         walk.block(loop.step, state, frame)
     return exits.breaks
+
+
+def passed_exits(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
+    """Run the body in place up to its last plain exit: the state of a thread that goes on."""
+    from cudalint.symbolic.execute import LoopExits
+
+    frame.loops.append(LoopExits())
+    returns = len(frame.returns)
+    walk.block(_up_to_exits(loop.body), state, frame)
+    del frame.returns[returns:]
+    frame.loops.pop()
+
+
+def _up_to_exits(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    """The first statements, to the last `if (...) break`; none where loops, calls or barriers are on the way."""
+    last = 0
+    for position, stmt in enumerate(body):
+        inside = list(all_statements((stmt,)))
+        if not all(isinstance(inner, _PLAIN) for inner in inside):
+            break
+        if isinstance(stmt, ir.If) and any(isinstance(inner, ir.Break | ir.Return) for inner in inside):
+            last = position + 1
+    return body[:last]
 
 
 class silence:

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms
-from cudalint.symbolic.iteration import run_body, silence, test
+from cudalint.symbolic.iteration import passed_exits, run_body, silence, test
 from cudalint.symbolic.loop_text import assigned_names, holds_barrier, holds_grid_barrier, statement_count
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
+    MEMORY_PREFIX,
     Address,
     Conjunct,
+    rests_on,
     scope_of,
 )
 from cudalint.symbolic.state import State, join
@@ -30,11 +32,14 @@ from cudalint.term import (
     FALSE,
     TRUE,
     Term,
+    Wrapped,
     add,
     at_most,
+    children,
     conjunction,
     disjunction,
     equal,
+    free_symbols,
     multiply,
     negation,
     number,
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
 UNROLL_LIMIT = 16
 UNROLLED_STATEMENTS = 600
 UNROLLED_COPIES = 32  # of one statement, over all loops around it
+INT_BITS = 32  # narrower values wrap by conversion, which is defined
 
 
 def execute_loop(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
@@ -162,10 +168,11 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
         state.adopt(first)
         return
     breaks = run_body(walk, loop, generic, frame)
+    again = None if loop.test_first or generic.dead else test(walk, loop, generic, frame)
     after = generic.copy()
     if has_barrier and not generic.dead:
-        _second_copy(walk, loop, generic, frame)
-    _leave_loop(walk, loop, state, base, first, after, breaks, zero, frame)
+        _second_copy(walk, loop, generic, again, frame)
+    _leave_loop(walk, loop, state, base, first, after, again, breaks, zero, frame)
 
 
 def _assume_shape(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms: ClosedForms, zero: Term) -> None:
@@ -174,17 +181,19 @@ def _assume_shape(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms
         generic.assume(fact, "check")
     if loop.test_first:
         generic.assume(negation(zero), "loop")
-        generic.assume(_before(walk, loop, generic, frame, forms), "check")
+    first = equal(forms.iteration, number(0))
+    cond, rest = _before(walk, loop, generic, frame, forms)
+    generic.assume(disjunction(first, cond), "check" if loop.test_first else "loop")
+    generic.assume(disjunction(first, rest), "check")
+    if loop.test_first:
         generic.assume(test(walk, loop, generic, frame), "loop")
-        return
-    later = generic.copy()
-    with silence(walk):
-        cond = test(walk, loop, later, frame)
-    generic.assume(disjunction(equal(forms.iteration, number(0)), cond), "loop")
 
 
-def _before(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms: ClosedForms) -> Term:
-    """The iteration before ran too, with values that had not wrapped: the first wrap is the one that counts."""
+def _before(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms: ClosedForms) -> tuple[Term, Term]:
+    """The test by which the iteration before led on to this one, and what else is known of it.
+
+    It was not left, and neither its values nor the test had wrapped: the first wrap is the one that counts.
+    """
     former = generic.copy()
     ranges: list[Term] = []
     for name, (c, initial, step) in forms.steps.items():
@@ -198,8 +207,29 @@ def _before(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms: Clos
             type_ = next((c.type for c in forms.carried if c.name == name), ir.VOID)
             former.registers[name] = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}former", type_, scope_of(value_now))
     with silence(walk):
-        cond = test(walk, loop, former, frame)
-    return disjunction(equal(forms.iteration, number(0)), conjunction(cond, *ranges))
+        cond = test(walk, loop, former if loop.test_first else generic.copy(), frame)
+        entered = len(former.path)
+        passed_exits(walk, loop, former, frame)
+    stayed = [c.term for c in former.path[entered:] if not _of_contents(c.term)]
+    wraps = [part for term in (cond, *stayed) for part in _signed_wraps(term) if forms.iteration in free_symbols(part)]
+    return cond, conjunction(*stayed, *map(_fits, wraps), *ranges)
+
+
+def _of_contents(term: Term) -> bool:
+    return rests_on(term, MEMORY_PREFIX) or rests_on(term, APPROXIMATE_PREFIX)
+
+
+def _signed_wraps(term: Term) -> Iterator[Wrapped]:
+    if isinstance(term, Wrapped) and term.parts[1] >= INT_BITS and term.parts[2]:
+        yield term
+    for child in children(term):
+        yield from _signed_wraps(child)
+
+
+def _fits(term: Wrapped) -> Term:
+    inner, bits, _ = term.parts
+    limit = 1 << (bits - 1)
+    return conjunction(at_most(number(-limit), inner), at_most(inner, number(limit - 1)))
 
 
 def _enter_phases(walk: Walk, base: State, generic: State, forms: ClosedForms, of_grid: bool) -> None:
@@ -214,31 +244,36 @@ def _enter_phases(walk: Walk, base: State, generic: State, forms: ClosedForms, o
     generic.epoch = (str(head.number), (*base.epoch[1], forms.iteration))
 
 
-def _second_copy(walk: Walk, loop: ir.Loop, generic: State, frame: Frame) -> None:
-    """Iteration k + 1 behind iteration k: only what its threads reach before its first barrier is new."""
+def _second_copy(walk: Walk, loop: ir.Loop, generic: State, again: Term | None, frame: Frame) -> None:
+    """Iteration k + 1 behind iteration k: only what its threads reach before its first barrier is new.
+
+    `again` is the test at the end of iteration k, for a loop that tests last.
+    """
     follower = generic.copy()
     outer = walk.recording_obligations, walk.skip_points_from
     walk.recording_obligations = False
     if walk.skip_points_from is None:
         walk.skip_points_from = walk.new_point(None, "copy").number
     visits, returns = len(walk.visits), len(frame.returns)
-    cond = test(walk, loop, follower, frame)
-    follower.assume(cond, "loop")
+    follower.assume(test(walk, loop, follower, frame) if again is None else again, "loop")
     if not follower.dead:
         run_body(walk, loop, follower, frame)
+    if again is not None and not follower.dead:
+        test(walk, loop, follower, frame)
     del walk.visits[visits:]
     del frame.returns[returns:]
     walk.recording_obligations, walk.skip_points_from = outer
 
 
 def _leave_loop(
-    walk: Walk, loop: ir.Loop, state: State, base: State, first: State, after: State, breaks: list[State], zero: Term, frame: Frame
+    walk: Walk, loop: ir.Loop, state: State, base: State, first: State, after: State, again: Term | None,
+    breaks: list[State], zero: Term, frame: Frame,
 ) -> None:  # fmt: skip
     """Behind the loop: it ran no iteration, or this was its last one, or it was left by a break."""
     if not after.dead:
         with silence(walk):
-            last = negation(test(walk, loop, after, frame))
-        after.assume(last, "check")
+            cond = test(walk, loop, after, frame) if again is None else again
+        after.assume(negation(cond), "check")
     sides = [_settled(base, side) for side in breaks]
     if not after.dead:
         sides.append(_settled(base, after))
