@@ -19,6 +19,27 @@ def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | 
     return Buffer(label, _bytes(label, element, size, bounds, seed))
 
 
+def different(
+    label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, exempt: int | None, seed: int
+) -> Buffer:
+    """Integers of `bounds` of which none comes twice but `exempt`; ValueError where there are too few."""
+    width = ir.size_of(element) or 1
+    if size > LARGEST_LITERAL or not isinstance(element, ir.Int):
+        return Buffer(label, None, size=size)
+    count = size // width
+    least, most = ir.int_range(element)
+    low, high = bounds if bounds is not None else (0, count)
+    low, high = max(low, least), min(high, most + 1)
+    available = max(0, high - low)
+    if available < count and exempt is None:
+        raise ValueError(f"{count} different values in [{low}, {high})")
+    chosen = _generator(label, seed).permutation(min(available, max(count, 1) * 8))[:count] + low
+    values = np.full(count, exempt or 0, np.int64)
+    values[: len(chosen)] = chosen
+    raw = values.astype(np.dtype(f"<{'i' if element.signed else 'u'}{width}")).view(np.uint8)
+    return Buffer(label, np.concatenate([raw, np.zeros(size - len(raw), dtype=np.uint8)]))
+
+
 def rising(label: str, element: ir.Type, size: int, total: int) -> Buffer:
     """Offsets from 0 to `total` in steps that are as equal as can be."""
     width = ir.size_of(element) or 1

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from cudalint import ir
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, LaunchInput, PointerTo, Scalar
-from cudalint.confirm.inputs import contents, rising
-from cudalint.contract import Binding, Contract, ElementValues, Extent, Geometry, Nullable, Offsets, Values
+from cudalint.confirm.inputs import contents, different, rising
+from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Geometry, Nullable, Offsets, Values
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
 from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, interval
@@ -43,6 +43,7 @@ class Plan:
     launch: LaunchInput
     buffers: tuple[Buffer, ...]
     expectation: Expectation
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of the contents, by buffer
 
 
 class _Assignment:
@@ -81,20 +82,22 @@ class _Planner:
         self.assignment = _Assignment({**values, **builtins})
         self.seed = seed
         self.buffers: dict[str, Buffer] = {}
+        self.bounds: dict[str, tuple[int, int]] = {}
         self.bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
         self._name_parameters()
         self.extents = {f.what.pointer: f.what for f in reversed(contract.facts) if isinstance(f.what, Extent)}
         self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values | ElementValues)}
         self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
+        self.distinct = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Distinct)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
 
     def _name_parameters(self) -> None:
-        """Facts may speak of a parameter by its own name, also where the launch passes something else."""
+        """Facts may speak of a parameter by its own name: it is what the launch passes."""
         for param in self.kernel.params:
             name = param.var.name
             if name in self.bindings and isinstance(param.var.type, ir.Int | ir.Bool):
                 with suppress(CannotPlan):
-                    self.assignment.values.setdefault(name, self.scalar(name, param.var.type))
+                    self.assignment.values[name] = self.scalar(name, param.var.type)
 
     def plan(self, expectation: Expectation) -> Plan:
         args = tuple(self.argument(p.var.name, p.var.type) for p in self.kernel.params)
@@ -103,7 +106,7 @@ class _Planner:
         if geometry is None or geometry.shared is None:
             shared = max(shared, 0)
         launch = LaunchInput(self.shape.grid, self.shape.block, shared, args)
-        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation)
+        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds)
 
     # --- arguments ----------------------------------------------------------------------------------------------------
 
@@ -156,12 +159,27 @@ class _Planner:
     def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
-        limits = self.ranges.get(pointer)
-        bounds = None
-        if limits is not None:
-            with suppress(CannotPlan) if isinstance(limits, ElementValues) else nullcontext():
-                bounds = (self.assignment.value(limits.low), self.assignment.value(limits.high))
+        bounds = self._range(pointer, type_, size)
+        if bounds is not None:
+            self.bounds[label] = bounds
+        if pointer in self.distinct:
+            try:
+                return different(label, type_.element, size, bounds, self.distinct[pointer].exempt, self.seed)
+            except ValueError as error:
+                raise CannotPlan(f"`{pointer}` cannot hold what is promised of it: {error}") from None
         return contents(label, type_.element, size, bounds, self.seed)
+
+    def _range(self, pointer: str, type_: ir.Pointer, size: int) -> tuple[int, int] | None:
+        """What the elements are promised to lie in: [low, high)."""
+        limits = self.ranges.get(pointer)
+        if limits is None:
+            return None
+        with suppress(CannotPlan) if isinstance(limits, ElementValues) else nullcontext():
+            low, high = self.assignment.value(limits.low), self.assignment.value(limits.high)
+            if low >= high and size >= (ir.size_of(type_.element) or 1) and isinstance(limits, Values):
+                raise CannotPlan(f"no value lies in what is promised of `{pointer}`: [{low}, {high})")
+            return low, high
+        return None
 
     def aggregate(self, name: str, type_: ir.Type) -> Aggregate:
         size = ir.size_of(type_)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cudalint import ir
-from cudalint.contract import Alignment, Assume, Binding, Contract, Extent, Geometry, Nullable, Values
+from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Nullable, Values
 from cudalint.finding import Dim3, LaunchShape
 from cudalint.term import Flag, Symbol, Term, Undefined, evaluate, free_symbols, interval
 
@@ -28,11 +29,13 @@ class Draw:
 
 def draws(kernel: ir.Function, contract: Contract, seed: int, count: int) -> Iterator[Draw]:
     """At most `count` different launches that satisfy every fact; fewer where few small ones do."""
-    symbols = sorted(_symbols(contract), key=lambda s: str(s.parts[0]))
+    bindings = {fact.what.parameter: fact.what.value for fact in contract.facts if isinstance(fact.what, Binding)}
+    symbols = sorted((s for s in _symbols(contract) if s.parts[0] not in bindings), key=lambda s: str(s.parts[0]))
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
     for attempt in range(TRIES):
         values = {str(s.parts[0]): _value(s, source, attempt) for s in symbols}
+        values |= _passed(bindings, values)
         draw = _checked(contract, values)
         if draw is None:
             continue
@@ -42,6 +45,15 @@ def draws(kernel: ir.Function, contract: Contract, seed: int, count: int) -> Ite
             yield draw
         if len(seen) == count:
             return
+
+
+def _passed(bindings: Mapping[str, Term], values: Mapping[str, int]) -> dict[str, int]:
+    """Facts may speak of a parameter by its own name: it is what the launch passes."""
+    passed: dict[str, int] = {}
+    for parameter, term in bindings.items():
+        with suppress(Undefined):
+            passed[parameter] = evaluate(term, values)
+    return passed
 
 
 def _symbols(contract: Contract) -> set[Term]:
@@ -100,11 +112,23 @@ def _checked(contract: Contract, values: Mapping[str, int]) -> Draw | None:
                 bytes_needed += size * 8
             if isinstance(what, Values) and evaluate(what.low, complete) >= evaluate(what.high, complete):
                 return None
+            if isinstance(what, Distinct) and not _enough(contract, what, complete):
+                return None
             if isinstance(what, Alignment) and what.bytes > 256:
                 return None
     except Undefined:
         return None
     return Draw(shape, dict(values)) if bytes_needed <= MOST_BYTES else None
+
+
+def _enough(contract: Contract, what: Distinct, values: Mapping[str, int]) -> bool:
+    """Whether the promised range holds as many values as the array has elements."""
+    facts = [fact.what for fact in contract.facts]
+    limits = next((f for f in facts if isinstance(f, Values) and f.pointer == what.pointer), None)
+    extent = next((f for f in facts if isinstance(f, Extent) and f.pointer == what.pointer), None)
+    if limits is None or extent is None or what.exempt is not None:
+        return True
+    return evaluate(extent.size, values) <= evaluate(limits.high, values) - evaluate(limits.low, values)
 
 
 def _shape(contract: Contract, values: Mapping[str, int]) -> LaunchShape | None:

@@ -39,7 +39,7 @@ class Plans:
         notes: list[str] = []
         if clean and undecided:
             notes.append(
-                f"no drawn launch is planned: {undecided} accesses are undecided, so that it need not run clean"
+                f"no drawn launch is planned: {undecided} verdicts are undecided, so that it need not run clean"
             )
         elif clean:
             try:

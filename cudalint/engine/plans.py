@@ -19,14 +19,13 @@ from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
-from cudalint.contract import Contract, Values
+from cudalint.contract import Contract
 from cudalint.engine.confirmation import EXPECTED
 from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Evidence, Finding, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
 from cudalint.source import SourceFile, Span
-from cudalint.term import Undefined, evaluate
 
 CLEAN = "clean"
 OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
@@ -54,7 +53,7 @@ def plan_for(
     )
     expectation = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
-    plan = _written(made, head, expectation, unit, kernel, contract, source, witness.values, seed, defines)
+    plan = _written(made, head, expectation, kernel, source, seed, defines)
     copy = plan["slice"]["instrumented"]
     if finding.code.startswith("SYN") and not (copy and copy["races"]):
         raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
@@ -84,15 +83,15 @@ def _clean_plan(
     blocks = _count(draw.shape.grid)
     expectation = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
     head = {"code": "", "fingerprint": ""}
-    return _written(made, head, expectation, unit, kernel, contract, source, draw.values, seed, defines)
+    return _written(made, head, expectation, kernel, source, seed, defines)
 
 
 def _written(
-    made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], unit: ir.Unit, kernel: ir.Function,
-    contract: Contract, source: SourceFile, values: Mapping[str, int], seed: int, defines: tuple[str, ...],
+    made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function,
+    source: SourceFile, seed: int, defines: tuple[str, ...],
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
-    recipe = _Recipes(kernel, contract, launch.args, values, seed)
+    recipe = _Recipes(kernel, launch.args, made.bounds, seed)
     return with_id(
         {
             **head,
@@ -165,39 +164,29 @@ class _Recipes:
     """How to make a buffer's bytes again from the seed, checked against the bytes; literal where no recipe is known."""
 
     def __init__(
-        self, kernel: ir.Function, contract: Contract, args: tuple[Argument, ...], values: Mapping[str, int], seed: int
+        self, kernel: ir.Function, args: tuple[Argument, ...], bounds: Mapping[str, tuple[int, int]], seed: int
     ) -> None:
         self._seed = seed
-        self._values = values
-        self._ranges = {fact.what.pointer: fact.what for fact in contract.facts if isinstance(fact.what, Values)}
-        self._pointers: dict[str, list[tuple[str, ir.Type]]] = {}
+        self._bounds = bounds
+        self._elements: dict[str, list[ir.Type]] = {}
         for arg, param in zip(args, kernel.params):
             if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
                 element = param.var.type.element
                 leaf = element.element if isinstance(element, ir.Vector) else element
-                self._pointers.setdefault(arg.buffer, []).append((param.var.name, leaf))
+                self._elements.setdefault(arg.buffer, []).append(leaf)
 
     def buffer(self, buffer: Buffer) -> dict[str, Any]:
         head = {"name": buffer.name, "size": buffer.extent}
         if buffer.data is None or not buffer.data.any():
             return {**head, "contents": {"zero": True}}
-        for pointer, element in self._pointers.get(buffer.name, ()):
+        for element in self._elements.get(buffer.name, ()):
             if element in _NAMES:
-                bounds = self._bounds(pointer)
+                bounds = self._bounds.get(buffer.name)
                 again = contents(buffer.name, element, buffer.extent, bounds, self._seed)
                 if again.data is not None and np.array_equal(again.data, buffer.data):
                     drawn = {"drawn": _NAMES[element], "bounds": list(bounds) if bounds else None}
                     return {**head, "contents": drawn}
         return {**head, "contents": {"literal": encoded(buffer.data.tobytes())}}
-
-    def _bounds(self, pointer: str) -> tuple[int, int] | None:
-        limits = self._ranges.get(pointer)
-        if limits is None:
-            return None
-        try:
-            return evaluate(limits.low, self._values), evaluate(limits.high, self._values)
-        except Undefined:
-            return None
 
 
 # --- directories ----------------------------------------------------------------------------------------------------------

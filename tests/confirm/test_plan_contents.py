@@ -1,0 +1,125 @@
+"""What a launch's buffers hold keeps what the annotations promise, for every element and seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cudalint.confirm.gpu.plan_file import buffer_bytes, plan_paths
+from cudalint.confirm.inputs import different
+from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
+from cudalint.contract import Binding, Contract, Distinct, Extent, Fact, Geometry, Origin, Values
+from cudalint.engine import ScanOptions, scan
+from cudalint.engine.draws import draws
+from cudalint.finding import LaunchShape, ScanResult
+from cudalint.ir import INT32
+from cudalint.symbolic.parameters import parameter_symbol
+from cudalint.term import Term, add, ceil_quotient, number, symbol
+from tests.confirm import emulate_build as k
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SEEDS = (1, 2, 3, 11)
+HOST_N, HOST_M = symbol("run:n", 1, 1 << 30), symbol("run:m", 1, 1 << 30)
+N, M = parameter_symbol("n", INT32), parameter_symbol("m", INT32)
+KERNEL = k.function("scatter", (k.pointer("at", INT32), k.var("n"), k.var("m")), ())
+
+
+def contract(*promises: Any, n: Term = HOST_N, m: Term = HOST_M) -> Contract:
+    one = number(1)
+    launched = (
+        Geometry((ceil_quotient(HOST_N, number(256)), one, one), (number(256), one, one), number(0)),
+        Extent("at", HOST_N),
+        Binding("n", n),
+        Binding("m", m),
+    )
+    return Contract("scatter", tuple(Fact(what, Origin.LAUNCH, str(what)) for what in (*promises, *launched)))
+
+
+def plans(given: Contract) -> Iterator[tuple[Plan, int]]:
+    """Drawn launches as plans, each with the `m` that the kernel gets."""
+    for seed in SEEDS:
+        for draw in draws(KERNEL, given, seed, 3):
+            made = make_plan(KERNEL, given, draw.shape, draw.values, Expectation(("clean",), ()), seed)
+            m: Any = made.launch.args[2]
+            yield made, m.value
+
+
+def elements(plan: Plan) -> np.ndarray:
+    (at,) = plan.buffers
+    assert at.data is not None
+    return at.data.view(np.int32)
+
+
+def test_values_lie_below_the_argument_that_is_passed() -> None:
+    found = list(plans(contract(Values("at", number(0), M))))
+    assert len(found) >= 8
+    assert all(((elements(plan) >= 0) & (elements(plan) < m)).all() for plan, m in found)
+
+
+def test_a_bound_parameter_is_what_the_launch_makes_of_it() -> None:
+    found = list(plans(contract(Values("at", number(0), M), m=add(HOST_M, number(5)))))
+    assert len(found) >= 8 and all(m > 5 and (elements(plan) < m).all() for plan, m in found)
+
+
+def test_the_witness_gives_way_to_the_binding() -> None:
+    given = contract(Values("at", number(0), M))
+    values = {"run:n": 100, "run:m": 4, "m": 8, "n": 100}
+    plan = make_plan(KERNEL, given, LaunchShape((1, 1, 1), (256, 1, 1)), values, Expectation((), ()), 0)
+    assert set(elements(plan)) == {0, 1, 2, 3}
+
+
+def test_distinct_values_come_once_and_in_range() -> None:
+    found = list(plans(contract(Values("at", number(0), M), Distinct("at"))))
+    assert len(found) >= 8
+    for plan, m in found:
+        held = elements(plan)
+        assert len(set(held)) == len(held) and held.min() >= 0 and held.max() < m
+
+
+def test_only_the_exempt_value_repeats() -> None:
+    held = different("at", INT32, 400, (0, 60), -1, 3).data
+    assert held is not None
+    values = held.view(np.int32)
+    assert sorted(values[values >= 0]) == list(range(60)) and (values == -1).sum() == 40
+
+
+def test_more_different_values_than_there_are_cannot_be_planned() -> None:
+    given = contract(Values("at", number(0), M), Distinct("at"))
+    shape = LaunchShape((1, 1, 1), (256, 1, 1))
+    with pytest.raises(CannotPlan, match="5 different values"):
+        make_plan(KERNEL, given, shape, {"run:n": 5, "run:m": 4}, Expectation((), ()), 0)
+
+
+@pytest.mark.parametrize("name", ["ok_scatter_with_known_values", "ok_update_through_index"])
+def test_plan_files_of_fixtures_hold_indices_in_range(name: str, tmp_path: Path) -> None:
+    for seed in SEEDS[:2]:
+        for plan in planned(FIXTURES / "SYN102-global-race" / f"{name}.cu", tmp_path, seed):
+            data = buffer_bytes(plan["buffers"][0], plan["seed"])
+            indices = np.frombuffer(data or bytes(plan["buffers"][0]["size"]), np.int32)
+            assert indices.min() >= 0 and indices.max() < plan["args"][-1]["value"]
+            assert name == "ok_scatter_with_known_values" or len(set(indices)) == len(indices)
+
+
+def planned(path: Path, folder: Path, seed: int) -> list[dict[str, Any]]:
+    told(path, folder / str(seed), seed)
+    found = [json.loads(file.read_bytes()) for file in plan_paths(folder / str(seed))]
+    assert found
+    return found
+
+
+def told(path: Path, folder: Path, seed: int = 0) -> ScanResult:
+    return scan(
+        ScanOptions(
+            paths=(str(path),), project_root=str(FIXTURES), plan_dir=str(folder), confirm="off", jobs=1, seed=seed
+        )
+    )
+
+
+def test_no_clean_launch_where_races_are_undecided(tmp_path: Path) -> None:
+    found = told(FIXTURES / "SYN101-shared-race" / "limit_scatter_contents.cu", tmp_path)
+    assert not plan_paths(tmp_path) and any("undecided" in note.text for note in found.notes)
