@@ -16,6 +16,7 @@ from cudalint.term import FALSE, TRUE, Symbol, Term, conjunction, equal, free_sy
 
 BRANCHES = ("branch", "loop")
 ELEMENTS_TRIED = 3
+MOST_RELATED = 4
 
 
 def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
@@ -31,6 +32,8 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
                 reported.add((visit.span, cause))
+                if cause == "branch":
+                    issue = replace(issue, related=_meeting(visit, walk.visits))
                 analysis.barriers.append(issue)
             if cause == "branch":
                 _note(results, visit.span, issue is not None, decided)
@@ -40,6 +43,26 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 "divergence", "barrier", None, span, (), TRUE, number(0), None, 1, verdict=verdict, reason=reason
             )
         )
+
+
+def _meeting(visit: BarrierVisit, visits: list[BarrierVisit]) -> tuple[Related, ...]:
+    """The other barriers of the defect: threads that part here wait at one of these at the same time, and may be seen there."""
+    parting = _parting(visit)
+    others: dict[Span, str] = {}
+    for other in visits:
+        shares = not parting.isdisjoint(_parting(other))
+        if shares and not other.balanced:
+            others.setdefault(other.span, "this barrier stands under the same condition")
+        elif not shares and other.serial > visit.serial:
+            others.setdefault(other.span, "threads that do not arrive may wait at this barrier instead")
+            break
+    others.pop(visit.span, None)
+    return tuple(Related(span, text) for span, text in list(others.items())[:MOST_RELATED])
+
+
+def _parting(visit: BarrierVisit) -> set[Term]:
+    """The conditions of branches and loops around it that differ between threads."""
+    return {c.term for c in visit.path if c.cause in BRANCHES and _differs_between_threads(c.term)}
 
 
 def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decider) -> BarrierIssue:

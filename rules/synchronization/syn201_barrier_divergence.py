@@ -36,5 +36,6 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
         witness=subject.witness,
         trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} does not arrive",
         launch_site=context.contract.launch_site if context.contract else None,
+        related=subject.related,
         fix=Fix("move the barrier out of the condition, so that every thread of the block reaches it"),
     )

@@ -123,3 +123,9 @@ def told(path: Path, folder: Path, seed: int = 0) -> ScanResult:
 def test_no_clean_launch_where_races_are_undecided(tmp_path: Path) -> None:
     found = told(FIXTURES / "SYN101-shared-race" / "limit_scatter_contents.cu", tmp_path)
     assert not plan_paths(tmp_path) and any("undecided" in note.text for note in found.notes)
+
+
+def test_a_divergence_may_be_seen_at_each_barrier_that_it_concerns(tmp_path: Path) -> None:
+    path = FIXTURES / "SYN201-barrier-divergence" / "bad_rows_of_uneven_loops.cu"
+    lines = [{line for _, line in plan["expectation"]["lines"]} for plan in planned(path, tmp_path, 0)]
+    assert lines == [{10, 12}]  # the findings of both lines share a fingerprint, a witness and so a plan
