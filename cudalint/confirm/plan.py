@@ -159,6 +159,9 @@ class _Planner:
     def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
+        limits = self.ranges.get(pointer)
+        if isinstance(limits, ElementValues) and isinstance(type_.element, ir.Int) and size <= DEFAULT_EXTENT_BYTES:
+            return self._by_element(label, limits, type_.element, size)
         bounds = self._range(pointer, type_, size)
         if bounds is not None:
             self.bounds[label] = bounds
@@ -168,6 +171,23 @@ class _Planner:
             except ValueError as error:
                 raise CannotPlan(f"`{pointer}` cannot hold what is promised of it: {error}") from None
         return contents(label, type_.element, size, bounds, self.seed)
+
+    def _by_element(self, label: str, limits: ElementValues, element: ir.Int, size: int) -> Buffer:
+        """Each element in the range that is promised of it; those of which nothing is promised in [0, 8)."""
+        plain = contents(label, element, size, None, self.seed)
+        drawn = contents(label, ir.Int(64, True), size // (element.bits // 8) * 8, (0, 1 << 62), self.seed)
+        if plain.data is None or drawn.data is None:
+            return plain
+        data = plain.data.copy()
+        elements = data[: len(drawn.data) // 8 * (element.bits // 8)].view(
+            f"<{'i' if element.signed else 'u'}{element.bits // 8}"
+        )
+        for place, chance in enumerate(drawn.data.view("<i8").tolist()):
+            at = _Assignment({**self.assignment.values, limits.index.name: place})
+            with suppress(CannotPlan):
+                if at.value(limits.where) and (low := at.value(limits.low)) < (high := at.value(limits.high)):
+                    elements[place] = _in_type(low + chance % (high - low), element)
+        return Buffer(label, data)
 
     def _range(self, pointer: str, type_: ir.Pointer, size: int) -> tuple[int, int] | None:
         """What the elements are promised to lie in: [low, high)."""

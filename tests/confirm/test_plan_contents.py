@@ -13,13 +13,13 @@ import pytest
 from cudalint.confirm.gpu.plan_file import buffer_bytes, plan_paths
 from cudalint.confirm.inputs import different
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
-from cudalint.contract import Binding, Contract, Distinct, Extent, Fact, Geometry, Origin, Values
+from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Fact, Geometry, Origin, Values
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.draws import draws
 from cudalint.finding import LaunchShape, ScanResult
 from cudalint.ir import INT32
 from cudalint.symbolic.parameters import parameter_symbol
-from cudalint.term import Term, add, ceil_quotient, number, symbol
+from cudalint.term import Term, add, ceil_quotient, equal, number, remainder, scale, symbol
 from tests.confirm import emulate_build as k
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -64,6 +64,16 @@ def test_values_lie_below_the_argument_that_is_passed() -> None:
 def test_a_bound_parameter_is_what_the_launch_makes_of_it() -> None:
     found = list(plans(contract(Values("at", number(0), M), m=add(HOST_M, number(5)))))
     assert len(found) >= 8 and all(m > 5 and (elements(plan) < m).all() for plan, m in found)
+
+
+def test_each_element_lies_in_its_own_range() -> None:
+    index = symbol("index", 0, None)
+    even = equal(remainder(index, number(2)), number(0))
+    found = list(plans(contract(ElementValues("at", index, scale(index, 10), add(scale(index, 10), M), even))))
+    assert len(found) >= 8
+    for plan, m in found:
+        offsets = elements(plan)[::2] - 20 * np.arange(len(elements(plan)[::2]))
+        assert (offsets >= 0).all() and (offsets < m).all() and (m == 1 or len(offsets) < 8 or offsets.any())
 
 
 def test_the_witness_gives_way_to_the_binding() -> None:
