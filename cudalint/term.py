@@ -27,13 +27,23 @@ _interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equa
 class Term:
     """The common part: a digest that orders and identifies terms, and a cached interval."""
 
-    __slots__ = ("_interval", "_negation", "_symbols", "digest", "parts")
+    __slots__ = ("_digest", "_interval", "_labels", "_negation", "_symbols", "parts")
     kind: ClassVar[str] = "term"
-    digest: bytes
     parts: tuple[Any, ...]
+    _digest: bytes | None
     _interval: Interval | None
+    _labels: frozenset[str] | None
     _symbols: frozenset[Term] | None
     _negation: Term | None
+
+    @property
+    def digest(self) -> bytes:
+        """The same in every process: what depends on an order of terms depends on this one."""
+        if self._digest is None:
+            hash_ = blake2b(self.kind.encode(), digest_size=16)
+            _feed(hash_, self.parts)
+            self._digest = hash_.digest()
+        return self._digest
 
     def __repr__(self) -> str:
         return text(self)
@@ -162,11 +172,9 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
     key = cls, parts
     found = _interned.get(key)
     if found is None:
-        hash_ = blake2b(cls.kind.encode(), digest_size=16)
-        _feed(hash_, parts)
         found = _interned[key] = cls()
-        found.digest, found.parts = hash_.digest(), parts
-        found._interval = found._symbols = found._negation = None
+        found.parts = parts
+        found._digest = found._interval = found._labels = found._symbols = found._negation = None
     return found
 
 
@@ -224,27 +232,48 @@ def _from_polynomial(constant: int, monomials: dict[Monomial, int]) -> Term:
         return number(constant)
     if constant == 0 and len(kept) == 1 and kept[0][1] == 1 and len(kept[0][0]) == 1:
         return kept[0][0][0]
-    kept.sort(key=lambda item: (len(item[0]), tuple(atom.digest for atom in item[0])))
+    if len(kept) > 1:
+        kept.sort(key=_monomial_order)
     return make_node(Sum, (constant, tuple(kept)))  # type: ignore[no-any-return]
 
 
+def _monomial_order(item: tuple[Monomial, int]) -> tuple[int, tuple[bytes, ...]]:
+    return len(item[0]), tuple(atom.digest for atom in item[0])
+
+
 def add(*terms: Term) -> Term:
-    constant, monomials = 0, dict[Monomial, int]()
-    for term in terms:
-        c, m = _polynomial(term)
-        constant += c
-        for monomial, coefficient in m.items():
-            monomials[monomial] = monomials.get(monomial, 0) + coefficient
+    if len(terms) == 2:
+        a, b = terms
+        if isinstance(b, Number) and b.parts[0] == 0:
+            return a
+        if isinstance(a, Number) and a.parts[0] == 0:
+            return b
+    return _linear_combination((1, term) for term in terms)
+
+
+def _linear_combination(scaled: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
+    monomials = dict[Monomial, int]()
+    for factor, term in scaled:
+        if isinstance(term, Number):
+            constant += factor * term.value
+        elif isinstance(term, Sum):
+            constant += factor * term.constant
+            for monomial, coefficient in term.monomials:
+                monomials[monomial] = monomials.get(monomial, 0) + factor * coefficient
+        else:
+            monomials[(term,)] = monomials.get((term,), 0) + factor
     return _from_polynomial(constant, monomials)
 
 
 def scale(term: Term, factor: int) -> Term:
+    if factor == 1:
+        return term
     constant, monomials = _polynomial(term)
     return _from_polynomial(constant * factor, {m: c * factor for m, c in monomials.items()})
 
 
 def subtract(a: Term, b: Term) -> Term:
-    return add(a, scale(b, -1))
+    return a if isinstance(b, Number) and b.parts[0] == 0 else _linear_combination(((1, a), (-1, b)))
 
 
 def negate(a: Term) -> Term:
@@ -552,6 +581,8 @@ def monomial_interval(
 ) -> Interval:
     """The range of coefficient * product; a square is never negative. `range_of` gives the ranges of the factors."""
     range_of = range_of or interval
+    if len(monomial) == 1:
+        return scale_bounds(coefficient, range_of(monomial[0]))
     low: Bound = coefficient
     high: Bound = coefficient
     index = 0
@@ -583,7 +614,18 @@ def _square_interval(bounds: Interval) -> Interval:
     return 0 if high >= 0 else high * high, max(low * low, high * high)
 
 
+def scale_bounds(factor: int, bounds: Interval) -> Interval:
+    low = None if bounds[0] is None else factor * bounds[0]
+    high = None if bounds[1] is None else factor * bounds[1]
+    return (low, high) if factor > 0 else (high, low) if factor < 0 else (0, 0)
+
+
 def multiply_bounds(a: Interval, b: Interval) -> Interval:
+    (a_low, a_high), (b_low, b_high) = a, b
+    if a_low is not None and a_low >= 0 and b_low is not None and b_low >= 0:
+        if a_high == 0 or b_high == 0:
+            return 0, 0
+        return a_low * b_low, None if a_high is None or b_high is None else a_high * b_high
     if a == (0, 0) or b == (0, 0):
         return 0, 0
     infinity = float("inf")
@@ -634,6 +676,14 @@ def free_symbols(term: Term) -> frozenset[Term]:
     return term._symbols
 
 
+def labels(term: Term) -> frozenset[str]:
+    """The names of all symbols, flags and functions in the term."""
+    if term._labels is None:
+        own = (str(term.parts[0]),) if isinstance(term, Symbol | Flag | Apply) else ()
+        term._labels = frozenset(own).union(*(labels(child) for child in children(term)))
+    return term._labels
+
+
 def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Term] | None = None) -> Term:
     """Rebuild with `leaf(t)` in place of each subterm for which it answers; the result is simplified again."""
     memo = {} if memo is None else memo
@@ -647,41 +697,58 @@ def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Te
 
 
 def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
-    if not mapping or free_symbols(term).isdisjoint(mapping):
-        return term
-    return rewrite(term, mapping.get)
+    return rewrite_symbols(term, mapping, {}) if mapping else term
+
+
+def rewrite_symbols(term: Term, mapping: Mapping[Term, Term], memo: dict[Term, Term]) -> Term:
+    """Rebuild with other terms in place of symbols and flags; `memo` may be kept for the same mapping."""
+
+    def leaf(part: Term) -> Term | None:
+        return part if free_symbols(part).isdisjoint(mapping) else mapping.get(part)
+
+    return rewrite(term, leaf, memo)
 
 
 def _rebuild(term: Term, f: Callable[[Term], Term]) -> Term:
     if isinstance(term, Sum):
-        total = number(term.constant)
-        for monomial, coefficient in term.monomials:
-            product = number(coefficient)
-            for atom in monomial:
-                product = multiply(product, f(atom))
-            total = add(total, product)
-        return total
-    if isinstance(term, Quotient):
-        return quotient(f(term.parts[0]), f(term.parts[1]))
-    if isinstance(term, Remainder):
-        return remainder(f(term.parts[0]), f(term.parts[1]))
-    if isinstance(term, Choice):
-        return choice(f(term.parts[0]), f(term.parts[1]), f(term.parts[2]))
-    if isinstance(term, Wrapped):
-        return wrapped(f(term.parts[0]), term.parts[1], term.parts[2])
+        return _rebuild_sum(term, f)
     if isinstance(term, Apply):
-        return apply(term.parts[0], tuple(f(arg) for arg in term.parts[1]), term.parts[2], term.parts[3])
-    if isinstance(term, AtMostZero):
-        return at_most(f(term.parts[0]), number(0))
-    if isinstance(term, IsZero):
-        return equal(f(term.parts[0]), number(0))
-    if isinstance(term, Not):
-        return negation(f(term.parts[0]))
-    if isinstance(term, All):
-        return conjunction(*(f(part) for part in term.parts[0]))
-    if isinstance(term, Any_):
-        return disjunction(*(f(part) for part in term.parts[0]))
-    return term
+        args = tuple(f(arg) for arg in term.parts[1])
+        return term if args == term.parts[1] else apply(term.parts[0], args, term.parts[2], term.parts[3])
+    if isinstance(term, All | Any_):
+        parts = tuple(f(part) for part in term.parts[0])
+        if parts == term.parts[0]:
+            return term
+        return conjunction(*parts) if isinstance(term, All) else disjunction(*parts)
+    builder = _BUILDERS.get(type(term))
+    if builder is None:
+        return term
+    parts = tuple(f(part) if isinstance(part, Term) else part for part in term.parts)
+    return term if parts == term.parts else builder(*parts)
+
+
+def _rebuild_sum(term: Sum, f: Callable[[Term], Term]) -> Term:
+    changed = False
+    products: list[tuple[int, Term]] = []
+    for monomial, coefficient in term.monomials:
+        factors = [f(atom) for atom in monomial]
+        changed = changed or any(new is not old for new, old in zip(factors, monomial))
+        product = factors[0]
+        for factor in factors[1:]:
+            product = multiply(product, factor)
+        products.append((coefficient, product))
+    return _linear_combination(products, term.constant) if changed else term
+
+
+_BUILDERS: dict[type[Term], Callable[..., Term]] = {
+    Quotient: quotient,
+    Remainder: remainder,
+    Choice: choice,
+    Wrapped: wrapped,
+    AtMostZero: lambda inner: at_most(inner, number(0)),
+    IsZero: lambda inner: equal(inner, number(0)),
+    Not: negation,
+}
 
 
 class Undefined(Exception):

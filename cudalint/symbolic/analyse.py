@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from cudalint import ir
 from cudalint.contract import Contract
-from cudalint.finding import Reason, Verdict
+from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.barriers import find_divergence
 from cudalint.symbolic.decide import Decider
@@ -15,6 +17,8 @@ from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.races import find_races
 from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
+
+OPEN_COPIES = 2  # of one access that the solver may leave open
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
@@ -29,8 +33,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     if decider.contradictory():
         analysis.contradictory = True
     overflow = overflow_obligations(walk.obligations)
-    for obligation in (*walk.obligations, *overflow):
-        decider.decide(obligation)
+    _decide_all([*walk.obligations, *overflow], decider)
     analysis.obligations += [*walk.obligations, *overflow]
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
@@ -61,6 +64,33 @@ def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Wal
         if walk.trusted.isdisjoint(changed):
             return walk
         written |= changed
+
+
+def _decide_all(obligations: list[Obligation], decider: Decider) -> None:
+    """Copies of one access, from rounds of a loop that was unrolled, share a verdict: the worst of them (DESIGN 5).
+
+    What a copy has settled for certain, or two copies could not settle, is not asked again of the others.
+    """
+    settled: dict[tuple[object, ...], Obligation] = {}
+    open_copies: Counter[tuple[object, ...]] = Counter()
+    for obligation in obligations:
+        place = (obligation.kind, obligation.access, obligation.object, obligation.span, obligation.stack)
+        earlier = settled.get(place)
+        if earlier is not None:
+            obligation.verdict, obligation.reason, obligation.facts = (
+                Verdict.UNKNOWN,
+                Reason.SOLVER_LIMIT,
+                earlier.facts,
+            )
+            continue
+        decider.decide(obligation)
+        certain = obligation.confidence is Confidence.HIGH and not obligation.approximate
+        if obligation.verdict is Verdict.VIOLATED and certain:
+            settled[place] = obligation
+        elif obligation.reason is Reason.SOLVER_LIMIT:
+            open_copies[place] += 1
+            if open_copies[place] >= OPEN_COPIES:
+                settled[place] = obligation
 
 
 def _limit(span: Span) -> Obligation:

@@ -7,9 +7,9 @@ cases of their signs, and wrapped values that fit lose the wrap; a comparison th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import lru_cache
 
 from cudalint.term import (
     FALSE,
@@ -27,8 +27,9 @@ from cudalint.term import (
     free_symbols,
     interval,
     monomial_interval,
-    multiply_bounds,
     rewrite,
+    rewrite_symbols,
+    scale_bounds,
     symbol,
     truth,
     wrapped,
@@ -36,8 +37,6 @@ from cudalint.term import (
 
 ROUNDS = 4
 ALTERNATIVES = 6
-Bounds: TypeAlias = dict[Symbol, Interval]
-_UNKNOWN: Interval = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,120 +51,174 @@ class Tightened:
 class Tightener:
     """Tightens constraints; what one set of bounds did to a term is remembered for the next query."""
 
-    _memos: dict[frozenset[tuple[Term, Symbol]], dict[Term, Term]] = field(default_factory=dict)
+    _memos: dict[frozenset[tuple[Term, Term]], dict[Term, Term]] = field(default_factory=dict)
 
     def tighten(self, constraints: Iterable[Term]) -> Tightened | None:
         """None where the bounds contradict each other: no model exists."""
         parts = list(dict.fromkeys(part for constraint in constraints for part in _conjuncts(constraint)))
-        bounds = _narrowed(parts, {}, ROUNDS)
-        if bounds is None:
+        bounds = _Bounds()
+        if not bounds.narrow([_shape(part) for part in parts], ROUNDS):
             return None
-        mapping: dict[Term, Symbol] = {
-            s: symbol(s.name, low, high, s.scope) for s, (low, high) in bounds.items() if (low, high) != interval(s)
+        mapping: dict[Term, Term] = {
+            s: symbol(s.name, low, high, s.scope)
+            for s, (low, high) in bounds.known.items()
+            if (low, high) != interval(s)
         }
         if mapping:
             memo = self._memos.setdefault(frozenset(mapping.items()), {})
-            parts = [rewrite(part, mapping.get, memo) for part in parts]
+            parts = [rewrite_symbols(part, mapping, memo) for part in parts]
         parts = _decided(parts)
         if any(part is FALSE for part in parts):
             return None
-        return Tightened(tuple(parts), tuple(mapping.values()))
+        return Tightened(tuple(parts), tuple(s for s in mapping.values() if isinstance(s, Symbol)))
 
 
 # --- bounds of symbols -------------------------------------------------------------------------------------------------
 
 
-def _narrowed(constraints: Iterable[Term], start: Mapping[Symbol, Interval], rounds: int) -> Bounds | None:
-    """The bounds with what the constraints add to them; None where nothing is left of some range."""
-    constraints = list(constraints)
-    sums = list(_sums(constraints))
-    disjunctions = [c for c in constraints if isinstance(c, Any_) and len(c.parts[0]) <= ALTERNATIVES]
-    bounds = dict(start)
-    for _ in range(rounds):
-        before = dict(bounds)
-        if not all(_by_sum(constant, monomials, bounds) for constant, monomials in sums):
-            return None
-        if not all(_by_alternatives(disjunction, bounds) for disjunction in disjunctions):
-            return None
-        if bounds == before:
-            break
-    return bounds
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """constant + sum of coefficient * monomial <= 0."""
+
+    constant: int
+    monomials: tuple[tuple[Monomial, int], ...]
 
 
-def _by_sum(constant: int, monomials: tuple[tuple[Monomial, int], ...], bounds: Bounds) -> bool:
-    for monomial, bound in _implied(constant, monomials, lambda m: _range_of(m, bounds)):
-        for atom, found in _factors(monomial, bound, bounds):
-            if not _meets(atom, found, bounds):
-                return False
-    return True
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What propagation uses of one constraint: linear sums, or alternatives of which one holds."""
+
+    symbols: frozenset[Term]
+    sums: tuple[_Linear, ...] = ()
+    alternatives: tuple[tuple[_Shape, ...], ...] = ()
 
 
-def _meets(atom: Symbol, found: Interval, bounds: Bounds) -> bool:
-    low, high = meet(_of(atom, bounds), found)
-    if low is not None and high is not None and low > high:
-        return False
-    if (low, high) != _of(atom, bounds):
-        bounds[atom] = (low, high)
-    return True
+@lru_cache(maxsize=1 << 14)
+def _shape(constraint: Term) -> _Shape:
+    symbols = free_symbols(constraint)
+    if isinstance(constraint, Any_) and len(constraint.parts[0]) <= ALTERNATIVES:
+        options = tuple(tuple(_shape(part) for part in _conjuncts(option)) for option in constraint.parts[0])
+        return _Shape(symbols, alternatives=options)
+    return _Shape(symbols, tuple(_sums(constraint)))
 
 
-def _by_alternatives(disjunction: Term, bounds: Bounds) -> bool:
-    """What holds under each alternative that is possible (constructive disjunction)."""
-    possible = [
-        found for option in disjunction.parts[0] if (found := _narrowed(_conjuncts(option), bounds, 1)) is not None
-    ]
-    if not possible:
-        return False
-    for atom in [atom for atom in possible[0] if all(atom in other for other in possible[1:])]:
-        lows, highs = [found[atom][0] for found in possible], [found[atom][1] for found in possible]
-        low = None if None in lows else min(bound for bound in lows if bound is not None)
-        high = None if None in highs else max(bound for bound in highs if bound is not None)
-        if not _meets(atom, (low, high), bounds):
+def _sums(constraint: Term) -> Iterator[_Linear]:
+    if not isinstance(constraint, AtMostZero | IsZero):
+        return
+    inner = constraint.parts[0]
+    constant, monomials = (inner.constant, inner.monomials) if isinstance(inner, Sum) else (0, (((inner,), 1),))
+    yield _Linear(constant, monomials)
+    if isinstance(constraint, IsZero):
+        yield _Linear(-constant, tuple((monomial, -coefficient) for monomial, coefficient in monomials))
+
+
+class _Bounds:
+    """Ranges of symbols, each at least as narrow as its own, and what they were before the alternative at hand."""
+
+    def __init__(self) -> None:
+        self.known: dict[Symbol, Interval] = {}
+        self._before: dict[Symbol, Interval | None] = {}
+
+    def narrow(self, shapes: Iterable[_Shape], rounds: int) -> bool:
+        """Take in what the constraints say, again where a bound moved; False where nothing is left of some range."""
+        waiting = list(shapes)
+        everything = waiting if rounds > 1 else []
+        for _ in range(rounds):
+            moved: set[Term] = set()
+            for shape in waiting:
+                if not self._take(shape, moved):
+                    return False
+            waiting = [shape for shape in everything if not moved.isdisjoint(shape.symbols)] if moved else []
+            if not waiting:
+                break
+        return True
+
+    def of(self, atom: Term) -> Interval:
+        return self.known.get(atom) or interval(atom)  # type: ignore[call-overload]
+
+    def of_monomial(self, monomial: Monomial) -> Interval:
+        return self.of(monomial[0]) if len(monomial) == 1 else monomial_interval(monomial, 1, self.of)
+
+    def _take(self, shape: _Shape, moved: set[Term]) -> bool:
+        for linear in shape.sums:
+            for monomial, bound in _implied(linear, self.of_monomial):
+                for atom, found in _factors(monomial, bound, self):
+                    if not self._meets(atom, found, moved):
+                        return False
+        return not shape.alternatives or self._take_alternatives(shape.alternatives, moved)
+
+    def _take_alternatives(self, alternatives: tuple[tuple[_Shape, ...], ...], moved: set[Term]) -> bool:
+        """What holds under each alternative that is possible (constructive disjunction)."""
+        outcomes = [found for option in alternatives if (found := self._tried(option)) is not None]
+        if not outcomes:
             return False
-    return True
+        for atom in [atom for atom in outcomes[0] if all(atom in other for other in outcomes[1:])]:
+            lows, highs = [found[atom][0] for found in outcomes], [found[atom][1] for found in outcomes]
+            low = None if None in lows else min(bound for bound in lows if bound is not None)
+            high = None if None in highs else max(bound for bound in highs if bound is not None)
+            if not self._meets(atom, (low, high), moved):
+                return False
+        return True
+
+    def _tried(self, option: tuple[_Shape, ...]) -> dict[Symbol, Interval] | None:
+        """The bounds that one alternative moves, which are put back; None where it is impossible."""
+        outer, self._before = self._before, {}
+        possible = self.narrow(option, 1)
+        found = {atom: self.known[atom] for atom in self._before}
+        for atom, old in self._before.items():
+            if old is None:
+                del self.known[atom]
+            else:
+                self.known[atom] = old
+        self._before = outer
+        return found if possible else None
+
+    def _meets(self, atom: Symbol, found: Interval, moved: set[Term]) -> bool:
+        old = self.known.get(atom)
+        now = old or interval(atom)
+        low, high = meet(now, found)
+        if low is not None and high is not None and low > high:
+            return False
+        if (low, high) != now:
+            self._before.setdefault(atom, old)
+            self.known[atom] = (low, high)
+            moved.add(atom)
+        return True
 
 
 def _conjuncts(constraint: Term) -> tuple[Term, ...]:
     return constraint.parts[0] if isinstance(constraint, All) else (constraint,)
 
 
-def _sums(constraints: Iterable[Term]) -> Iterable[tuple[int, tuple[tuple[Monomial, int], ...]]]:
-    """Each constraint as constant + sum of coefficient * monomial <= 0."""
-    for constraint in constraints:
-        if not isinstance(constraint, AtMostZero | IsZero):
+def _implied(linear: _Linear, range_of: Callable[[Monomial], Interval]) -> Iterable[tuple[Monomial, Interval]]:
+    """What the sum says of each monomial, given the ranges of the others."""
+    total, missing = linear.constant, 0
+    lows: list[int | None] = []
+    for monomial, coefficient in linear.monomials:
+        low, high = range_of(monomial)
+        end = low if coefficient > 0 else high
+        if end is None:
+            missing += 1
+            if missing > 1:
+                return
+            lows.append(None)
+        else:
+            lows.append(coefficient * end)
+            total += coefficient * end
+    for (monomial, c), least in zip(linear.monomials, lows):
+        if missing and least is not None:
             continue
-        inner = constraint.parts[0]
-        constant, monomials = (inner.constant, inner.monomials) if isinstance(inner, Sum) else (0, (((inner,), 1),))
-        yield constant, monomials
-        if isinstance(constraint, IsZero):
-            yield -constant, tuple((monomial, -coefficient) for monomial, coefficient in monomials)
-
-
-def _implied(
-    constant: int, monomials: tuple[tuple[Monomial, int], ...], range_of: Callable[[Monomial], Interval]
-) -> Iterable[tuple[Monomial, Interval]]:
-    """What constant + sum <= 0 says of each monomial, given the ranges of the others."""
-    lows = [multiply_bounds((c, c), range_of(monomial))[0] for monomial, c in monomials]
-    missing = lows.count(None)
-    if missing > 1:
-        return
-    total = constant + sum(low for low in lows if low is not None)
-    for (monomial, c), low in zip(monomials, lows):
-        if missing and low is not None:
-            continue
-        most = -(total - (low or 0))  # c * monomial <= most
+        most = (least or 0) - total  # c * monomial <= most
         yield monomial, ((None, most // c) if c > 0 else (-(most // -c), None))
 
 
-def _factors(
-    monomial: Monomial, bound: Interval, bounds: Mapping[Symbol, Interval]
-) -> Iterable[tuple[Symbol, Interval]]:
+def _factors(monomial: Monomial, bound: Interval, bounds: _Bounds) -> Iterable[tuple[Symbol, Interval]]:
     """A range of a product as ranges of its factors, where none of them is negative."""
     if len(monomial) == 1:
         if isinstance(monomial[0], Symbol):
             yield monomial[0], bound
         return
-    lows = [_of(atom, bounds)[0] for atom in monomial]
+    lows = [bounds.of(atom)[0] for atom in monomial]
     if any(low is None or low < 0 for low in lows):
         return
     low, high = bound
@@ -181,14 +234,6 @@ def _factors(
         )
 
 
-def _of(atom: Term, bounds: Mapping[Symbol, Interval]) -> Interval:
-    return bounds.get(atom, interval(atom)) if isinstance(atom, Symbol) else interval(atom)
-
-
-def _range_of(monomial: Monomial, bounds: Mapping[Symbol, Interval]) -> Interval:
-    return monomial_interval(monomial, 1, lambda atom: _of(atom, bounds))
-
-
 def meet(a: Interval, b: Interval) -> Interval:
     """The values in both."""
     low = b[0] if a[0] is None else (a[0] if b[0] is None else max(a[0], b[0]))
@@ -202,28 +247,32 @@ def meet(a: Interval, b: Interval) -> Interval:
 def _decided(constraints: list[Term]) -> list[Term]:
     """Comparisons inside a constraint that the products of earlier constraints decide; nothing that they rest on is lost."""
     products: dict[Monomial, Interval] = {}
+    concerned: set[Term] = set()
+    memo: dict[Term, Term] = {}
     result: list[Term] = []
     for constraint in constraints:
-        if products:
-            constraint = _under(constraint, products)
+        if not concerned.isdisjoint(free_symbols(constraint)):
+            constraint = _under(constraint, products, concerned, memo)
         result.append(constraint)
-        for constant, monomials in _sums([constraint]):
-            for monomial, bound in _implied(constant, monomials, lambda m: _product(m, products)):
+        for linear in _shape(constraint).sums:
+            for monomial, bound in _implied(linear, lambda m: _product(m, products)):
                 if not (len(monomial) == 1 and isinstance(monomial[0], Symbol)):
                     better = meet(_product(monomial, products), bound)
-                    if better != _product(monomial, {}):
+                    if better != _product(monomial, {}) and better != products.get(monomial):
                         products[monomial] = better
+                        concerned.update(*(free_symbols(factor) for factor in monomial))
+                        memo = {}
     return result
 
 
 def _product(monomial: Monomial, products: Mapping[Monomial, Interval]) -> Interval:
-    return meet(monomial_interval(monomial, 1), products.get(monomial, _UNKNOWN))
+    plain, known = monomial_interval(monomial, 1), products.get(monomial)
+    return plain if known is None else meet(plain, known)
 
 
-def _under(term: Term, products: Mapping[Monomial, Interval]) -> Term:
-    memo: dict[Term, Term] = {}
-    concerned = frozenset(atom for monomial in products for factor in monomial for atom in free_symbols(factor))
-
+def _under(
+    term: Term, products: Mapping[Monomial, Interval], concerned: Collection[Term], memo: dict[Term, Term]
+) -> Term:
     def decide(part: Term) -> Term | None:
         if free_symbols(part).isdisjoint(concerned):
             return part
@@ -250,5 +299,5 @@ def _interval_under(term: Term, products: Mapping[Monomial, Interval]) -> Interv
         return _product((term,), products)
     total: Interval = (term.constant, term.constant)
     for monomial, coefficient in term.monomials:
-        total = add_bounds(total, multiply_bounds((coefficient, coefficient), _product(monomial, products)))
+        total = add_bounds(total, scale_bounds(coefficient, _product(monomial, products)))
     return total

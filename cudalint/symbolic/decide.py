@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
 from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation, labels, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation, rests_on
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     SMALL_LIMITS,
@@ -43,6 +43,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    labels,
     multiply,
     negate,
     negation,
@@ -231,12 +232,10 @@ class Decider:
     def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """A model of the constraints, with inputs as small as the limits of the table permit."""
         for limit, smaller in SMALL_LIMITS:
-            answer = self.solver.check(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
-            if isinstance(answer, Model):
-                least = self.solver.check(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS))
-                return least if isinstance(least, Model) else answer
-        answer = self.solver.check(Query("ordinary", tuple(base)))
-        return answer if isinstance(answer, Model) else None
+            model = self.solver.find(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
+            if model is not None:
+                return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or model
+        return self.solver.find(Query("ordinary", tuple(base)))
 
     def _memory_limit(self) -> list[Term]:
         total = self._bytes()

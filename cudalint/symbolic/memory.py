@@ -22,7 +22,6 @@ from cudalint.symbolic.model import (
     Value,
     base_name,
     join_scopes,
-    labels,
     objects_of,
     scope_of,
 )
@@ -36,6 +35,7 @@ from cudalint.term import (
     at_most,
     conjunction,
     is_truth,
+    labels,
     negate,
     negation,
     number,

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from cudalint import ir
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict, Witness
 from cudalint.source import Span
-from cudalint.term import Apply, Flag, Symbol, Term, children, free_symbols
+from cudalint.term import Apply, Symbol, Term, children, free_symbols, labels
 
 SCOPES = ("launch", "block", "warp", "thread")
 
@@ -272,20 +272,6 @@ def join_scopes(*scopes: str) -> str:
 
 MEMORY_PREFIX = "mem:"
 APPROXIMATE_PREFIX = "~"
-
-
-def labels(term: Term) -> set[str]:
-    """The names of all symbols, flags and functions in the term."""
-    found: set[str] = set()
-    stack, seen = [term], {term}
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Symbol | Flag | Apply):
-            found.add(str(part.parts[0]))
-        following = [child for child in children(part) if child not in seen]
-        seen.update(following)
-        stack += following
-    return found
 
 
 def applications(term: Term) -> list[Term]:

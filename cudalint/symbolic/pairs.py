@@ -20,6 +20,7 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    Undefined,
     add,
     at_most,
     children,
@@ -78,10 +79,17 @@ class Threads:
         inputs = [atom for atom in atoms if is_input(atom)]
         for least in ROOMY if decider.environment.launch_known else ():
             room = [between(least, atom, 4 * least) for atom in inputs]
-            answer = decider.solver.check(Query("roomy", (*constraints, *room)))
-            if isinstance(answer, Model):
-                return answer
+            model = decider.solver.find(Query("roomy", (*constraints, *room)))
+            if model is not None:
+                return model
         return None
+
+    def excludes(self, name: str, terms: list[Term]) -> bool:
+        """Linear arithmetic shows that no two threads satisfy the terms."""
+        if conjunction(*terms) is FALSE:
+            return True
+        facts = pair_facts(self.decider, terms, self.same_block)
+        return self.decider.solver.refutes(Query(name, (*facts, *terms)))
 
     def refutes(self, name: str, terms: list[Term]) -> bool:
         """No two threads satisfy the terms, for certain."""
@@ -157,11 +165,21 @@ def decide_pair(
         return None, None, True
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, *terms))), key=lambda t: t.digest)
     ordinary = decider.ordinary_model([*facts, *terms], atoms)
-    if ordinary is not None:
+    if ordinary is not None and _tells_all(ordinary, terms):
         return ordinary, Confidence.HIGH, True
-    if isinstance(answer, Undecided):
+    if isinstance(answer, Undecided) or not _tells_all(answer, terms):
         return None, None, False
     return answer, Confidence.MEDIUM, True
+
+
+def _tells_all(model: Model, terms: list[Term]) -> bool:
+    """No term divides by zero under the model: such a launch has no meaning to tell."""
+    try:
+        for term in terms:
+            model.value(term)
+    except Undefined:
+        return False
+    return True
 
 
 def varying_contents(decider: Decider, *terms: Term) -> list[Term]:

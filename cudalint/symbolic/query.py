@@ -47,23 +47,29 @@ from cudalint.term import (
     multiply,
     number,
     rewrite,
+    rewrite_symbols,
     scale,
     subtract,
     symbol,
 )
 
-DEFAULT_STEPS = 250_000
-PROOF_STEPS = 600_000  # of the query that decides between safe and not
-LINEAR_STEPS = 250_000
-PINNED_STEPS = 30_000
-SMALL_STEPS = 40_000
+DEFAULT_STEPS = 150_000
+PROOF_STEPS = 300_000  # of the query that decides between safe and not
+LINEAR_STEPS = 100_000
+PINNED_STEPS = 15_000
+SMALL_STEPS = 20_000
+STEPS_PER_ASSERTION = 150  # on top of these: what z3 counts for taking in the question
 PIN_LIMIT = 2
 MODELS_KEPT = 4
-LIKELY_SIZES = ((5, 7, 11, 13, 3), (65, 129, 33, 257, 47), (90_001, 50_021, 4099, 1031, 521))
-REDUCED_STEPS = 10_000  # once a kernel has left this many queries undecided
-UNDECIDED_LIMIT = 3
-STEPS_LIMIT = 5_000_000  # of one kernel under one contract; after that every query gets the reduced number
+LIKELY_SIZES = ((5, 7, 11, 13, 3), (129, 65, 33, 257, 47), (90_001, 50_021, 4099, 1031, 521))
+FULL_INDEX = 1.5e9  # an element whose number still fits into 32 bits, when twice the number does not
+TIRED_STEPS = 20_000  # of a query once the solver is tired
+UNDECIDED_LIMIT = 4  # queries that a kernel may leave undecided before its solver is tired
+TIRED_AFTER = 1_000_000  # steps of one kernel under one contract
+SPENT_AFTER = 2_500_000
+LIGHT = 30  # so many steps of the light solver take as long as one of the heavy one
 QUERY_LIMIT = 150  # of one kernel under one contract
+REFUTATION_LIMIT = 400
 CLOCK_BACKSTOP_MS = 10_000
 _LEMMA_LIMIT = 200
 
@@ -107,6 +113,7 @@ class Statistics:
     queries: int = 0
     cached: int = 0
     undecided: int = 0
+    refutations: int = 0
     steps: int = 0
 
 
@@ -115,7 +122,7 @@ class Solver:
     """Answers queries; the same set of constraints is never solved twice.
 
     A query with products goes three ways, the cheapest first: products as unknowns, which refutes most of what can be refuted; the
-    values of sizes that an earlier model had, which leaves a linear question; all of it.
+    values of sizes that an earlier model had, which leaves a linear question; all of it, unless the solver is tired.
     """
 
     statistics: Statistics = field(default_factory=Statistics)
@@ -124,6 +131,7 @@ class Solver:
     _products: Encoder | None = None
     _tightener: Tightener = field(default_factory=Tightener)
     _tightened: dict[frozenset[Term], Tightened | None] = field(default_factory=dict)
+    _pinned_terms: dict[frozenset[tuple[Symbol, int]], dict[Term, Term]] = field(default_factory=dict)
     _models: list[Model] = field(default_factory=list)  # the latest first
     _pins: list[dict[str, int]] = field(default_factory=list)  # values of earlier models, the latest first
 
@@ -135,12 +143,31 @@ class Solver:
             self._answers[key] = self._solve(query.constraints, query.steps)
         return self._answers[key]
 
+    def find(self, query: Query) -> Model | None:
+        """A model, if one is near: where no likely value of the sizes permits one, the others get a short look."""
+        key = (frozenset(query.constraints), -query.steps)
+        if key not in self._answers:
+            self._answers[key] = self._solve(query.constraints, query.steps, True)
+        answer = self._answers[key]
+        return answer if isinstance(answer, Model) else None
+
     def refutes(self, query: Query) -> bool:
         """Whether linear arithmetic and the lemmas suffice to exclude it."""
-        if self.statistics.queries >= QUERY_LIMIT:
+        if self.statistics.refutations >= REFUTATION_LIMIT or self.is_spent:
             return False
+        self.statistics.refutations += 1
         tightened = self._tighten(query.constraints)
         return tightened is None or self._excluded(tightened.constraints, query.steps)
+
+    @property
+    def is_tired(self) -> bool:
+        """So much effort went into this kernel that the expensive questions are asked no more."""
+        return self.statistics.undecided >= UNDECIDED_LIMIT or self.statistics.steps >= TIRED_AFTER
+
+    @property
+    def is_spent(self) -> bool:
+        """No question about this kernel is asked any more."""
+        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= SPENT_AFTER
 
     def _tighten(self, constraints: tuple[Term, ...]) -> Tightened | None:
         key = frozenset(constraints)
@@ -148,20 +175,20 @@ class Solver:
             self._tightened[key] = self._tightener.tighten(constraints)
         return self._tightened[key]
 
-    def _solve(self, constraints: tuple[Term, ...], steps: int) -> Answer:
+    def _solve(self, constraints: tuple[Term, ...], steps: int, near: bool = False) -> Answer:
+        if self.is_spent:
+            return Undecided("the budget of this kernel is spent")
         tightened = self._tighten(constraints)
         if tightened is None:
             return Unsatisfiable()
-        if self.statistics.queries >= QUERY_LIMIT:
-            return Undecided("the budget of this kernel is spent")
         self.statistics.queries += 1
-        if self.statistics.undecided >= UNDECIDED_LIMIT or self.statistics.steps >= STEPS_LIMIT:
-            steps = min(steps, REDUCED_STEPS)
+        if self.is_tired:
+            steps = min(steps, TIRED_STEPS)
         known = self._known(tightened)
         if known is not None:
             return known
-        answer = self._computed(tightened.constraints, steps)
-        self.statistics.undecided += isinstance(answer, Undecided)
+        answer = self._computed(tightened.constraints, steps, near)
+        self.statistics.undecided += isinstance(answer, Undecided) and not near
         if isinstance(answer, Model):
             for bounded in tightened.symbols:
                 answer.values.setdefault(bounded.name, _default(bounded))
@@ -177,17 +204,19 @@ class Solver:
                 return model
         return None
 
-    def _computed(self, constraints: tuple[Term, ...], steps: int) -> Answer:
+    def _computed(self, constraints: tuple[Term, ...], steps: int, near: bool) -> Answer:
         encoder = self._encoder = self._encoder or Encoder()
         factors = encoder.factors(constraints)
         if factors is None:
             return self._run(encoder, constraints, steps)
-        if self._excluded(constraints, steps):
+        if not near and self._excluded(constraints, steps):
             return Unsatisfiable()
         pinned = self._pinned(constraints, factors, steps)
-        if pinned is not None:
+        if isinstance(pinned, Model):
             return pinned
-        answer = self._run(encoder, constraints, steps)
+        if self.is_tired:
+            return Undecided("the budget of this kernel is spent")
+        answer = self._run(encoder, constraints, steps, thorough=not (near and isinstance(pinned, Unsatisfiable)))
         if isinstance(answer, Model):
             self._pins.insert(0, answer.values)
         return answer
@@ -199,25 +228,50 @@ class Solver:
             self._answers[key] = self._run(products, constraints, min(steps, LINEAR_STEPS))
         return isinstance(self._answers[key], Unsatisfiable)
 
-    def _pinned(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Model | None:
-        encoder = self._encoder
-        assert encoder is not None
-        for values in (*self._pins[:PIN_LIMIT], *_likely(factors)):
-            pins = [equal(factor, number(values[factor.name])) for factor in factors if factor.name in values]
-            if not pins or any(isinstance(pin, Truth) for pin in pins):
-                continue
-            answer = self._run(encoder, constraints, min(steps, PINNED_STEPS), pins)
+    def _pinned(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Answer:
+        """A model for values of the sizes that are worth a try; unsatisfiable where none of them has one."""
+        likely = _likely(factors)[-1:] if self.is_tired else _likely(factors)
+        answers: list[Answer] = []
+        for values in (*self._pins[:PIN_LIMIT], *likely):
+            pins = {factor: values[factor.name] for factor in factors if _permits(factor, values.get(factor.name))}
+            answer = self._with_values(constraints, pins, steps) if pins else Undecided("no size fits")
             if isinstance(answer, Model):
                 self._pins = [answer.values, *(kept for kept in self._pins if kept is not values)]
                 return answer
-        return None
+            answers.append(answer)
+        decided = answers and all(isinstance(answer, Unsatisfiable) for answer in answers)
+        return Unsatisfiable() if decided else Undecided("no size fits")
 
-    def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, pins: Iterable[Term] = ()) -> Answer:
-        solver = encoder.solver(constraints, pins)
-        solver.set("rlimit", steps)
+    def _with_values(self, constraints: tuple[Term, ...], pins: dict[Symbol, int], steps: int) -> Answer:
+        """The answer where the symbols have these values."""
+        encoder = self._encoder
+        assert encoder is not None
+        memo = self._pinned_terms.setdefault(frozenset(pins.items()), {})
+        mapping: dict[Term, Term] = {pin: number(value) for pin, value in pins.items()}
+        tightened = self._tighten(tuple(rewrite_symbols(constraint, mapping, memo) for constraint in constraints))
+        if tightened is None:
+            return Unsatisfiable()
+        answer = self._run(encoder, tightened.constraints, min(steps, PINNED_STEPS), thorough=False)
+        if isinstance(answer, Model):
+            for bounded in tightened.symbols:
+                answer.values.setdefault(bounded.name, _default(bounded))
+            answer.values.update((pin.name, value) for pin, value in pins.items())
+        return answer
+
+    def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool = True) -> Answer:
+        """The light solver first, which answers nearly all that can be answered, then the heavy one."""
+        answer = self._checked(encoder, constraints, steps)
+        if isinstance(answer, Undecided) and thorough and not self.is_tired:
+            answer = self._checked(encoder, constraints, steps, heavy=True)
+        return answer
+
+    def _checked(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, heavy: bool = False) -> Answer:
+        solver = encoder.solver(constraints, heavy)
+        limit = steps if heavy else 4 * steps
+        solver.set("rlimit", limit + STEPS_PER_ASSERTION * len(solver.assertions()))
         solver.set("timeout", CLOCK_BACKSTOP_MS)
         result = solver.check()
-        self.statistics.steps += encoder.steps_since_last(solver)
+        self.statistics.steps += encoder.steps_since_last(solver) // (1 if heavy else LIGHT)
         if result == z3.unsat:
             return Unsatisfiable()
         if result == z3.sat:
@@ -269,15 +323,18 @@ class Encoder:
         self._bundles: dict[Term, dict[object, Any]] = {}
         self._steps = 0
 
-    def solver(self, constraints: Iterable[Term], pins: Iterable[Term] = ()) -> Any:
-        solver = z3.Solver(ctx=self.context)
+    def solver(self, constraints: Iterable[Term], heavy: bool = False) -> Any:
+        """A solver that holds the constraints: the light one is z3's older simplex without preprocessing, ten times as fast."""
+        solver = z3.Solver(ctx=self.context) if heavy else z3.SimpleSolver(ctx=self.context)
         solver.set("random_seed", 7)
+        if heavy:
+            solver.set("arith.nl.grobner", False)  # steps that are not counted
+        else:
+            solver.set("arith.solver", 2)
         assertions: dict[object, Any] = {}
         for constraint in constraints:
             for part in _conjuncts(constraint):
                 assertions |= self._bundle(part)
-        for pin in pins:
-            assertions[pin] = self.encode(pin)
         context, handle = self.context.ref(), solver.solver
         for assertion in assertions.values():
             z3.Z3_solver_assert(context, handle, assertion.ast)
@@ -397,7 +454,8 @@ def _conjuncts(constraint: Term) -> tuple[Term, ...]:
 
 
 def _sizes(atom: Term) -> list[Symbol]:
-    return [s for s in free_symbols(atom) if isinstance(s, Symbol) and s.scope == "launch"]
+    found = [s for s in free_symbols(atom) if isinstance(s, Symbol) and s.scope == "launch"]
+    return sorted(found, key=lambda s: s.digest)
 
 
 # --- what defines quotients and wrapped values, and what helps with products --------------------------------------------
@@ -507,10 +565,14 @@ def _subterms(constraints: Iterable[Term]) -> list[Term]:
 
 
 def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
-    """Assignments that are worth a try: sizes that divide nothing, small, middling and large."""
+    """Assignments that are worth a try: sizes that divide nothing, small, middling, large, and just as large as fits."""
     sizes = [factor for factor in factors if not factor.name.startswith(("gridDim.", "blockDim."))]
+    root = int(FULL_INDEX ** (1 / max(1, len(sizes))))
+    full = tuple(root - place for place in range(len(sizes)))
     return [
-        {size.name: _nearest(size, values[i % len(values)]) for i, size in enumerate(sizes)} for values in LIKELY_SIZES
+        {size.name: _nearest(size, values[place % len(values)]) for place, size in enumerate(sizes)}
+        for values in (*LIKELY_SIZES, full)
+        if values
     ]
 
 
@@ -518,6 +580,11 @@ def _nearest(size: Symbol, value: int) -> int:
     low, high = interval(size)
     value = value if low is None else max(low, value)
     return value if high is None else min(high, value)
+
+
+def _permits(size: Symbol, value: int | None) -> bool:
+    low, high = interval(size)
+    return value is not None and (low is None or low <= value) and (high is None or value <= high)
 
 
 def _holds(constraint: Term, model: Model) -> bool:
@@ -529,9 +596,7 @@ def _holds(constraint: Term, model: Model) -> bool:
 
 
 def _in_range(bounded: Symbol, model: Model) -> bool:
-    low, high = interval(bounded)
-    value = model.values.get(bounded.name)
-    return value is not None and (low is None or low <= value) and (high is None or value <= high)
+    return _permits(bounded, model.values.get(bounded.name))
 
 
 def _default(atom: Term) -> int:

@@ -165,8 +165,7 @@ def _meet(walk: Walk, threads: Threads, first: Edge, second: Edge) -> bool:
         return False
     if first.target is second.target:
         return True
-    model, _, decided = threads.decide("meet", [threads.first(first.cond), threads.second(second.cond)])
-    return model is not None or not decided
+    return not threads.excludes("meet", [threads.first(first.cond), threads.second(second.cond)])
 
 
 # --- pairs of accesses --------------------------------------------------------------------------------------------------
