@@ -219,7 +219,7 @@ def faults(device: FakeDevice, args: list[bytes]) -> None:
 
 def reports_an_access(device: FakeDevice, args: list[bytes]) -> None:
     event = np.zeros(1, dtype=prelude.EVENT)
-    event["count"], event["kind"], event["offset"], event["size"] = 3, prelude.OUT_OF_BOUNDS, 20, 4
+    event["seen"], event["kind"], event["offset"], event["size"] = 1, prelude.OUT_OF_BOUNDS, 20, 4
     event["thread"] = (5, 0, 0)
     device.write(int(device.shared_state()["events"]), event.tobytes())
 

@@ -19,7 +19,7 @@ SINK_BYTES = 1 << 16
 
 REGION = np.dtype([("low", "<u8"), ("start", "<u8"), ("end", "<u8"), ("high", "<u8")])
 EVENT = np.dtype([
-    ("count", "<u4"), ("kind", "<u4"), ("memory", "<u4"), ("region", "<u4"), ("offset", "<i8"), ("size", "<u4"),
+    ("seen", "<u4"), ("kind", "<u4"), ("memory", "<u4"), ("region", "<u4"), ("offset", "<i8"), ("size", "<u4"),
     ("block", "<u4", (3,)), ("thread", "<u4", (3,)), ("access", "<u4"),
 ])  # fmt: skip
 RECORD = np.dtype([
@@ -37,7 +37,7 @@ TEXT = r"""
 namespace cudalint_ {
 typedef unsigned int u32; typedef unsigned long long u64; typedef long long i64; typedef unsigned short u16;
 struct Region { u64 low, start, end, high; };
-struct Event { u32 count, kind, memory, region; i64 offset; u32 size, block[3], thread[3], access; };
+struct Event { u32 seen, kind, memory, region; i64 offset; u32 size, block[3], thread[3], access; };
 struct Record { u32 site, address; u16 size, kind, slot, thread; u32 interval, phase; };
 struct State {
     Region* regions; Event* events; Record* records; u32* record_count; u32* threads; unsigned char* sink;
@@ -81,7 +81,7 @@ __device__ inline void arrive_warp() {
 
 __device__ inline void report(u32 site, u32 kind, u32 memory, u32 region, i64 offset, u32 size, u32 access) {
     Event* event = cudalint_state.events + site;
-    if (atomicAdd(&event->count, 1u) != 0) return;
+    if (*(volatile u32*)&event->seen || atomicCAS(&event->seen, 0u, 1u) != 0) return;  // a count could wrap to none
     event->kind = kind; event->memory = memory; event->region = region; event->offset = offset; event->size = size;
     event->block[0] = blockIdx.x; event->block[1] = blockIdx.y; event->block[2] = blockIdx.z;
     event->thread[0] = threadIdx.x; event->thread[1] = threadIdx.y; event->thread[2] = threadIdx.z;
@@ -134,11 +134,16 @@ template <class T> __device__ inline void log_shared(T& place, u32 site, u32 acc
         record(site, (u32)__cvta_generic_to_shared(generic), (u32)sizeof(T), access);
 }
 
+// An index is taken as the 32 bits that the source makes of it: beyond an overflow the optimiser may widen it.
+template <class I> __device__ inline I computed(I index) { return index; }
+__device__ inline int computed(int index) { asm volatile("" : "+r"(index)); return index; }
+__device__ inline unsigned computed(unsigned index) { asm volatile("" : "+r"(index)); return index; }
+
 template <class T> __device__ inline T& scratch() { return *(T*)(void*)cudalint_state.sink; }
 
 template <class T, decltype(sizeof(0)) N, class I>
 __device__ inline T& at_(T (&array)[N], I index, u32 site, u32 access, int) {
-    i64 place = (i64)index;
+    i64 place = (i64)computed(index);
     if (place < 0 || (u64)place >= (u64)N) {
         report(site, 1, 1, 0, place * (i64)sizeof(T), (u32)sizeof(T), access);
         return scratch<T>();
@@ -148,7 +153,7 @@ __device__ inline T& at_(T (&array)[N], I index, u32 site, u32 access, int) {
 }
 
 template <class T, class I> __device__ inline T& at_(T* pointer, I index, u32 site, u32 access, long) {
-    T* place = pointer + index;
+    T* place = pointer + computed(index);
     return bad_place<T>(pointer, place, site, access) ? scratch<T>() : *place;
 }
 

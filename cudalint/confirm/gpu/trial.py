@@ -193,7 +193,7 @@ class _State:
         threads = int(np.prod(self.plan["launch"]["block"]))
         conflicts = [*shadow.races(records), *shadow.divergences(records, threads)] if self.watched else []
         return {
-            "accesses": [self._access(site, event) for site, event in enumerate(events) if event["count"]],
+            "accesses": [self._access(site, event) for site, event in enumerate(events) if event["seen"]],
             "conflicts": [self._conflict(conflict) for conflict in conflicts],
             "races": bool(self.watched),
             "truncated": recorded > kept and bool(self.watched),
@@ -204,7 +204,7 @@ class _State:
         memory = ("global", "array", "dynamic shared", "static shared")[int(event["memory"])]
         inside = kind == "out_of_bounds" and memory == "global"
         return {
-            "kind": kind, "line": self.copy["sites"][site], "count": int(event["count"]), "memory": memory,
+            "kind": kind, "line": self.copy["sites"][site], "memory": memory,
             "buffer": self.names[int(event["region"])] if inside else None,
             "offset": int(event["offset"]), "size": int(event["size"]),
             "block": [int(v) for v in event["block"]], "thread": [int(v) for v in event["thread"]],
