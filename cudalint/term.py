@@ -14,6 +14,7 @@ threads it is the same: "launch" for all, "block" within a block, "thread" for n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, TypeAlias
 
@@ -27,12 +28,13 @@ _interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equa
 class Term:
     """The common part: a digest that orders and identifies terms, and a cached interval."""
 
-    __slots__ = ("_digest", "_interval", "_labels", "_negation", "_symbols", "parts")
+    __slots__ = ("_digest", "_interval", "_labels", "_negation", "_size", "_symbols", "parts")
     kind: ClassVar[str] = "term"
     parts: tuple[Any, ...]
     _digest: bytes | None
     _interval: Interval | None
     _labels: frozenset[str] | None
+    _size: int | None
     _symbols: frozenset[Term] | None
     _negation: Term | None
 
@@ -174,15 +176,24 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
     if found is None:
         found = _interned[key] = cls()
         found.parts = parts
-        found._digest = found._interval = found._labels = found._symbols = found._negation = None
+        found._digest = found._interval = found._labels = found._size = found._symbols = found._negation = None
     return found
 
 
+MOST_TERMS = 400_000  # some 400 bytes each
+
+
 def forget_all() -> None:
-    """Empty the intern table between files; no term but TRUE and FALSE may be kept across this call."""
+    """Empty the intern table between files; no terms but truths and numbers may be kept across this call."""
+    kept = [TRUE, FALSE, *_numbers.values()]
     _interned.clear()
-    _numbers.clear()
-    _interned.update({(Truth, truth.parts): truth for truth in (TRUE, FALSE)})
+    _interned.update({(type(term), term.parts): term for term in kept})
+
+
+def forget_if_many() -> None:
+    """Between files: empty the table once it has grown, so that a scan of thousands of files stays small."""
+    if len(_interned) > MOST_TERMS:
+        forget_all()
 
 
 TRUE: Term = make_node(Truth, (True,))
@@ -810,8 +821,24 @@ def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
+TEXT_LIMIT = 300  # nodes of a part that is written out
+
+
+@lru_cache(maxsize=1 << 12)
 def text(term: Term) -> str:
-    """The term as a reader would write it."""
+    """The term as a reader would write it; parts that nobody would read are dots (shared parts unfold exponentially)."""
+    return "..." if unfolded_size(term) > 2 * TEXT_LIMIT else _text(term)
+
+
+def unfolded_size(term: Term) -> int:
+    """The number of nodes of the term written as a tree, which shares nothing."""
+    if term._size is None:
+        atoms = [a for monomial, _ in term.monomials for a in monomial] if isinstance(term, Sum) else children(term)
+        term._size = 1 + sum(unfolded_size(atom) for atom in atoms)
+    return term._size
+
+
+def _text(term: Term) -> str:
     if isinstance(term, Number):
         return str(term.value)
     if isinstance(term, Symbol | Flag):

@@ -257,8 +257,9 @@ def test_text(built: t.Term, shown: str) -> None:
 
 def test_truths_survive_forgetting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(t, "_interned", dict(t._interned))  # other tests keep their terms
-    kept_true, kept_false = t.TRUE, t.FALSE
+    kept_true, kept_false, kept_seven = t.TRUE, t.FALSE, t.number(7)
     t.forget_all()
+    assert t.number(7) is kept_seven is t.add(t.number(3), t.number(4))
     assert t.truth(True) is kept_true is t.TRUE
     assert t.at_most(t.number(1), t.number(0)) is kept_false
 
@@ -268,3 +269,11 @@ def test_a_division_by_zero_and_a_missing_value_are_undefined() -> None:
         t.evaluate(t.quotient(t.number(1), N), {"n": 0})
     with pytest.raises(t.Undefined):
         t.evaluate(N, {})
+
+
+def test_text_of_shared_parts_does_not_unfold() -> None:
+    shared = t.symbol("x", 0, 7)
+    for level in range(200):
+        shared = t.choice(t.flag(f"p{level}"), t.quotient(shared, t.symbol("n", 1)), t.scale(shared, 3))
+    assert t.text(shared) == "..."
+    assert t.unfolded_size(shared) > 1 << 100

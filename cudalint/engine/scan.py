@@ -24,6 +24,7 @@ from cudalint.project.configuration import Configuration
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, discover
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
+from cudalint.term import forget_if_many
 
 
 def scan(options: ScanOptions) -> ScanResult:
@@ -117,6 +118,7 @@ def _crashed(job: Job) -> FileResult:
 
 
 def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]) -> FileResult:
+    forget_if_many()
     try:
         if job.source.path.endswith(PYTHON_ENDINGS):
             return analyse_python(job.source, job.parse, root, options, hints)

@@ -51,7 +51,7 @@ def condition_phrase(obligation: Obligation) -> str | None:
     if obligation.extent is None:
         return None
     index, extent = text(obligation.index), text(obligation.extent)
-    if max(len(index), len(extent)) > 160 or "#" in index + extent:
+    if max(len(index), len(extent)) > 160 or "#" in index + extent or "..." in index + extent:
         return None
     return f"index {index}, extent {extent}"
 
