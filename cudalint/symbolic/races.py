@@ -368,7 +368,11 @@ class _Comparison:
     def _needs_a_relation(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> bool:
         """Only particular values of strides that nothing relates to the launch let the two meet (DESIGN 3.7)."""
         generic = generic_strides(self.decider.environment, a, b, threads, self._meant)
-        return generic is not None and threads.refutes("race whatever the strides", [*terms, generic])
+        if generic is None:
+            return False
+        if not threads.same_block and self.decider.environment.geometry is None:
+            return threads.decide("race whatever the strides", [*terms, generic])[0] is None
+        return threads.refutes("race whatever the strides", [*terms, generic])
 
     # --- witness ----------------------------------------------------------------------------------------------------------
 

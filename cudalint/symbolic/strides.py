@@ -23,7 +23,7 @@ def generic_strides(
 ) -> Term | None:
     """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides."""
     offsets = meant(a.offset), meant(b.offset)
-    tied = _tied(environment, a, b)
+    tied = _tied(environment, a, b, threads)
     loose = {atom for offset in offsets for atom in _factors(offset) if is_input(atom) and atom not in tied}
     if not loose:
         return None
@@ -36,11 +36,15 @@ def generic_strides(
     return conjunction(*conds)
 
 
-def _tied(environment: Environment, a: Access, b: Access) -> set[Term]:
-    """Inputs that the launch or the guards of the accesses speak of."""
+def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> set[Term]:
+    """Inputs that the launch or the guards of the accesses speak of.
+
+    Where no launch is known, guards bound threads but hardly ever blocks: sizes of the grid are the caller's to keep.
+    """
     tied: set[Term] = set()
-    for conjunct in (*a.path, *b.path):
-        tied |= free_symbols(conjunct.term)
+    if threads.same_block or environment.geometry is not None:
+        for conjunct in (*a.path, *b.path):
+            tied |= free_symbols(conjunct.term)
     for name in ("gridDim", "blockDim"):
         for axis in "xyz":
             tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
