@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,8 @@ from cudalint.term import (
 
 if TYPE_CHECKING:
     from cudalint.symbolic.execute import Frame, Walk
+
+_COUNT = re.compile(r"#(\d+)[^#]*$")  # the serial number of a made symbol or flag: `n#7`, `p#7 is null`
 
 
 SEQUENCE_LIMIT = 34
@@ -264,8 +267,8 @@ def _unwrap(term: Term, probe: Symbol) -> Term | None:
 
 def _made_since(atom: Term, count: int) -> bool:
     """A symbol made inside the probed iteration: it differs from iteration to iteration."""
-    _, mark, made = str(atom.parts[0]).rpartition("#")
-    return bool(mark) and int(made) > count
+    made = _COUNT.search(str(atom.parts[0]))
+    return made is not None and int(made[1]) > count
 
 
 def _factor(after: Term, probe: Symbol) -> int | None:
