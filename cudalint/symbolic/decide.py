@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
 from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation, rests_on
+from cudalint.symbolic.model import (
+    APPROXIMATE_PREFIX,
+    LOOSELY_KNOWN,
+    MEMORY_PREFIX,
+    MemoryObject,
+    Obligation,
+    rests_on,
+)
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     SMALL_LIMITS,
@@ -55,6 +62,7 @@ from cudalint.term import (
 
 AXES = ("x", "y", "z")
 FAR = 64  # elements beyond twice the extent
+ROOMY_BYTES = 1 << 14
 
 
 @dataclass(slots=True)
@@ -197,7 +205,16 @@ class Decider:
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
         if self.rests_on_contents(obligation.index):
             return Confidence.LOW
-        return Confidence.HIGH if ordinary else Confidence.MEDIUM
+        terms = (obligation.holds, *(c.term for c in obligation.path))
+        loose = is_loosely_known(*terms) or self._rests_on_lost_grid(*terms)
+        return Confidence.HIGH if ordinary and not loose else Confidence.MEDIUM
+
+    def _rests_on_lost_grid(self, *terms: Term) -> bool:
+        """There is a launch, but the host code did not tell its grid."""
+        lost = self.environment.builtin("gridDim.x")
+        if self.environment.contract.launch_site is None or not (isinstance(lost, Symbol) and is_lost(lost)):
+            return False
+        return any(label.startswith(("blockIdx.x", "gridDim.x")) for term in terms for label in labels(term))
 
     def rests_on_contents(self, index: Term) -> bool:
         """The index comes from memory whose contents nothing bounds (SEMANTICS 8)."""
@@ -265,7 +282,15 @@ class Decider:
         facts = [substitute(f, ones) for f in self.relevant(path, violation)[0]]
         atoms = frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))) - frozenset(loose)
         facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
-        still = self.solver.check(Query("tied", (*facts, substitute(path, ones), substitute(violation, ones))))
+        question = (*facts, substitute(path, ones), substitute(violation, ones))
+        roomy = [
+            at_most(number(ROOMY_BYTES), size)
+            for size in extent_terms[:1]
+            if found is not None and found.memory == "shared" and any(map(is_input, free_symbols(size)))
+        ]
+        if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
+            question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
+        still = self.solver.check(Query("tied", question))
         if not isinstance(still, Unsatisfiable):
             return False
         reached = self.solver.check(Query("reached", (*facts, substitute(path, ones))))
@@ -356,6 +381,16 @@ def _holds_as_meant(obligation: Obligation) -> Term:
     before = obligation.object.before if obligation.object is not None else None
     lowest = number(0) if before is None else negate(before)
     return conjunction(at_most(lowest, scale(ideal(obligation.index), obligation.unit)), ideal(obligation.holds))
+
+
+def is_loosely_known(*terms: Term) -> bool:
+    """A host value is spoken of whose relation to the others is known in part only."""
+    return any(label.endswith(LOOSELY_KNOWN) for term in terms for label in labels(term))
+
+
+def is_lost(size: Symbol) -> bool:
+    """A dimension of the launch that is nothing but itself."""
+    return size.name.startswith(("gridDim.", APPROXIMATE_PREFIX))
 
 
 def rests_on_hole(obligation: Obligation) -> bool:

@@ -272,6 +272,7 @@ def join_scopes(*scopes: str) -> str:
 
 MEMORY_PREFIX = "mem:"
 APPROXIMATE_PREFIX = "~"
+LOOSELY_KNOWN = "~"  # ends the name of a host value of which a loop keeps only some relations
 
 
 def applications(term: Term) -> list[Term]:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
+from cudalint.symbolic.lemmas import computed_value, definitions, product_lemmas, spelled_out, subterms
 from cudalint.term import (
     All,
     Any_,
@@ -32,25 +33,17 @@ from cudalint.term import (
     Truth,
     Undefined,
     Wrapped,
-    add,
-    at_most,
-    children,
     conjunction,
     disjunction,
     equal,
     evaluate,
     free_symbols,
     interval,
-    less,
-    make_node,
     monomial_interval,
-    multiply,
+    negation,
     number,
     rewrite,
     rewrite_symbols,
-    scale,
-    subtract,
-    symbol,
 )
 
 DEFAULT_STEPS = 150_000
@@ -64,6 +57,8 @@ MODELS_KEPT = 4
 LIKELY_SIZES = ((5, 7, 11, 13, 3), (129, 65, 33, 257, 47), (90_001, 50_021, 4099, 1031, 521))
 FULL_INDEX = 1.5e9  # an element whose number still fits into 32 bits, when twice the number does not
 TIRED_STEPS = 20_000  # of a query once the solver is tired
+REFINEMENTS = 6
+POINTS = 2  # refinements that say one value of a function; later ones say all of its bits
 UNDECIDED_LIMIT = 4  # queries that a kernel may leave undecided before its solver is tired
 TIRED_AFTER = 1_000_000  # steps of one kernel under one contract
 SPENT_AFTER = 2_500_000
@@ -71,7 +66,6 @@ LIGHT = 30  # so many steps of the light solver take as long as one of the heavy
 QUERY_LIMIT = 150  # of one kernel under one contract
 REFUTATION_LIMIT = 400
 CLOCK_BACKSTOP_MS = 10_000
-_LEMMA_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +254,25 @@ class Solver:
 
     def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool = True) -> Answer:
         """The light solver first, which answers nearly all that can be answered, then the heavy one."""
-        answer = self._checked(encoder, constraints, steps)
+        answer = self._refined(encoder, constraints, steps)
         if isinstance(answer, Undecided) and thorough and not self.is_tired:
-            answer = self._checked(encoder, constraints, steps, heavy=True)
+            answer = self._refined(encoder, constraints, steps, heavy=True)
         return answer
+
+    def _refined(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, heavy: bool = False) -> Answer:
+        """An answer that takes no function for what it is not: a model that does is excluded by what the function gives."""
+        asked = constraints
+        for attempt in range(REFINEMENTS):
+            answer = self._checked(encoder, constraints, steps, heavy)
+            wrong = (
+                _wrong_values(answer, asked, attempt >= POINTS)
+                if isinstance(answer, Model) and not encoder.linear
+                else []
+            )
+            if not wrong:
+                return answer
+            constraints = (*constraints, *wrong)
+        return Undecided("bits of unknown values")
 
     def _checked(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, heavy: bool = False) -> Answer:
         solver = encoder.solver(constraints, heavy)
@@ -299,13 +308,13 @@ class _Prepared:
 def _prepared(constraint: Term) -> _Prepared:
     everything = [constraint, *definitions([constraint])]
     everything += product_lemmas(everything)
-    terms = tuple(_subterms(everything))
+    terms = tuple(subterms(everything))
     products = dict.fromkeys(m for term in terms if isinstance(term, Sum) for m, _ in term.monomials if len(m) > 1)
     factors = dict.fromkeys(size for product in products for atom in product for size in _sizes(atom))
     for term in terms:
         if isinstance(term, Quotient | Remainder) and not isinstance(term.parts[1], Number):
             factors |= dict.fromkeys(_sizes(term.parts[1]))
-    leaves = tuple(term for term in _subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
+    leaves = tuple(term for term in subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
     return _Prepared(tuple(everything), terms, tuple(products), tuple(factors), leaves)
 
 
@@ -458,110 +467,23 @@ def _sizes(atom: Term) -> list[Symbol]:
     return sorted(found, key=lambda s: s.digest)
 
 
-# --- what defines quotients and wrapped values, and what helps with products --------------------------------------------
-
-
-def definitions(constraints: Iterable[Term]) -> list[Term]:
-    """The equations of every quotient, remainder and wrapped value that occurs, as constraints."""
-    found: dict[Term, None] = {}
-    for term in _subterms(constraints):
-        if isinstance(term, Wrapped):
-            found.update(dict.fromkeys(_define_wrapped(term)))
-        elif isinstance(term, Quotient | Remainder):
-            found.update(dict.fromkeys(_define_division(term.parts[0], term.parts[1])))
-    return list(found)
-
-
-def _define_wrapped(term: Wrapped) -> list[Term]:
-    """value = inner - k * 2^bits for some integer k; the range of the value is added with the other ranges."""
-    inner, bits, _ = term.parts
-    (low, high), (first, _) = interval(inner), interval(term)
-    assert first is not None
-    k_low = None if low is None else (low - first) >> bits
-    k_high = None if high is None else (high - first) >> bits
-    multiple = symbol(f"k:{term.digest.hex()}", k_low, k_high, "thread")
-    return [equal(term, subtract(inner, scale(multiple, 1 << bits)))]
-
-
-def _define_division(a: Term, b: Term) -> list[Term]:
-    q, r = make_node(Quotient, (a, b)), make_node(Remainder, (a, b))
-    equation = equal(a, add(multiply(b, q), r))
-    (low, _), (low_a, _) = interval(b), interval(a)
-    positive = [equation, at_most(number(0), r), less(r, b)]
-    if low is not None and low > 0:
-        if low_a is not None and low_a >= 0:
-            positive += [at_most(number(0), q), at_most(q, a)]
-        return [part for part in positive if not isinstance(part, Truth)]
-    guarded = [disjunction(at_most(b, number(0)), conjunction(*positive))]
-    if low is None or low < 0:
-        negative = conjunction(equation, at_most(r, number(0)), less(b, r))
-        guarded.append(disjunction(at_most(number(0), b), negative))
-    return guarded
-
-
-def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
-    """x < y gives x*B + B <= y*B, where x*B and y*B stand on the two sides of one comparison and B >= 0 (SEMANTICS 3)."""
-    found: dict[Term, None] = {}
-    sums = [term for term in _subterms(constraints) if isinstance(term, Sum)]
-    for depth in range(3):
-        following: list[Sum] = []
-        for term in sums:
-            for factor, positive, negative in _split(term):
-                if len(found) > _LEMMA_LIMIT:
-                    return list(found)
-                found.update(dict.fromkeys(_order_lemmas(factor, positive, negative)))
-                difference = subtract(positive, negative)
-                if isinstance(difference, Sum) and depth < 2:
-                    following.append(difference)
-        sums = following
-    return list(found)
-
-
-def _split(term: Sum) -> list[tuple[Term, Term, Term]]:
-    """(B, x, y) for each factor B >= 0 of several monomials: the sum is x*B - y*B plus what does not hold B."""
-    factors = dict.fromkeys(atom for monomial, _ in term.monomials if len(monomial) > 1 for atom in monomial)
-    result: list[tuple[Term, Term, Term]] = []
-    for factor in factors:
-        low, _ = interval(factor)
-        if low is None or low < 0:
+def _wrong_values(model: Model, constraints: Iterable[Term], by_bits: bool) -> list[Term]:
+    """What the functions really give where the model has them give something else."""
+    leaves = dict.fromkeys(leaf for c in constraints for part in _conjuncts(c) for leaf in _prepared(part).leaves)
+    wrong: list[Term] = []
+    for leaf in leaves:
+        if not isinstance(leaf, Apply):
             continue
-        positive, negative = number(0), number(0)
-        for monomial, coefficient in term.monomials:
-            if factor not in monomial:
-                continue
-            position = monomial.index(factor)
-            rest = number(abs(coefficient))
-            for atom in monomial[:position] + monomial[position + 1 :]:
-                rest = multiply(rest, atom)
-            if coefficient > 0:
-                positive = add(positive, rest)
-            else:
-                negative = add(negative, rest)
-        result.append((factor, positive, negative))
-    return result
-
-
-def _order_lemmas(factor: Term, x: Term, y: Term) -> list[Term]:
-    lemmas = []
-    for a, b in ((x, y), (y, x)):
-        left, right = multiply(a, factor), multiply(b, factor)
-        lemmas.append(disjunction(at_most(b, a), at_most(add(left, factor), right)))
-        lemmas.append(disjunction(less(b, a), at_most(left, right)))
-    return [lemma for lemma in lemmas if not isinstance(lemma, Truth)]
-
-
-def _subterms(constraints: Iterable[Term]) -> list[Term]:
-    seen: dict[Term, None] = {}
-    stack = list(constraints)
-    while stack:
-        term = stack.pop()
-        if term in seen:
+        try:
+            args = tuple(model.value(arg) for arg in leaf.parts[1])
+        except Undefined:
             continue
-        seen[term] = None
-        stack.extend(children(term))
-        if isinstance(term, Wrapped | Quotient | Remainder):
-            stack.extend(part for part in term.parts if isinstance(part, Term))
-    return sorted(seen, key=lambda t: t.digest)
+        given = computed_value(leaf.parts[0], args)
+        if given is not None and model.applications.get((leaf.parts[0], args), given) != given:
+            same = conjunction(*(equal(arg, number(value)) for arg, value in zip(leaf.parts[1], args)))
+            wrong.append(disjunction(negation(same), equal(leaf, number(given))))
+            wrong += spelled_out(leaf) if by_bits else []
+    return [term for term in wrong if not isinstance(term, Truth)]
 
 
 def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
@@ -615,7 +537,8 @@ def _evaluate_total(term: Term, model: Model) -> int:
             return None
         if isinstance(part, Apply):
             key = part.parts[0], tuple(_evaluate_total(arg, model) for arg in part.parts[1])
-            return number(model.applications.get(key, interval(part)[0] or 0))
+            given = computed_value(*key)
+            return number(model.applications.get(key, interval(part)[0] or 0) if given is None else given)
         return None
 
     plain = rewrite(term, known)

@@ -14,7 +14,7 @@ from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering
 from cudalint.symbolic.collectives import COLLECTIVE
-from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
+from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.intended import intentions
@@ -384,6 +384,8 @@ class _Comparison:
         scattered = decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b))
         if (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b):
             confidence = Confidence.LOW
+        elif confidence is Confidence.HIGH and is_loosely_known(*terms):
+            confidence = Confidence.MEDIUM
         guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
         suspected = scattered or is_approximate(terms) or any(decider.rests_on_contents(guard) for guard in guards)
         if suspected:  # a run decides whether two threads get here at all

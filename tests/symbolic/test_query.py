@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from cudalint import term as t
 from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable
@@ -77,3 +80,37 @@ def test_a_query_prints_as_smtlib() -> None:
     n = t.symbol("n", 0, 100)
     text = Solver().smtlib(Query("small", (t.less(n, t.number(5)),)))
     assert text.startswith("; small") and "(check-sat)" in text
+
+
+def test_a_model_takes_bit_operations_for_what_they_are() -> None:
+    x, y = t.symbol("x", 0, 1000), t.symbol("y", 0, 1000)
+    low_bits = t.apply("bits &", (x, y), 0, 1000)
+    found = Solver().check(
+        Query("bits", (t.equal(low_bits, t.number(5)), t.at_most(x, t.number(40)), t.at_most(t.number(9), y)))
+    )
+    assert isinstance(found, Model)
+    assert found.values["x"] & found.values["y"] == 5 == found.value(low_bits)
+
+
+def test_a_mask_never_gives_more_than_the_value() -> None:
+    x, y = t.symbol("x", 0, 1000), t.symbol("y", 0, 1000)
+    masked = t.apply("bits &", (x, y), 0, 1000)
+    assert isinstance(Solver().check(Query("mask", (t.less(x, masked),))), Unsatisfiable)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from([("bits &", int.__and__), ("bits |", int.__or__), ("bits ^", int.__xor__)]),
+    st.integers(0, 500),
+    st.integers(0, 500),
+)
+def test_the_bits_of_two_values_are_found_from_their_result(
+    operation: tuple[str, Callable[[int, int], int]], a: int, b: int
+) -> None:
+    name, meaning = operation
+    x, y = t.symbol("x", 0, 1000), t.symbol("y", 0, 1000)
+    result = t.apply(name, (x, y), 0, 1023)
+    given_result = Query("bits", (t.equal(result, t.number(meaning(a, b))), t.equal(x, t.number(a))))
+    found = Solver().check(given_result)
+    assert isinstance(found, Model)
+    assert meaning(found.values["x"], found.values["y"]) == meaning(a, b)

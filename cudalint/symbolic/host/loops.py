@@ -21,7 +21,8 @@ from cudalint.symbolic.host.scan import (
 )
 from cudalint.symbolic.host.state import State, join_exits
 from cudalint.symbolic.host.values import HostObject, Value, is_lost
-from cudalint.term import FALSE, TRUE, Term, at_most, equal, negation, number, remainder, subtract
+from cudalint.symbolic.model import LOOSELY_KNOWN
+from cudalint.term import FALSE, TRUE, Any_, IsZero, Term, at_most, equal, negation, number, remainder, subtract
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -134,11 +135,21 @@ def _follow(walk: Walk, stmt: ir.Loop, name: str, start: Value, type_: ir.Type, 
     found = recurrence_of(stmt, name) if isinstance(start, Term) and isinstance(type_, ir.Int) else None
     if found is None:
         return
-    value = walk.world.unknown(f"{walk.evaluator.named(name)}#{walk.world.count()}", type_)
-    assert isinstance(start, Term) and isinstance(value, Term)
+    assert isinstance(start, Term)
+    label = f"{walk.evaluator.named(name)}#{walk.world.count()}"
+    value = walk.world.unknown(label, type_)
+    assert isinstance(value, Term)
+    if not any(_is_list(fact) for fact in found.facts(start, value)):
+        value = walk.world.unknown(label + LOOSELY_KNOWN, type_)
+    assert isinstance(value, Term)
     state.registers[frame.prefix + name] = value
     for fact in found.facts(start, value):
         state.assume(fact, "lasting")
+
+
+def _is_list(fact: Term) -> bool:
+    """All values are told one by one."""
+    return isinstance(fact, IsZero) or (isinstance(fact, Any_) and all(isinstance(p, IsZero) for p in fact.parts[0]))
 
 
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:

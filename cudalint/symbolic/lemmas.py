@@ -1,0 +1,199 @@
+"""What a solver has to be told of terms: equations of quotients and wrapped values, the order of products, bits.
+
+All of it is terms again, so nothing here knows the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cudalint.term import (
+    Apply,
+    Number,
+    Quotient,
+    Remainder,
+    Sum,
+    Term,
+    Truth,
+    Wrapped,
+    add,
+    at_most,
+    children,
+    conjunction,
+    disjunction,
+    equal,
+    interval,
+    less,
+    make_node,
+    multiply,
+    number,
+    scale,
+    subtract,
+    symbol,
+)
+
+WIDEST = 32  # bits of values that are spelled out
+_LEMMA_LIMIT = 200
+
+
+def computed_value(name: str, args: tuple[int, ...]) -> int | None:
+    """What the function gives, where it is one that we know."""
+    match name, args:
+        case "bits &", (a, b):
+            return a & b
+        case "bits |", (a, b):
+            return a | b
+        case "bits ^", (a, b):
+            return a ^ b
+        case "pow2", (exponent,) if 0 <= exponent < 64:
+            return 1 << exponent
+        case _:
+            return None
+
+
+def spelled_out(term: Apply) -> list[Term]:
+    """A bit operation as sums of bits, where its operands are known not to be negative nor wide."""
+    ranges = [interval(arg) for arg in term.parts[1]]
+    if not term.parts[0].startswith("bits ") or any(
+        low is None or low < 0 or high is None or high >= 1 << WIDEST for low, high in ranges
+    ):
+        return []
+    width = max(high.bit_length() for _, high in ranges if high is not None)
+    columns = [[_bit(value, place) for place in range(width)] for value in (*term.parts[1], term)]
+    said: list[Term] = []
+    for value, column in zip((*term.parts[1], term), columns):
+        said.append(equal(value, add(*(scale(bit, 1 << place) for place, bit in enumerate(column)))))
+    for a, b, result in zip(*columns):
+        both = at_most(add(a, b), add(result, number(1)))
+        match term.parts[0]:
+            case "bits &":
+                said += [at_most(result, a), at_most(result, b), both]
+            case "bits |":
+                said += [at_most(a, result), at_most(b, result), at_most(result, add(a, b))]
+            case _:
+                said += [at_most(subtract(a, b), result), at_most(subtract(b, a), result)]
+                said += [at_most(result, add(a, b)), at_most(add(a, b, result), number(2))]
+    return said
+
+
+def _bit(value: Term, place: int) -> Term:
+    if isinstance(value, Number):
+        return number(value.value >> place & 1)
+    return symbol(f"bit {place}:{value.digest.hex()}", 0, 1, "thread")
+
+
+def _bit_lemmas(term: Apply) -> list[Term]:
+    """The order of bit operations on values that are not negative."""
+    if term.parts[0] not in ("bits &", "bits |"):
+        return []
+    a, b = term.parts[1]
+    negative = [less(part, number(0)) for part in (a, b)]
+    if term.parts[0] == "bits &":
+        return [disjunction(sign, at_most(term, part)) for sign, part in zip(negative, (a, b))]
+    bounds = [at_most(a, term), at_most(b, term), at_most(term, add(a, b))]
+    return [disjunction(*negative, bound) for bound in bounds]
+
+
+def definitions(constraints: Iterable[Term]) -> list[Term]:
+    """The equations of every quotient, remainder and wrapped value that occurs, as constraints."""
+    found: dict[Term, None] = {}
+    for term in subterms(constraints):
+        if isinstance(term, Wrapped):
+            found.update(dict.fromkeys(_define_wrapped(term)))
+        elif isinstance(term, Apply):
+            found.update(dict.fromkeys(lemma for lemma in _bit_lemmas(term) if not isinstance(lemma, Truth)))
+        elif isinstance(term, Quotient | Remainder):
+            found.update(dict.fromkeys(_define_division(term.parts[0], term.parts[1])))
+    return list(found)
+
+
+def _define_wrapped(term: Wrapped) -> list[Term]:
+    """value = inner - k * 2^bits for some integer k; the range of the value is added with the other ranges."""
+    inner, bits, _ = term.parts
+    (low, high), (first, _) = interval(inner), interval(term)
+    assert first is not None
+    k_low = None if low is None else (low - first) >> bits
+    k_high = None if high is None else (high - first) >> bits
+    multiple = symbol(f"k:{term.digest.hex()}", k_low, k_high, "thread")
+    return [equal(term, subtract(inner, scale(multiple, 1 << bits)))]
+
+
+def _define_division(a: Term, b: Term) -> list[Term]:
+    q, r = make_node(Quotient, (a, b)), make_node(Remainder, (a, b))
+    equation = equal(a, add(multiply(b, q), r))
+    (low, _), (low_a, _) = interval(b), interval(a)
+    positive = [equation, at_most(number(0), r), less(r, b)]
+    if low is not None and low > 0:
+        if low_a is not None and low_a >= 0:
+            positive += [at_most(number(0), q), at_most(q, a)]
+        return [part for part in positive if not isinstance(part, Truth)]
+    guarded = [disjunction(at_most(b, number(0)), conjunction(*positive))]
+    if low is None or low < 0:
+        negative = conjunction(equation, at_most(r, number(0)), less(b, r))
+        guarded.append(disjunction(at_most(number(0), b), negative))
+    return guarded
+
+
+def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
+    """x < y gives x*B + B <= y*B, where x*B and y*B stand on the two sides of one comparison and B >= 0 (SEMANTICS 3)."""
+    found: dict[Term, None] = {}
+    sums = [term for term in subterms(constraints) if isinstance(term, Sum)]
+    for depth in range(3):
+        following: list[Sum] = []
+        for term in sums:
+            for factor, positive, negative in _split(term):
+                if len(found) > _LEMMA_LIMIT:
+                    return list(found)
+                found.update(dict.fromkeys(_order_lemmas(factor, positive, negative)))
+                difference = subtract(positive, negative)
+                if isinstance(difference, Sum) and depth < 2:
+                    following.append(difference)
+        sums = following
+    return list(found)
+
+
+def _split(term: Sum) -> list[tuple[Term, Term, Term]]:
+    """(B, x, y) for each factor B >= 0 of several monomials: the sum is x*B - y*B plus what does not hold B."""
+    factors = dict.fromkeys(atom for monomial, _ in term.monomials if len(monomial) > 1 for atom in monomial)
+    result: list[tuple[Term, Term, Term]] = []
+    for factor in factors:
+        low, _ = interval(factor)
+        if low is None or low < 0:
+            continue
+        positive, negative = number(0), number(0)
+        for monomial, coefficient in term.monomials:
+            if factor not in monomial:
+                continue
+            position = monomial.index(factor)
+            rest = number(abs(coefficient))
+            for atom in monomial[:position] + monomial[position + 1 :]:
+                rest = multiply(rest, atom)
+            if coefficient > 0:
+                positive = add(positive, rest)
+            else:
+                negative = add(negative, rest)
+        result.append((factor, positive, negative))
+    return result
+
+
+def _order_lemmas(factor: Term, x: Term, y: Term) -> list[Term]:
+    lemmas = []
+    for a, b in ((x, y), (y, x)):
+        left, right = multiply(a, factor), multiply(b, factor)
+        lemmas.append(disjunction(at_most(b, a), at_most(add(left, factor), right)))
+        lemmas.append(disjunction(less(b, a), at_most(left, right)))
+    return [lemma for lemma in lemmas if not isinstance(lemma, Truth)]
+
+
+def subterms(constraints: Iterable[Term]) -> list[Term]:
+    seen: dict[Term, None] = {}
+    stack = list(constraints)
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen[term] = None
+        stack.extend(children(term))
+        if isinstance(term, Wrapped | Quotient | Remainder):
+            stack.extend(part for part in term.parts if isinstance(part, Term))
+    return sorted(seen, key=lambda t: t.digest)
