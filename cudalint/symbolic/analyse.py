@@ -35,6 +35,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     overflow = overflow_obligations(walk.obligations)
     _decide_all([*walk.obligations, *overflow], decider)
     analysis.obligations += [*walk.obligations, *overflow]
+    analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
         pairs = Decider(environment, walk.axioms, uses_y=decider.uses_y)  # with effort of its own

@@ -238,6 +238,7 @@ class Analysis:
     sync_results: list[Obligation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     contradictory: bool = False
+    order_unknown: bool = False  # what synchronises the threads is not all understood
 
 
 def scope_of(value: Value) -> str:
