@@ -405,6 +405,10 @@ def choice(cond: Term, then: Term, orelse: Term) -> Term:
         return then
     if cond is FALSE:
         return orelse
+    if orelse is cond:
+        return conjunction(cond, then)
+    if then is cond:
+        return disjunction(cond, orelse)
     if is_truth(then) or is_truth(orelse):
         return disjunction(conjunction(cond, then), conjunction(negation(cond), orelse))
     return make_node(Choice, (cond, then, orelse))  # type: ignore[no-any-return]
@@ -766,16 +770,33 @@ class Undefined(Exception):
     """A symbol without a value, or a division by zero."""
 
 
+Unknown: TypeAlias = Callable[[Term, Callable[[Term], int]], int]
+
+
 def evaluate(term: Term, values: Mapping[str, int]) -> int:
     """The value under an assignment of symbols and flags by name (truths give 0 or 1)."""
+    return evaluator(values)(term)
+
+
+def evaluator(values: Mapping[str, int], unknown: Unknown | None = None) -> Callable[[Term], int]:
+    """Values of terms under one assignment, each part worked out once. `unknown` gives that of atoms without one."""
     memo: dict[Term, int] = {}
 
     def value(t: Term) -> int:
-        if t not in memo:
-            memo[t] = _evaluate(t, value, values)
-        return memo[t]
+        found = memo.get(t)
+        if found is None:
+            if unknown is not None and (isinstance(t, Apply) or _is_missing(t, values)):
+                found = unknown(t, value)
+            else:
+                found = _evaluate(t, value, values)
+            memo[t] = found
+        return found
 
-    return value(term)
+    return value
+
+
+def _is_missing(term: Term, values: Mapping[str, int]) -> bool:
+    return isinstance(term, Symbol | Flag) and term.parts[0] not in values
 
 
 def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int]) -> int:

@@ -51,6 +51,11 @@ def computed_value(name: str, args: tuple[int, ...]) -> int | None:
             return None
 
 
+def is_computed(name: str) -> bool:
+    """Whether the function is one that we know."""
+    return name == "pow2" or name.startswith("bits ")
+
+
 def spelled_out(term: Apply) -> list[Term]:
     """A bit operation as sums of bits, where its operands are known not to be negative nor wide."""
     ranges = [interval(arg) for arg in term.parts[1]]

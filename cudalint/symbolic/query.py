@@ -6,7 +6,7 @@ defining equation, wrapped values a fresh multiple of 2^n, and products the lemm
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
-from cudalint.symbolic.lemmas import computed_value, definitions, product_lemmas, spelled_out, subterms
+from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out, subterms
 from cudalint.term import (
     All,
     Any_,
@@ -37,12 +37,12 @@ from cudalint.term import (
     disjunction,
     equal,
     evaluate,
+    evaluator,
     free_symbols,
     interval,
     monomial_interval,
     negation,
     number,
-    rewrite,
     rewrite_symbols,
 )
 
@@ -91,7 +91,7 @@ class Model:
 
     def value(self, term: Term) -> int:
         """The value of any term over the model; symbols that the query did not mention take their smallest value."""
-        return _evaluate_total(term, self)
+        return _values_of(self)(term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,16 +471,17 @@ def _wrong_values(model: Model, constraints: Iterable[Term], by_bits: bool) -> l
     """What the functions really give where the model has them give something else."""
     leaves = dict.fromkeys(leaf for c in constraints for part in _conjuncts(c) for leaf in _prepared(part).leaves)
     wrong: list[Term] = []
+    value = _values_of(model)
     for leaf in leaves:
-        if not isinstance(leaf, Apply):
+        if not isinstance(leaf, Apply) or not is_computed(leaf.parts[0]):
             continue
         try:
-            args = tuple(model.value(arg) for arg in leaf.parts[1])
+            args = tuple(value(arg) for arg in leaf.parts[1])
         except Undefined:
             continue
         given = computed_value(leaf.parts[0], args)
         if given is not None and model.applications.get((leaf.parts[0], args), given) != given:
-            same = conjunction(*(equal(arg, number(value)) for arg, value in zip(leaf.parts[1], args)))
+            same = conjunction(*(equal(arg, number(had)) for arg, had in zip(leaf.parts[1], args)))
             wrong.append(disjunction(negation(same), equal(leaf, number(given))))
             wrong += spelled_out(leaf) if by_bits else []
     return [term for term in wrong if not isinstance(term, Truth)]
@@ -531,16 +532,14 @@ def _default(atom: Term) -> int:
     return low if low is not None else (min(0, high) if high is not None else 0)
 
 
-def _evaluate_total(term: Term, model: Model) -> int:
-    def known(part: Term) -> Term | None:
-        if isinstance(part, Symbol | Flag):
-            return None
-        if isinstance(part, Apply):
-            key = part.parts[0], tuple(_evaluate_total(arg, model) for arg in part.parts[1])
-            given = computed_value(*key)
-            return number(model.applications.get(key, interval(part)[0] or 0) if given is None else given)
-        return None
+def _values_of(model: Model) -> Callable[[Term], int]:
+    """Values of terms under the model, where what it leaves open has its default."""
 
-    plain = rewrite(term, known)
-    defaults = {str(atom.parts[0]): _default(atom) for atom in free_symbols(plain)}
-    return evaluate(plain, defaults | model.values)
+    def missing(atom: Term, value: Callable[[Term], int]) -> int:
+        if not isinstance(atom, Apply):
+            return _default(atom)
+        key = atom.parts[0], tuple(value(arg) for arg in atom.parts[1])
+        given = computed_value(*key)
+        return model.applications.get(key, interval(atom)[0] or 0) if given is None else given
+
+    return evaluator(model.values, missing)
