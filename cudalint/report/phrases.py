@@ -110,8 +110,9 @@ def _names_thread(trigger: str) -> bool:
 def general(finding: Finding) -> str:
     """`whenever B*S*M % 4 != 0; assuming out = empty({B*S, M}) (kernel.cu:115)`."""
     parts = [condition(finding)] if finding.condition else []
-    if finding.assumptions:
-        parts.append("assuming " + ", ".join(map(assumption, finding.assumptions)))
+    told = [a for a in finding.assumptions if a.origin != "limit"]  # limits hold on every machine
+    if told:
+        parts.append("assuming " + ", ".join(map(assumption, told)))
     return "; ".join(parts)
 
 
@@ -119,7 +120,8 @@ def condition(finding: Finding) -> str:
     """`whenever n % 256 != 0`, or `in general index 4*i, extent n` where the index and its extent are given instead."""
     text, witness = finding.condition or "", finding.witness
     if witness is not None:
-        text = re.sub(r"[\w:]+", lambda word: short(word[0], witness) if word[0] in witness.values else word[0], text)
+        for name in sorted(witness.values, key=len, reverse=True):
+            text = re.sub(rf"(?<![\w:.]){re.escape(name)}(?!\w)", short(name, witness), text)
     return f"in general {text}" if text.startswith("index ") else f"whenever {text}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import (
@@ -61,7 +62,9 @@ from cudalint.term import (
 )
 
 AXES = ("x", "y", "z")
-FAR = 64  # elements beyond twice the extent
+MANY = 9  # with smaller sizes, one step over the end looks long
+LARGE_PRODUCT = 1 << 29
+FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 
 
@@ -276,6 +279,8 @@ class Decider:
         inputs = [a for a in free_symbols(obligation.holds) | free_symbols(path) if is_input(a)]
         tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()
         loose = [a for a in inputs if a not in tied]
+        if found is not None and self._is_inferred(found) and self._goes_far(obligation, path):
+            return True
         if not loose or (found is not None and found.size is None and not inputs):
             return False
         ones: dict[Term, Term] = {a: number(1) for a in loose}
@@ -284,9 +289,7 @@ class Decider:
         facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
         question = (*facts, substitute(path, ones), substitute(violation, ones))
         roomy = [
-            at_most(number(ROOMY_BYTES), size)
-            for size in extent_terms[:1]
-            if found is not None and found.memory == "shared" and any(map(is_input, free_symbols(size)))
+            at_most(number(ROOMY_BYTES), size) for size in extent_terms[:1] if self._is_left_to_callers(found, size)
         ]
         if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
             question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
@@ -296,14 +299,32 @@ class Decider:
         reached = self.solver.check(Query("reached", (*facts, substitute(path, ones))))
         return isinstance(reached, Model) and self._goes_far(obligation, path)
 
+    def _is_left_to_callers(self, found: MemoryObject | None, size: Term) -> bool:
+        """The size is an input; for global memory one that neither the launch nor an argument of the kernel depends on."""
+        inputs = set(filter(is_input, free_symbols(size)))
+        if found is None or not inputs:
+            return False
+        if found.memory == "shared":
+            return True
+        at_launch = self.environment.contract.launch_site is not None
+        return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch())
+
+    def _is_inferred(self, found: MemoryObject) -> bool:
+        fact = self.environment.extent_facts.get(found.name)
+        return fact is not None and fact.origin == Origin.INFERRED.value
+
     def _goes_far(self, obligation: Obligation, path: Term) -> bool:
         """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own."""
         extent = obligation.extent
         if extent is None:
             return True
-        margin = add(extent, number(FAR))
-        beyond = disjunction(at_most(add(extent, margin), obligation.index), at_most(obligation.index, negate(margin)))
-        return not isinstance(self.ask("far", path, beyond), Unsatisfiable)
+        half = add(extent, number(2 * FAR))
+        above = at_most(add(extent, extent, half), scale(obligation.index, 2))
+        beyond = disjunction(above, at_most(scale(obligation.index, 2), negate(half)))
+        sizes = sorted(filter(is_input, free_symbols(extent)), key=lambda t: t.digest)
+        most = number(int(LARGE_PRODUCT ** (1 / max(1, len(sizes)))))  # an index that wraps is another defect
+        many = [cond for size in sizes for cond in (at_most(number(MANY), size), at_most(size, most))]
+        return not isinstance(self.ask("far", path, conjunction(beyond, *many)), Unsatisfiable)
 
     def _component(self, term: Term) -> set[Term]:
         symbols = set(free_symbols(term))

@@ -38,6 +38,7 @@ from cudalint.term import (
     at_most,
     equal,
     flag,
+    free_symbols,
     interval,
     less,
     multiply,
@@ -90,6 +91,12 @@ class Environment:
         self.contents = Contents(contract, self._term)
         self.values = self.contents.bounded()
         self._place_objects()
+
+    def inputs_of_launch(self) -> frozenset[Term]:
+        """What the geometry and the scalar arguments depend on."""
+        dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
+        terms = [self._term(d) for d in dimensions if d is not None] + [self._term(b) for b in self._bindings.values()]
+        return frozenset(a for term in terms for a in free_symbols(term) if isinstance(a, Symbol))
 
     # --- launch ---------------------------------------------------------------------------------------------------------
 

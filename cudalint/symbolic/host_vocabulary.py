@@ -70,6 +70,7 @@ class Vocabulary:
     data_methods: Names = _NONE
     stride_methods: Names = _NONE
     rank_methods: Names = _NONE
+    shape_comparisons: Names = _NONE
     type_methods: Names = _NONE
     same_tensor: Names = _NONE  # give the tensor itself where it is dense
     same_shape: Names = _NONE  # give a tensor of the shape of their first argument, with storage of its own

@@ -16,6 +16,7 @@ from cudalint.finding import LaunchSite
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.narrow import Ranges
+from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
@@ -63,7 +64,54 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
-    return Contract(kernel.id, tuple(facts.found), site, tuple(dict.fromkeys(facts.missing)))
+    found = _with_one_name(_with_inferred_ranks(facts.found))
+    return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
+
+
+_SIZE = re.compile(r"^(.*)\.size\((\d+)\)$")
+
+
+def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
+    """A tensor whose sizes 0 to r - 1 matter to the launch, and no other, is taken to have r dimensions (DESIGN 3, origin 7)."""
+    names = {a for f in facts for term in _all_terms(f.what) for a in free_symbols(term) if isinstance(a, Symbol)}
+    sizes: dict[str, dict[int, Symbol]] = {}
+    for name in names:
+        named = _SIZE.match(name.name)
+        if named:
+            sizes.setdefault(named[1], {})[int(named[2])] = name
+    tied = {a for f in facts if not isinstance(f.what, Extent) for t in _all_terms(f.what) for a in free_symbols(t)}
+    mapping: dict[Term, Term] = {}
+    for count in names - tied:
+        dims = sizes.get(count.name.removesuffix(".numel()"), {})
+        if len(dims) >= _INFERRED_RANK and set(dims) == set(range(len(dims))):
+            product = number(1)
+            for index in range(len(dims)):
+                product = multiply(product, dims[index])
+            mapping[count] = product
+    return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
+
+
+_INFERRED_RANK = 2  # a single size says little of a tensor
+
+
+def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
+    if not isinstance(fact.what, Extent) or free_symbols(fact.what.size).isdisjoint(mapping):
+        return fact
+    ranks = [f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in free_symbols(fact.what.size) if c in mapping]
+    changed = _mapped(fact, lambda term: substitute(term, mapping))
+    return replace(changed, origin=Origin.INFERRED, text=f"{fact.text}, if {' and '.join(sorted(ranks))}")
+
+
+def _with_one_name(facts: list[Fact]) -> tuple[Fact, ...]:
+    """The facts, where inputs that one of them equates have one name in all others."""
+    mapping = representatives(fact.what.cond for fact in facts if isinstance(fact.what, Assume))
+    equations = {f.what.cond for f in facts if isinstance(f.what, Assume) and representatives([f.what.cond])}
+    return tuple(
+        fact
+        if isinstance(fact.what, Assume) and fact.what.cond in equations
+        else _mapped(fact, lambda term: substitute(term, mapping))
+        for fact in facts
+    )
 
 
 def renumbered(contract: Contract) -> Contract:

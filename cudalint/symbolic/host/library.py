@@ -25,11 +25,14 @@ from cudalint.symbolic.host_vocabulary import Allocator, words
 from cudalint.term import (
     FALSE,
     TRUE,
+    All,
     Number,
     Term,
     at_most,
+    conjunction,
     equal,
     multiply,
+    negation,
     number,
     subtract,
     symbol,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
 LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 _LARGEST_RANK = 8
+_ORDINARY_RANK = 5
 
 
 class Library:
@@ -47,6 +51,7 @@ class Library:
         self._world, self._evaluator = world, evaluator
         self._buffers: dict[str, HostObject] = {}
         self.strided: set[str] = set()
+        self._compared: dict[Term, list[Term]] = {}  # ranks of tensors whose shapes were compared
         self._result = ""  # the variable that receives the call's result
 
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -70,6 +75,9 @@ class Library:
             return self._query(name, args, state, walk)
         if name in words().second_names:
             return self._second_name(name, args, state, walk)
+        compared = self._compared_shapes(stmt, name, args, state)
+        if compared is not None:
+            return compared
         held = self._held(stmt, name, args, state, walk)
         if held is not None:
             return held
@@ -296,7 +304,7 @@ class Library:
                 return self._created(stmt, name, args, None, state)
             return self._constructed(stmt, name, args, state, walk)
         if name in words().size_methods:
-            return self._size(tensor, args[1:])
+            return self._size(tensor, args[1:], state)
         if name in words().count_methods:
             return self._count(tensor, state)
         if name in words().data_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
@@ -458,7 +466,7 @@ class Library:
     def _storage(self, stmt: ir.Call, name: str) -> str:
         return self._evaluator.named(f"{self._result or name}#{self._world.count()}")
 
-    def _size(self, tensor: Tensor, args: list[Value]) -> Value:
+    def _size(self, tensor: Tensor, args: list[Value], state: State) -> Value:
         index = args[0] if args else None
         if index is None:
             return tensor.dims[0] if tensor.dims is not None and len(tensor.dims) == 1 else self._named_size(tensor, "")
@@ -470,7 +478,8 @@ class Library:
             index = from_end
         if root.dims is not None and -len(root.dims) <= index.value < len(root.dims):
             return root.dims[index.value]
-        return self._named_size(root, str(index.value))
+        rank = self._checked_rank(root, state) if index.value < 0 else None
+        return self._named_size(root, str(index.value + (rank or 0)))
 
     def _named_size(self, tensor: Tensor, index: str) -> Term:
         return symbol(f"{tensor.root().name}.size({index})", 0, LARGEST_SIZE)
@@ -491,14 +500,67 @@ class Library:
             for dim in root.dims:
                 product = multiply(product, dim)
             return product
+        rank = self._checked_rank(root, state)
+        if rank is None:
+            return symbol(f"{root.name}.numel()", 0, LARGEST_SIZE)
+        product = number(1)
+        for index in range(rank):
+            product = multiply(product, self._named_size(root, str(index)))
+        return product
+
+    def _checked_rank(self, root: Tensor, state: State) -> int | None:
+        """The rank that the host code has checked, of this tensor or of one whose shape it compared with this one's."""
+        parts = {part for c in state.path for part in (c.term.parts[0] if isinstance(c.term, All) else (c.term,))}
         rank = self._rank(root)
-        known = [r for r in range(_LARGEST_RANK) if any(c.term is equal(rank, number(r)) for c in state.path)]
-        if known:
-            product = number(1)
-            for index in range(known[0]):
-                product = multiply(product, self._named_size(root, str(index)))
-            return product
-        return symbol(f"{root.name}.numel()", 0, LARGEST_SIZE)
+        same = [rank, *(other for other in self._compared.get(rank, ()) if equal(rank, other) in parts)]
+        found = (r for r in range(_LARGEST_RANK) for term in same if equal(term, number(r)) in parts)
+        return next(found, None)
+
+    def _same_shape(self, a: Sizes, b: Sizes) -> Term:
+        """Whether two shapes agree, as far as a rank that tensors have goes."""
+        ranks = [self._rank_of(sizes) for sizes in (a, b)]
+        for rank, other in (ranks, ranks[::-1]):
+            self._compared.setdefault(rank, []).append(other)
+        known = next((len(sizes.dims) for sizes in (a, b) if sizes.dims is not None), None)
+        indices = range(_ORDINARY_RANK if known is None else known)
+        parts = [equal(self._size_at(a, index), self._size_at(b, index)) for index in indices]
+        if known is None:
+            parts += [equal(self._size_at(a, -1 - index), self._size_at(b, -1 - index)) for index in indices]
+            counts = [
+                symbol(f"{s.tensor.root().name}.numel()", 0, LARGEST_SIZE) for s in (a, b) if s.tensor is not None
+            ]
+            parts += [equal(*counts)] if len(counts) == 2 else []
+        return conjunction(equal(*ranks), *parts)
+
+    def _rank_of(self, sizes: Sizes) -> Term:
+        if sizes.dims is not None:
+            return number(len(sizes.dims))
+        assert sizes.tensor is not None
+        return self._rank(sizes.tensor)
+
+    def _size_at(self, sizes: Sizes, index: int) -> Term:
+        if sizes.dims is not None:
+            return sizes.dims[index]
+        assert sizes.tensor is not None
+        return self._named_size(sizes.tensor, str(index))
+
+    def _compared_shapes(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Term | None:
+        """`a.sizes() == b.sizes()`, `a.sizes().equals(b.sizes())`, `a.is_same_size(b)`"""
+        if name not in words().shape_comparisons or len(args) != 2:
+            return None
+        shapes = [self._shape_behind(stmt, position, arg, state) for position, arg in enumerate(args)]
+        if any(shape is None for shape in shapes):
+            return None
+        same = self._same_shape(*(shape for shape in shapes if shape is not None))
+        return negation(same) if name == "operator!=" else same
+
+    def _shape_behind(self, stmt: ir.Call, position: int, arg: Value, state: State) -> Sizes | None:
+        if isinstance(arg, Address):
+            arg = state.read(arg, _pointee(stmt.args[position].type))
+        if isinstance(arg, Tensor) and position < 2 and simple_name(stmt.function) == "is_same_size":
+            root = arg.root()
+            arg = Sizes(root.dims, root)
+        return arg if isinstance(arg, Sizes) and (arg.dims is not None or arg.tensor is not None) else None
 
     def _data(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
         """The buffer; its size follows from the element type that the pointer has."""
