@@ -14,7 +14,7 @@ import re
 import tempfile
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,27 @@ BINARY_OPERATORS = (
     *("&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ","),
 )
 UNARY_OPERATORS = ("", "x++", "x--", "++x", "--x", "&", "*", "+", "-", "~", "!", "real", "imag", "extension", "await")
+
+
+class _Once:
+    """A property of the Python class that is computed once per object: later reads find it among the object's own."""
+
+    def __init__(self, name: str, compute: Callable[[Any], Any]) -> None:
+        self._name, self._compute = name, compute
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        value = instance.__dict__[self._name] = self._compute(instance)
+        return value
+
+
+def _read_once(owner: Any, *names: str) -> None:
+    for name in names:
+        setattr(owner, name, _Once(name, owner.__dict__[name].fget))
+
+
+_read_once(cindex.Cursor, "kind", "type", "spelling", "extent", "location")
+_read_once(cindex.Type, "kind", "spelling")
+_read_once(cindex.SourceRange, "start", "end")
 
 
 @functools.cache
@@ -95,8 +116,13 @@ class ParsedUnit:
 def parse(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> ParsedUnit:
     """Parse `text` as the CUDA file `path`; `extra` are further files in memory. Raises OSError if libclang gives up."""
     unsaved = [(path, text), *extra]
-    flags = [*FLAGS, *_prelude(tuple(a for a in arguments if a.startswith(("-D", "-U", "-std")))), *arguments]
-    unit = _parse(path, flags, unsaved)
+    prelude = _prelude(tuple(a for a in arguments if a.startswith(("-D", "-U", "-std"))))
+    try:
+        unit = _parse(path, [*FLAGS, *prelude, *arguments], unsaved)
+    except OSError:
+        if prelude == PLAIN_PRELUDE:
+            raise
+        unit = _parse(path, [*FLAGS, *PLAIN_PRELUDE, *arguments], unsaved)  # the precompiled one may have gone
     return ParsedUnit(unit, path, tuple(_errors(unit)))
 
 
@@ -110,6 +136,7 @@ def _parse(path: str, flags: list[str], unsaved: list[tuple[str, str]]) -> Any:
 _parses: Counter[tuple[str, ...]] = Counter()
 _precompiled: dict[tuple[int, tuple[str, ...]], str | None] = {}
 _folder: dict[int, tempfile.TemporaryDirectory[str]] = {}
+PLAIN_PRELUDE = ("-include", str(STUBS / "prelude.h"), "-isystem", str(STUBS))
 PLAIN_PARSES = 2  # as many parses as a precompiled prelude costs
 
 
@@ -120,8 +147,7 @@ def _prelude(arguments: tuple[str, ...]) -> tuple[str, ...]:
     if _parses[arguments] > PLAIN_PARSES and key not in _precompiled:
         _precompiled[key] = _precompile(arguments, len(_precompiled))
     compiled = _precompiled.get(key)
-    include = ("-include-pch", compiled) if compiled else ("-include", str(STUBS / "prelude.h"))
-    return (*include, "-isystem", str(STUBS))
+    return ("-include-pch", compiled, "-isystem", str(STUBS)) if compiled else PLAIN_PRELUDE
 
 
 def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
@@ -160,6 +186,19 @@ def children(cursor: Cursor) -> list[Cursor]:
         known = []
         _library().clang_visitChildren(cursor, _VISITOR, (known, cursor._tu))
         cursor._cudalint_children = known
+    return known  # type: ignore[no-any-return]
+
+
+def preorder(root: Cursor) -> list[Cursor]:
+    """The cursor and all below it in the order of the text, read once per cursor object."""
+    known = root.__dict__.get("_cudalint_preorder")
+    if known is None:
+        known, stack = [], [root]
+        while stack:
+            cursor = stack.pop()
+            known.append(cursor)
+            stack += reversed(children(cursor))
+        root._cudalint_preorder = known
     return known  # type: ignore[no-any-return]
 
 
@@ -231,7 +270,10 @@ def template_of(cursor: Cursor) -> Cursor | None:
 
 def identity(cursor: Cursor) -> int:
     """Equal for cursors of one declaration of this translation unit."""
-    return int(cursor.data[0] or 0)
+    known = cursor.__dict__.get("_cudalint_identity")
+    if known is None:
+        known = cursor._cudalint_identity = int(cursor.data[0] or 0)
+    return known  # type: ignore[no-any-return]
 
 
 def arguments(call: Cursor) -> list[Cursor]:

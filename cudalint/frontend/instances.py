@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from cudalint.frontend import clang
@@ -76,7 +76,11 @@ def alternatives(template: Cursor, text: str) -> list[str]:
     if any(argument is None for argument in guessed):
         return []
     first = [argument for argument in guessed if argument is not None]
-    found = [_filled(used, first) for used in _uses(template.spelling, text)]
+    named = {name for p in parameters for name in _enumerators(p)}
+    found = [_filled(used, first, named) for used in _uses(template.spelling, text)]
+    found += [
+        [_enumerator(p, i) or a for p, a in zip(parameters, first)] for i in range(MOST_ENUMERATORS if named else 0)
+    ]
     for written in (*_TYPES[:2], *_types_of(text), *_TYPES[2:]):
         sizes = (None, *_SIZES) if written in _TYPES[:2] else (None,)
         found += [[_replaced(p, a, written, size) for p, a in zip(parameters, first)] for size in sizes]
@@ -87,6 +91,7 @@ def alternatives(template: Cursor, text: str) -> list[str]:
 
 
 MOST_ALTERNATIVES = 40
+MOST_ENUMERATORS = 8
 _SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
 _TYPES = ("float", "__half", "int", "__nv_bfloat16", "double", "unsigned char")
 _LITERAL = re.compile(r"(?:\d[\w']*|true|false|float|double|int|half|__half|nv_bfloat16|__nv_bfloat16)\Z")
@@ -99,11 +104,30 @@ def _uses(name: str, text: str) -> list[list[str]]:
     return [[a.strip() for a in arguments.split(",")] for arguments in dict.fromkeys(found)][:12]
 
 
-def _filled(used: list[str], guessed: list[str]) -> list[str]:
-    """The literals of a use; the guess where it has a name of its own."""
+def _filled(used: list[str], guessed: list[str], named: Collection[str]) -> list[str]:
+    """The literals and enumerators of a use; the guess where it has a name of its own."""
     if len(used) > len(guessed):
         return []
-    return [u if _LITERAL.match(u) else g for u, g in zip(used, guessed)] + guessed[len(used) :]
+    kept = (u if _LITERAL.match(u) or u.rpartition("::")[2] in named else g for u, g in zip(used, guessed))
+    return [*kept, *guessed[len(used) :]]
+
+
+def _enumerators(parameter: Cursor) -> tuple[str, ...]:
+    """The names of the values of a template parameter of an enumeration's type."""
+    type_ = parameter.type.get_canonical()
+    if parameter.kind != Kind.TEMPLATE_NON_TYPE_PARAMETER or type_.kind != clang.TypeKind.ENUM:
+        return ()
+    return tuple(c.spelling for c in clang.children(type_.get_declaration()) if c.kind == Kind.ENUM_CONSTANT_DECL)
+
+
+def _enumerator(parameter: Cursor, i: int) -> str | None:
+    """The i-th value after the first, which is the guess."""
+    names = _enumerators(parameter)
+    if i + 1 >= len(names):
+        return None
+    type_ = parameter.type.get_canonical()
+    scope = type_.spelling if type_.get_declaration().is_scoped_enum() else type_.spelling.rpartition("::")[0]
+    return f"{scope}::{names[i + 1]}" if scope else names[i + 1]
 
 
 def _types_of(text: str) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ class _Translator:
         names = {name_span(program, t): qualified_name(t) for t in templates}
         named = (*self.named, *named_instances(self.indexes))
         text = self.source.text
-        launching = _missing(program, program.launching)
+        launching = self.wanting(program, templates)
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *_missing(program, templates)])
             extra = instance_text(launching, [*launching, *templates], (*named, *explicit))
@@ -159,6 +159,13 @@ class _Translator:
                 self.notes.append(f"{count - MOST_INSTANCES} of {count} instances of {name} are not walked")
         unit = ir.Unit(self.source.path, program.functions, program.globals)
         return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, self.absent(parsed))
+
+    def wanting(self, program: Program, templates: list[clang.Cursor]) -> list[clang.Cursor]:
+        """Templates of launching host functions without an instance: what is only included counts where a kernel has none."""
+        missing = _missing(program, program.launching)
+        if _missing(program, templates):
+            return missing
+        return [t for t in missing if program.locator.shown(program.file_of(t)) in self.texts]
 
     def explicit(self, templates: list[clang.Cursor]) -> tuple[str, ...]:
         """The explicit instantiations of these templates in the file."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
+from cudalint.frontend.lowering.functions import MOST_HOST_INSTANCES, MOST_INSTANCES
+from cudalint.frontend.translate import KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.ir import nodes as ir
 from cudalint.ir.walk import statements
 from cudalint.source import SourceFile
@@ -185,3 +186,43 @@ def test_instances_beyond_a_few_are_counted() -> None:
 def test_arguments_that_a_template_refuses_are_tried_again(template: str) -> None:
     kernel = only(lowered(template + "\n"))
     assert (kernel.exact, kernel.gaps) == (True, ())
+
+
+def dispatch(count: int) -> str:
+    """A kernel behind a host template that is instantiated `count` times, each instance launching one of its own."""
+    calls = " ".join(f"run<{i}>(p);" for i in range(count))
+    return (
+        "template <int N> __global__ void k(float *p) { p[threadIdx.x] = N; }\n"
+        "template <int N> void run(float *p) { k<N><<<1, 32>>>(p); }\n"
+        f"void all(float *p) {{ {calls} }}\n"
+    )
+
+
+def test_a_template_of_host_functions_is_lowered_for_some_of_its_instances() -> None:
+    translation = lowered(dispatch(40))
+    assert len(only(translation).functions) == MOST_INSTANCES
+    assert sum(f.name == "run" for f in translation.unit.functions.values()) == MOST_HOST_INSTANCES
+
+
+def test_what_is_only_included_needs_no_instance(tmp_path: Path) -> None:
+    (tmp_path / "all.cuh").write_text(
+        "template <int N> __global__ void other(float *p) { p[0] = N; }\n"
+        "template <int N> void launch_other(float *p) { other<N><<<1, 32>>>(p); }\n"
+    )
+    text = '#include "all.cuh"\n__global__ void k(float *p) { p[0] = 1; }\n'
+    source = SourceFile("k.cu", str(tmp_path / "k.cu"), text)
+    around = Surroundings(included=frozenset({"all.cuh"}))
+    unit = translate(source, ParseOptions(), str(tmp_path), around).unit
+    assert [f.name for f in unit.functions.values()] == ["k"]
+
+
+def test_a_template_over_an_enumeration_gets_an_instance_that_compiles() -> None:
+    text = (
+        "enum kind { NONE, HALF, FULL };\n"
+        "template <kind K> struct traits;\n"
+        "template <> struct traits<FULL> { static constexpr int size = 4; };\n"
+        "template <kind K> __global__ void k(float *p) { p[threadIdx.x * traits<K>::size] = 1; }\n"
+    )
+    kernel = only(lowered(text))
+    assert kernel.complete
+    assert "FULL" in kernel.functions[0] or "2" in kernel.functions[0]

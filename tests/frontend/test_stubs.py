@@ -54,6 +54,8 @@ DEVICE = {
     "half2": "half2 h = __float2half2_rn(1); h = __hfma2(h, h, h) + h; x[0] = __low2float(h) + __half22float2(h).y + float(h.x); h = make_half2(h.x, h.y);",
     "bfloat16": "__nv_bfloat16 b = __float2bfloat16(x[0]); b = b + b; x[0] = __bfloat162float(b) + float(b); __nv_bfloat162 c = __halves2bfloat162(b, b);",
     "fp8": "__nv_fp8_e4m3 f(x[0]); x[0] = float(f); __nv_fp8_e5m2 g = __nv_fp8_e5m2(1.0f);",
+    "fp4 and e8m0": "__nv_fp4x4_e2m1 f(make_float4(1, 2, 3, 4)); n = f.__x >> 8; __nv_bfloat16 b = __nv_cvt_e8m0_to_bf16raw(7); x[0] = float(b);"
+    " n = __nv_cvt_float_to_e8m0(x[0], __NV_SATFINITE, cudaRoundPosInf) + UINT16_C(3) + __isnanf(x[0]);",
     "limits": "x[0] = FLT_MAX + INFINITY + std::numeric_limits<float>::infinity(); n = INT_MAX; static_assert(std::numeric_limits<int>::max() == INT_MAX);",
     "traits": "if constexpr (std::is_same_v<float, half>) n = 1; static_assert(std::is_same<std::conditional_t<true, int, half>, int>::value);",
     "groups": "namespace cg = cooperative_groups; auto b = cg::this_thread_block(); auto w = cg::tiled_partition<32>(b); cg::thread_block_tile<32> t = w;"

@@ -17,7 +17,7 @@ _WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR)
 def captured(closure: Cursor) -> tuple[int, ...] | None:
     """Identities of the captured variables in the order of the members; None where they cannot be told."""
     fields = list(closure.type.get_canonical().get_fields())
-    below = list(closure.walk_preorder())[1:]
+    below = clang.preorder(closure)[1:]
     inside = {clang.identity(c) for c in below if c.kind in _VARIABLES}
     found: dict[int, None] = {}
     for cursor in below:
@@ -49,7 +49,7 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
     owners: dict[int, int] = {}
     called: set[int] = set()
     uses: list[tuple[int, int]] = []
-    for cursor in _preorder(root):
+    for cursor in clang.preorder(root):
         if cursor.kind == Kind.LAMBDA_EXPR:
             lambdas[statement_identity(cursor)] = cursor
         elif cursor.kind == Kind.VAR_DECL:
@@ -78,19 +78,10 @@ def _core(cursor: Cursor) -> Cursor:
     return cursor
 
 
-def _preorder(root: Cursor) -> list[Cursor]:
-    found, stack = [], [root]
-    while stack:
-        cursor = stack.pop()
-        found.append(cursor)
-        stack += reversed(clang.children(cursor))
-    return found
-
-
 def referenced(root: Cursor, lambdas: dict[int, tuple[int, ...] | None]) -> set[int]:
     """Variables that one of these lambdas captures by reference."""
     found: set[int] = set()
-    for cursor in _preorder(root) if lambdas else ():
+    for cursor in clang.preorder(root) if lambdas else ():
         held = lambdas.get(statement_identity(cursor)) if cursor.kind == Kind.LAMBDA_EXPR else None
         if held is not None:
             found |= {key for key, by in zip(held, by_reference(cursor.type)) if by}

@@ -64,7 +64,8 @@ class Program:
     used: set[str] = field(default_factory=set)
     device: set[str] = field(default_factory=set)
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    instances: Counter[str] = field(default_factory=Counter)
+    instances: Counter[str] = field(default_factory=Counter)  # of kernel templates
+    host_instances: Counter[Span] = field(default_factory=Counter)  # of templates of host functions, by place
     call_spans: dict[str, Span] = field(default_factory=dict)
     macros: dict[str, list[str]] = field(default_factory=dict)
     has_guesses: bool = False

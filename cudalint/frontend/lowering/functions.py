@@ -12,7 +12,7 @@ from cudalint.frontend.lowering.captures import THIS, escaping, referenced
 from cudalint.frontend.lowering.context import Body, Program, Record
 from cudalint.frontend.lowering.names import function_id, qualified_name, template_args, written_id
 from cudalint.frontend.lowering.scan import address_taken
-from cudalint.frontend.lowering.types import is_aggregate, is_reference
+from cudalint.frontend.lowering.types import is_aggregate, is_closure, is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID, Pointer, Type, Unknown, field_of
 from cudalint.source import Span
@@ -20,6 +20,7 @@ from cudalint.source import Span
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
 MOST_INSTANCES = 6  # of one kernel template
+MOST_HOST_INSTANCES = 12  # of one template of host functions
 _NUMBER = re.compile(r"\d+")
 
 
@@ -35,8 +36,11 @@ def definition_of(target: Cursor) -> Cursor | None:
     return found if found is not None and body_of(found) is not None else None
 
 
-def request(program: Program, target: Cursor) -> str | None:
-    """The id of a function with a body, which is then lowered once; None where it has none."""
+def request(program: Program, target: Cursor, by_host: bool = False) -> str | None:
+    """The id of a function with a body, which is then lowered once; None where it has none, or is one instance too many.
+
+    Only `by_host`, for host functions, are those of one template counted: device code needs what it calls.
+    """
     key = clang.identity(target)
     if key in program.ids:
         return program.ids[key]
@@ -44,7 +48,7 @@ def request(program: Program, target: Cursor) -> str | None:
     if definition is None:
         return None
     known = clang.identity(definition) in program.ids
-    if not known and _is_too_many(program, definition):
+    if not known and _is_too_many(program, definition, by_host):
         return None
     made = function_id(program, definition)
     program.ids[key] = made
@@ -53,12 +57,19 @@ def request(program: Program, target: Cursor) -> str | None:
     return made
 
 
-def _is_too_many(program: Program, definition: Cursor) -> bool:
-    """Whether enough instances of this kernel are lowered; those that are not are counted."""
-    if role_of(definition) != ir.Role.KERNEL or clang.template_of(definition) is None:
+def _is_too_many(program: Program, definition: Cursor, by_host: bool) -> bool:
+    """Whether enough instances of this template are lowered; those of kernels that are not are counted."""
+    if clang.template_of(definition) is None:
         return False
-    program.instances[qualified_name(definition)] += 1
-    return program.instances[qualified_name(definition)] > MOST_INSTANCES
+    role = role_of(definition)
+    if role == ir.Role.KERNEL:
+        program.instances[qualified_name(definition)] += 1
+        return program.instances[qualified_name(definition)] > MOST_INSTANCES
+    if by_host and role == ir.Role.HOST and definition.kind == Kind.FUNCTION_DECL:
+        place = name_span(program, definition)
+        program.host_instances[place] += 1
+        return program.host_instances[place] > MOST_HOST_INSTANCES
+    return False
 
 
 def request_here(program: Program, target: Cursor, span: Span) -> str | None:
@@ -146,7 +157,7 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
 def note_guesses(body: Body, declaration: Cursor) -> None:
     """Every name whose declaration is a guess is a gap, at its first use."""
     seen: set[str] = set()
-    for cursor in declaration.walk_preorder():
+    for cursor in clang.preorder(declaration):
         target = clang.referenced(cursor) if cursor.kind in _NAMES else None
         if target is not None and target.spelling not in seen and body.program.is_guessed(target):
             seen.add(target.spelling)
@@ -159,7 +170,7 @@ _NAMES = (Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.DECL_REF_EXPR, Kind.MEMBER_REF_
 def enter_closure(body: Body, declaration: Cursor) -> None:
     """In a lambda's call operator `this` is that of the function that made it, if it was captured."""
     owner = declaration.semantic_parent
-    if owner is None or "(lambda at" not in (owner.type.spelling or ""):
+    if owner is None or not is_closure(owner.type):
         return
     body.closure, body.this = body.this, None
     held = body.program.captures.get(clang.identity(owner), ())

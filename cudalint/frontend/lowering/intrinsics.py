@@ -21,6 +21,8 @@ MATH |= {f"{name}f": name for name in _ONE}
 MATH |= {f"std::{name}": name for name in _ONE}
 MATH |= {f"::{name}": name for name in _ONE}
 MATH |= {f"cuda::std::{name}": name for name in ("min", "max", "abs", "sqrt", "exp", "log", "isnan", "isinf")}
+MATH |= {f"__{name}{suffix}": name for name in ("isnan", "isinf", "signbit") for suffix in ("", "f", "d")}
+MATH |= {"__finite": "isfinite", "__finitef": "isfinite"}
 MATH |= {
     "umin": "min", "umax": "max", "llmin": "min", "llmax": "max", "ullmin": "min", "ullmax": "max", "labs": "abs",
     "llabs": "abs", "fabs": "fabs", "fabsf": "fabs", "powif": "powi", "fdividef": "fast_div", "__fdividef": "fast_div",

@@ -13,11 +13,8 @@ _CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC
 def address_taken(root: Cursor) -> set[int]:
     """Identities of the variables whose address is taken below `root`: by `&`, a reference, or an lvalue cast."""
     found: set[int] = set()
-    stack = [root]
-    while stack:
-        cursor = stack.pop()
+    for cursor in clang.preorder(root):
         _note(cursor, found)
-        stack += clang.children(cursor)
     return found
 
 

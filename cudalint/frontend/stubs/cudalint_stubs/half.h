@@ -187,6 +187,7 @@ typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 #define CUDALINT_FP8(name)                                                                                       \
   struct name {                                                                                                 \
@@ -205,14 +206,14 @@ enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 CUDALINT_FP8(__nv_fp8_e4m3)
 CUDALINT_FP8(__nv_fp8_e5m2)
 CUDALINT_FP8(__nv_fp8_e8m0)
-#undef CUDALINT_FP8
 #define CUDALINT_FP8N(name, S, V)                                                                                \
   struct name { S __x; name() = default; explicit name(V value); explicit operator V() const; };
 CUDALINT_FP8N(__nv_fp8x2_e4m3, __nv_fp8x2_storage_t, float2)
 CUDALINT_FP8N(__nv_fp8x2_e5m2, __nv_fp8x2_storage_t, float2)
 CUDALINT_FP8N(__nv_fp8x4_e4m3, __nv_fp8x4_storage_t, float4)
 CUDALINT_FP8N(__nv_fp8x4_e5m2, __nv_fp8x4_storage_t, float4)
-#undef CUDALINT_FP8N
+CUDALINT_FP8N(__nv_fp8x2_e8m0, __nv_fp8x2_storage_t, float2)
+CUDALINT_FP8N(__nv_fp8x4_e8m0, __nv_fp8x4_storage_t, float4)
 __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
 __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
@@ -221,8 +222,35 @@ __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw x, __nv_saturation_t
 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
 __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format);
 __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t format);
+__nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
+__nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
+__nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate, cudaRoundMode rounding);
+__nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate, cudaRoundMode rounding);
+__nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate, cudaRoundMode rounding);
+__nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 x, __nv_saturation_t saturate, cudaRoundMode rounding);
+__nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x);
+__nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x);
+
+typedef unsigned char __nv_fp4_storage_t;
+typedef unsigned char __nv_fp4x2_storage_t;
+typedef unsigned short __nv_fp4x4_storage_t;
+enum __nv_fp4_interpretation_t { __NV_E2M1 };
+CUDALINT_FP8(__nv_fp4_e2m1)
+CUDALINT_FP8N(__nv_fp4x2_e2m1, __nv_fp4x2_storage_t, float2)
+CUDALINT_FP8N(__nv_fp4x4_e2m1, __nv_fp4x4_storage_t, float4)
+__nv_fp4_storage_t __nv_cvt_float_to_fp4(float x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4_storage_t __nv_cvt_double_to_fp4(double x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4x2_storage_t __nv_cvt_float2_to_fp4x2(float2 x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4_storage_t __nv_cvt_halfraw_to_fp4(__half_raw x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4x2_storage_t __nv_cvt_halfraw2_to_fp4x2(__half2_raw x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4_storage_t __nv_cvt_bfloat16raw_to_fp4(__nv_bfloat16_raw x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4x2_storage_t __nv_cvt_bfloat16raw2_to_fp4x2(__nv_bfloat162_raw x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__half_raw __nv_cvt_fp4_to_halfraw(__nv_fp4_storage_t x, __nv_fp4_interpretation_t format);
+__half2_raw __nv_cvt_fp4x2_to_halfraw2(__nv_fp4x2_storage_t x, __nv_fp4_interpretation_t format);
 #pragma clang force_cuda_host_device end
 
+#undef CUDALINT_FP8
+#undef CUDALINT_FP8N
 #undef CUDALINT_NARROW
 #undef CUDALINT_NARROW2
 #undef CUDALINT_MIXED

@@ -120,6 +120,13 @@ typedef __builtin_va_list va_list;
 #define UINT64_C(c) c##UL
 #define INT64_C(c) c##L
 #define UINT32_C(c) c##U
+#define INT32_C(c) c
+#define UINT16_C(c) c
+#define INT16_C(c) c
+#define UINT8_C(c) c
+#define INT8_C(c) c
+#define UINTMAX_C(c) c##UL
+#define INTMAX_C(c) c##L
 #define ENOENT 2
 #define EINTR 4
 #define ENOMEM 12

@@ -76,6 +76,8 @@ float abs(float x);
 double abs(double x);
 bool isnan(float x);
 bool isnan(double x);
+int __isnanf(float x); int __isnan(double x); int __isinff(float x); int __isinf(double x);
+int __finitef(float x); int __finite(double x); int __signbitf(float x); int __signbit(double x); int __signbitd(double x);
 bool isinf(float x);
 bool isinf(double x);
 bool isfinite(float x);
