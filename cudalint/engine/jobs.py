@@ -18,6 +18,7 @@ from cudalint.project.callers import Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.discovery import Discovery, read_source
 from cudalint.project.includes import IncludeGraph, contexts, include_graph, needs_context
+from cudalint.project.standard import standard_of
 from cudalint.source import SourceFile, Span
 
 DATABASES = ("compile_commands.json", "build/compile_commands.json")
@@ -129,7 +130,7 @@ class _Planner:
         includes, defines, std = options.includes, options.defines, options.std
         if flags is not None:
             includes, defines, std = includes + flags.includes, defines + flags.defines, std or flags.std
-        return ParseOptions(includes, defines, std or "c++17", options.targets[0])
+        return ParseOptions(includes, defines, std or standard_of(self._root), options.targets[0])
 
 
 def _database(root: str, options: ScanOptions) -> CompileDatabase | None:

@@ -6,11 +6,12 @@ import os
 import re
 import sys
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
+from cudalint.frontend.dialect_errors import respelled
 from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
 from cudalint.frontend.instances import (
     alternatives,
@@ -38,6 +39,7 @@ PROBLEMS = 60
 MOST_EXPLICIT = 24
 MOST_KERNELS = 2_000
 MOST_SETTLED = 12  # kernel templates whose guessed arguments are tried again
+MOST_TRIED = 40  # arguments that are tried for all of them together
 LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 DEEP = 12_000
 
@@ -132,6 +134,7 @@ class _Translator:
         self.known = guess.Guesses()
         self.named = options.instances
         self.notes: list[str] = []
+        self.overlays = _known_overlays(self.root)
         self.name = source.absolute or source.path
         self.lines = source.text.count("\n") + 1
 
@@ -186,7 +189,8 @@ class _Translator:
         wrong = failing_lines(parsed, made)
         broken = {line: t for line in lines if wrong[line] for t in missing if f"::{qualified_name(t)}<" in line}
         project = "\n".join(self.texts.values())
-        tried = {line: alternatives(t, project) for line, t in list(broken.items())[:MOST_SETTLED]}
+        most = MOST_TRIED // max(1, min(len(broken), MOST_SETTLED))
+        tried = {line: alternatives(t, project)[:most] for line, t in list(broken.items())[:MOST_SETTLED]}
         if not any(tried.values()):
             return made, parsed
         everything = appended([*lines[:2], *(o for options in tried.values() for o in options), "}", ""])
@@ -205,9 +209,10 @@ class _Translator:
         return tuple(found)
 
     def parse(self, text: str) -> ParsedUnit:
+        extra = tuple(self.overlays.items())
         if not self.known.text:
-            return clang.parse(self.name, text, self.flags)
-        return clang.parse(self.name, text, (*self.flags, "-include", GUESSES), ((GUESSES, self.known.text),))
+            return clang.parse(self.name, text, self.flags, extra)
+        return clang.parse(self.name, text, (*self.flags, "-include", GUESSES), ((GUESSES, self.known.text), *extra))
 
     def parse_with_guesses(self) -> ParsedUnit:
         parsed = self.parse(self.source.text)
@@ -217,6 +222,7 @@ class _Translator:
         if folders:
             self.flags += tuple(f"-I{folder}" for folder in folders)
             parsed = self.parse(self.source.text)
+        parsed = self.respelled(parsed)
         for _ in range(ROUNDS if len(self.source.text) <= LARGE else 0):
             problems = self.problems(parsed)
             if not problems:
@@ -233,6 +239,16 @@ class _Translator:
                 break
             parsed = again
         return parsed
+
+    def respelled(self, parsed: ParsedUnit) -> ParsedUnit:
+        """Parsed again where clang refused what nvcc takes."""
+        made = respelled(parsed.errors, {**self.overlays, self.name: self.source.text})
+        if not made:
+            return parsed
+        if self.name in made:
+            self.source = replace(self.source, text=made.pop(self.name))
+        self.overlays.update(made)
+        return self.parse(self.source.text)
 
     def own(self, parsed: ParsedUnit) -> list[tuple[str, Diagnostic]]:
         """The errors in the file and in the wanted headers, with the paths as shown."""
@@ -304,6 +320,12 @@ class _Translator:
     @cached_property
     def text_lines(self) -> dict[str, list[str]]:
         return {path: text.split("\n") for path, text in self.texts.items()}
+
+
+@lru_cache(maxsize=4)
+def _known_overlays(root: str) -> dict[str, str]:
+    """Headers of a project that were found to need another text; later files parse them once."""
+    return {}
 
 
 def _cut(source: SourceFile, found: SyntaxIndex) -> str:

@@ -6,6 +6,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
+from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.functions import called, is_implicit, request, request_here
@@ -62,6 +63,9 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
         known = builtin_call(body, cursor, target)
         if known is not NotImplemented:
             return known  # type: ignore[no-any-return]
+        atomic = atomic_call(body, cursor, target)
+        if atomic is not NotImplemented:
+            return atomic  # type: ignore[no-any-return]
         grouped = group_call(body, cursor, target)
         if grouped is not NotImplemented:
             return grouped  # type: ignore[no-any-return]

@@ -116,10 +116,35 @@ def initializer_list(body: Body, cursor: Cursor) -> ir.Expr:
     if len(items) == 1 and body.type_of(items[0]) == type_:
         return body.value(items[0])
     types = member_types(type_)
+    if isinstance(type_, (Struct, Vector)) and any(_is_designated(i) for i in items):
+        return designated(body, cursor, type_, items)
     values = tuple(convert(body, body.value(i), t, i) for i, t in zip(items, types))
     if isinstance(type_, Struct) and len(items) < len(types):
         values += tuple(default_member(body, cursor, f) for f in type_.fields[len(items) :])
     return ir.Construct(values, type_)
+
+
+def _is_designated(item: Cursor) -> bool:
+    below = clang.children(item)
+    return item.kind == Kind.UNEXPOSED_EXPR and len(below) == 2 and below[0].kind == Kind.MEMBER_REF
+
+
+def designated(body: Body, cursor: Cursor, type_: Struct | Vector, items: list[Cursor]) -> ir.Expr:
+    """`{.x = 1, .w = n}`: members in the order of the text, the others by default."""
+    if not all(_is_designated(item) for item in items):
+        return body.hole_value(cursor, "members with and without names")
+    named = {member.spelling: value for member, value in (clang.children(item) for item in items)}
+    lanes = (
+        tuple(StructField(lane, 0, type_.element) for lane in "xyzw"[: type_.lanes])
+        if isinstance(type_, Vector)
+        else ()
+    )
+    fields = type_.fields if isinstance(type_, Struct) else lanes
+    if not named.keys() <= {f.name for f in fields}:
+        return body.hole_value(cursor, "members of a base or union by name")
+    given = {f.name: convert(body, body.value(named[f.name]), f.type, cursor) for f in fields if f.name in named}
+    rest = {f.name: default_member(body, cursor, f) for f in fields if f.name not in named}
+    return ir.Construct(tuple((given | rest)[f.name] for f in fields), type_)
 
 
 def default_member(body: Body, cursor: Cursor, field: StructField) -> ir.Expr:
@@ -138,6 +163,15 @@ def member_types(type_: Vector | Array | Struct) -> list[Type]:
     if isinstance(type_, Array):
         return [type_.element] * (type_.count or 1 << 16)
     return [f.type for f in type_.fields]
+
+
+@expression(Kind.REQUIRES_EXPR, Kind.CONCEPT_SPECIALIZATION_EXPR)
+def requirement(body: Body, cursor: Cursor) -> ir.Expr:
+    """Whether a type can do something, which the instance has settled."""
+    value = clang.evaluate(cursor)
+    if value is None:
+        return body.hole_value(cursor, "requirement that is not settled")
+    return build.const(bool(value), body.type_of(cursor))
 
 
 @expression(Kind.CXX_NEW_EXPR)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.dialect_errors import SHARED
 from cudalint.frontend.lowering.context import Program
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
@@ -32,9 +33,15 @@ def storage(declaration: Cursor) -> ir.Storage:
     kinds = {c.kind for c in clang.children(declaration)}
     if Kind.CUDACONSTANT_ATTR in kinds:
         return ir.Storage.CONSTANT
-    if Kind.CUDASHARED_ATTR in kinds:
+    if is_shared(declaration):
         return ir.Storage.DYNAMIC_SHARED if clang.is_extern(declaration) else ir.Storage.SHARED
     return ir.Storage.GLOBAL
+
+
+def is_shared(declaration: Cursor) -> bool:
+    """By its attribute, or by the annotation that stands for it where the object has a constructor."""
+    below = clang.children(declaration)
+    return any(c.kind == Kind.CUDASHARED_ATTR or (c.kind == Kind.ANNOTATE_ATTR and c.spelling == SHARED) for c in below)
 
 
 def initial(declaration: Cursor, type_: Type) -> tuple[int | float | bool, ...] | None:

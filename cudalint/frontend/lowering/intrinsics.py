@@ -127,7 +127,10 @@ IGNORED = (
     "printf", "fprintf", "__brkpt", "__prof_trigger", "__nanosleep", "cudaGridDependencySynchronize",
     "cudaTriggerProgrammaticLaunchCompletion", "vprintf", "puts", "putchar", "fflush", "fputs",
 )  # fmt: skip
-EXITS = ("__trap", "abort", "exit", "_exit", "__cudalint_unreachable", "std::terminate", "std::abort", "std::exit")
+EXITS = (
+    "__trap", "abort", "exit", "_exit", "__cudalint_unreachable", "std::terminate", "std::abort", "std::exit",
+    "__builtin_unreachable", "__builtin_trap", "__assert_fail",
+)  # fmt: skip
 CHECKS = {"__cudalint_assert": "assert", "__cudalint_check": "host_check", "__cudalint_assume": "assume"}
 
 # Pure, but no value is modelled.

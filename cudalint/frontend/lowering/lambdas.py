@@ -13,7 +13,7 @@ from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, InlinedReturn, expression
 from cudalint.frontend.lowering.functions import body_of
 from cudalint.frontend.lowering.places import capture
-from cudalint.frontend.lowering.types import is_aggregate, is_reference
+from cudalint.frontend.lowering.types import is_aggregate, is_closure, is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, VOID, Pointer, Struct
 from cudalint.ir.walk import blocks
@@ -58,7 +58,7 @@ def lambda_of(body: Body, target: Cursor) -> Cursor | None:
     if target.spelling != "operator()" or target.kind != Kind.CXX_METHOD:
         return None
     owner = target.semantic_parent
-    if owner is None or "(lambda at" not in owner.type.spelling:
+    if owner is None or not is_closure(owner.type):
         return None
     return target if body_of(target) is not None and _holds(body, target) else None
 

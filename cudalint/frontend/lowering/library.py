@@ -41,6 +41,8 @@ def library_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr
 
 def accesses(target: Cursor) -> bool:
     """Library functions with a body that accesses memory of the caller's."""
+    if "__cudalint_sequential" in target.type.spelling:
+        return True
     return _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(qualified_name(target)) is not None
 
 

@@ -13,7 +13,7 @@ from cudalint.ir import nodes as ir
 from cudalint.ir.types import UINT32, Pointer, Struct, field_of
 from cudalint.source import Span
 
-VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
+VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.UNEXPOSED_DECL)  # the last are names of structured bindings
 BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
@@ -199,12 +199,22 @@ def wrapped(body: Body, cursor: Cursor) -> ir.Place | None:
 def reference_cast(body: Body, cursor: Cursor) -> ir.Place | None:
     """`reinterpret_cast<T &>(x)`: the object under another type."""
     child = [c for c in clang.children(cursor) if c.kind.is_expression()][-1]
+    while _is_base_part(body, child):
+        child = clang.children(child)[0]
     if not is_lvalue(child):
         return None
     place, type_ = body.place(child), body.type_of(cursor)
     if build.place_type(place) == type_:
         return place
     return build.element(ir.Bitcast(build.address(place), Pointer(type_)), build.ZERO, type_)
+
+
+def _is_base_part(body: Body, cursor: Cursor) -> bool:
+    """The conversion of an object to its base that `static_cast<Base &>(x)` has inside."""
+    below = clang.children(cursor)
+    if cursor.kind != Kind.UNEXPOSED_EXPR or len(below) != 1:
+        return False
+    return isinstance(body.type_of(cursor), Struct) and isinstance(body.type_of(below[0]), Struct)
 
 
 def is_lvalue(cursor: Cursor) -> bool:

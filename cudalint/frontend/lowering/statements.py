@@ -9,7 +9,7 @@ from cudalint.frontend.lowering.arguments import as_memory
 from cudalint.frontend.lowering.captures import statement_identity
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, statement
-from cudalint.frontend.lowering.globals import storage
+from cudalint.frontend.lowering.globals import is_shared, storage
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
@@ -61,7 +61,7 @@ def declarations(body: Body, cursor: Cursor) -> None:
 @statement(Kind.VAR_DECL)
 def declare(body: Body, cursor: Cursor) -> None:
     kinds = {c.kind for c in clang.children(cursor)}
-    shared = Kind.CUDASHARED_ATTR in kinds
+    shared = is_shared(cursor)
     if not shared and (Kind.CUDACONSTANT_ATTR in kinds or str(cursor.storage_class.name) in ("STATIC", "EXTERN")):
         return  # an object of the unit, made where it is used
     type_, key = body.program.types.translate(cursor.type), clang.identity(cursor)

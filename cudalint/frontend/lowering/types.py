@@ -155,7 +155,9 @@ class Types:
                     found += [StructField(f.name, at + f.offset, f.type) for f in base.fields]
                     end = at + (base.size if base.fields else 0)
                     guessed |= base.guessed
-        closure = "(lambda at" in type_.spelling
+        closure = is_closure(type_)
+        own = {child.spelling for child in type_.get_fields()} if found else set()
+        found = [StructField(f"{_BASE}{f.name}", f.offset, f.type) if f.name in own else f for f in found]
         for i, child in enumerate(type_.get_fields()):
             offset = child.get_field_offsetof() // 8
             member = self.translate(child.type)
@@ -177,6 +179,15 @@ _PLACE = re.compile(r"\((lambda|anonymous \w+|unnamed \w+|anonymous|unnamed) at 
 def portable(spelling: str) -> str:
     """A type's name without the folder that an unnamed class was found in."""
     return _PLACE.sub(r"(\1 at \2)", spelling) if " at " in spelling else spelling
+
+
+_BASE = "base::"  # before the name of a base's member that a member of the class hides
+
+
+def is_closure(type_: ClangType) -> bool:
+    """The class of a lambda, not one that has a lambda among its template arguments."""
+    spelling = type_.spelling or ""
+    return spelling.removeprefix("const ").removeprefix("volatile ").startswith("(lambda at")
 
 
 def _plain(spelling: str) -> str:

@@ -200,6 +200,13 @@ struct DeviceSelect { CUDALINT_DEVICE(Flagged) CUDALINT_DEVICE(If) CUDALINT_DEVI
 struct DevicePartition : DeviceSelect {};
 struct DeviceRunLengthEncode { CUDALINT_DEVICE(Encode) CUDALINT_DEVICE(NonTrivialRuns) };
 struct DeviceHistogram { CUDALINT_DEVICE(HistogramEven) CUDALINT_DEVICE(HistogramRange) };
+struct DeviceTransform { template <class... A> static cudaError_t Transform(A &&...arguments); template <class... A> static cudaError_t TransformIf(A &&...arguments); template <class... A> static cudaError_t Fill(A &&...arguments); };
+struct DeviceFor { template <class... A> static cudaError_t ForEach(A &&...arguments); template <class... A> static cudaError_t ForEachN(A &&...arguments); template <class... A> static cudaError_t Bulk(A &&...arguments); };
+struct DeviceMemcpy { CUDALINT_DEVICE(Batched) };
+struct DeviceCopy { CUDALINT_DEVICE(Batched) };
+struct DeviceTopK { CUDALINT_DEVICE(MaxKeys) CUDALINT_DEVICE(MinKeys) CUDALINT_DEVICE(MaxPairs) CUDALINT_DEVICE(MinPairs) };
+struct DeviceFind { CUDALINT_DEVICE(FindIf) CUDALINT_DEVICE(LowerBound) CUDALINT_DEVICE(UpperBound) };
+struct DeviceAdjacentDifference { CUDALINT_DEVICE(SubtractLeft) CUDALINT_DEVICE(SubtractLeftCopy) };
 #undef CUDALINT_DEVICE
 #pragma clang force_cuda_host_device end
 }  // namespace cub

@@ -115,7 +115,14 @@ template <class G, class T, class F> __device__ T inclusive_scan(const G &group,
 template <class G, class T, class F> __device__ T exclusive_scan(const G &group, T value, F op);
 template <class G, class T> __device__ T inclusive_scan(const G &group, T value);
 template <class G, class T> __device__ T exclusive_scan(const G &group, T value);
-template <class G, class F> __device__ void invoke_one(const G &group, F function);
+template <class G, class F, class... A> __device__ void invoke_one(const G &group, F &&function, A &&...arguments) {
+  if (group.thread_rank() == 0) function(static_cast<A &&>(arguments)...);
+}
+template <class G, class F, class... A> __device__ auto invoke_one_broadcast(const G &group, F &&function, A &&...arguments) -> decltype(function(static_cast<A &&>(arguments)...)) {
+  decltype(function(static_cast<A &&>(arguments)...)) result{};
+  if (group.thread_rank() == 0) result = function(static_cast<A &&>(arguments)...);
+  return group.shfl(result, 0);
+}
 namespace experimental {
 using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;

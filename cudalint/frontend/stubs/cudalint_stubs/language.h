@@ -48,6 +48,11 @@
 #endif
 #define __CUDA_ARCH_LIST__ 900
 
+// Explicit specialisations of functions for the host and the device that do not repeat it; as long as what they replace.
+#define __hd_templ_ template <> __host__ __device__
+#define __hd_templ template <> __host__ __device__
+// Shared objects with a constructor, which is not run.
+#define __sharedx_ __attribute__((annotate("cudalint_shared")))
 #define __cdecl
 #define __stdcall
 
@@ -58,6 +63,7 @@ void __cudalint_assume(bool condition);
 #define __builtin_assume(e) __cudalint_assume(static_cast<bool>(e))
 #define __assume(e) __cudalint_assume(static_cast<bool>(e))
 void __cudalint_unreachable();
+[[noreturn]] void __assert_fail(const char *condition, const char *file, unsigned line, const char *function);
 void *operator new(unsigned long, void *) noexcept;
 void *operator new[](unsigned long, void *) noexcept;
 #pragma clang force_cuda_host_device end

@@ -6,7 +6,15 @@ using ::size_t; using ::ptrdiff_t; using ::int8_t; using ::int16_t; using ::int3
 using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::intptr_t; using ::uintptr_t;
 using ::time_t; using ::clock_t; using ::FILE;
 typedef decltype(nullptr) nullptr_t;
+struct max_align_t { long double __a; long long __b; };
 enum class byte : unsigned char {};
+constexpr byte operator|(byte a, byte b) noexcept { return byte((unsigned char)a | (unsigned char)b); }
+constexpr byte operator&(byte a, byte b) noexcept { return byte((unsigned char)a & (unsigned char)b); }
+constexpr byte operator^(byte a, byte b) noexcept { return byte((unsigned char)a ^ (unsigned char)b); }
+constexpr byte operator~(byte a) noexcept { return byte(~(unsigned char)a); }
+template <class I> constexpr byte operator<<(byte a, I shift) noexcept { return byte((unsigned char)a << shift); }
+template <class I> constexpr byte operator>>(byte a, I shift) noexcept { return byte((unsigned char)a >> shift); }
+template <class I> constexpr I to_integer(byte a) noexcept { return I(a); }
 
 template <class T, T V> struct integral_constant {
   static constexpr T value = V;
@@ -24,8 +32,12 @@ template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::
 template <bool B, class T, class U> struct conditional { typedef T type; };
 template <class T, class U> struct conditional<false, T, U> { typedef U type; };
 template <bool B, class T, class U> using conditional_t = typename conditional<B, T, U>::type;
-template <class...> using void_t = void;
+template <class... T> struct __cudalint_voided { typedef void type; };
+template <class... T> using __cudalint_void = typename __cudalint_voided<T...>::type;
+template <class... T> using void_t = typename __cudalint_voided<T...>::type;
 template <class T> struct type_identity { typedef T type; };
+template <class T> using type_identity_t = typename type_identity<T>::type;
+struct identity { template <class T> constexpr T &&operator()(T &&value) const noexcept { return static_cast<T &&>(value); } };
 #define CUDALINT_TRAIT(name, ...)                                                                                \
   template <class T> struct name : bool_constant<__VA_ARGS__> {};                                               \
   template <class T> inline constexpr bool name##_v = __VA_ARGS__;
@@ -48,8 +60,20 @@ CUDALINT_TRAIT(is_standard_layout, __is_standard_layout(T)) CUDALINT_TRAIT(is_po
 CUDALINT_TRAIT(is_default_constructible, __is_constructible(T)) CUDALINT_TRAIT(is_trivially_destructible, __is_trivially_destructible(T))
 CUDALINT_TRAIT(is_object, __is_object(T)) CUDALINT_TRAIT(is_member_pointer, __is_member_pointer(T)) CUDALINT_TRAIT(is_final, __is_final(T))
 CUDALINT_TRAIT(is_null_pointer, __is_same(__remove_cv(T), nullptr_t))
+CUDALINT_TRAIT(is_trivially_default_constructible, __is_trivially_constructible(T)) CUDALINT_TRAIT(is_destructible, __is_destructible(T))
+CUDALINT_TRAIT(is_copy_constructible, __is_constructible(T, const T &)) CUDALINT_TRAIT(is_move_constructible, __is_constructible(T, T &&))
+CUDALINT_TRAIT(is_nothrow_copy_constructible, __is_nothrow_constructible(T, const T &)) CUDALINT_TRAIT(is_nothrow_move_constructible, __is_nothrow_constructible(T, T &&))
+CUDALINT_TRAIT(is_trivially_copy_constructible, __is_trivially_constructible(T, const T &)) CUDALINT_TRAIT(is_trivially_move_constructible, __is_trivially_constructible(T, T &&))
+CUDALINT_TRAIT(is_nothrow_default_constructible, __is_nothrow_constructible(T)) CUDALINT_TRAIT(is_copy_assignable, __is_assignable(T &, const T &))
+CUDALINT_TRAIT(is_move_assignable, __is_assignable(T &, T &&)) CUDALINT_TRAIT(is_polymorphic, __is_polymorphic(T)) CUDALINT_TRAIT(is_aggregate, __is_aggregate(T))
+CUDALINT_TRAIT(is_compound, __is_compound(T)) CUDALINT_TRAIT(is_member_function_pointer, __is_member_function_pointer(T)) CUDALINT_TRAIT(is_scoped_enum, __is_scoped_enum(T))
+CUDALINT_TRAIT(has_unique_object_representations, __has_unique_object_representations(T)) CUDALINT_TRAIT(has_virtual_destructor, __has_virtual_destructor(T))
 template <class T, class... A> struct is_constructible : bool_constant<__is_constructible(T, A...)> {};
 template <class T, class... A> inline constexpr bool is_constructible_v = __is_constructible(T, A...);
+template <class T, class... A> struct is_nothrow_constructible : bool_constant<__is_nothrow_constructible(T, A...)> {};
+template <class T, class... A> inline constexpr bool is_nothrow_constructible_v = __is_nothrow_constructible(T, A...);
+template <class T, class... A> struct is_trivially_constructible : bool_constant<__is_trivially_constructible(T, A...)> {};
+template <class T, class... A> inline constexpr bool is_trivially_constructible_v = __is_trivially_constructible(T, A...);
 #undef CUDALINT_TRAIT
 #undef CUDALINT_TRAIT2
 template <class T> struct remove_reference { typedef __remove_reference_t(T) type; };
@@ -59,6 +83,12 @@ template <class T> struct remove_volatile { typedef __remove_volatile(T) type; }
 template <class T> struct remove_pointer { typedef __remove_pointer(T) type; };
 template <class T> struct remove_cvref { typedef __remove_cvref(T) type; };
 template <class T> struct remove_extent { typedef __remove_extent(T) type; };
+template <class T> struct remove_all_extents { typedef __remove_all_extents(T) type; };
+template <class T> struct add_volatile { typedef volatile T type; };
+template <class T> struct add_cv { typedef const volatile T type; };
+template <class T> using remove_all_extents_t = typename remove_all_extents<T>::type;
+template <class T> using remove_volatile_t = typename remove_volatile<T>::type;
+template <class T> using add_rvalue_reference_t = __add_rvalue_reference(T);
 template <class T> struct add_pointer { typedef __add_pointer(T) type; };
 template <class T> struct add_const { typedef const T type; };
 template <class T> struct add_lvalue_reference { typedef __add_lvalue_reference(T) type; };
@@ -100,10 +130,18 @@ template <class T, class U, class... V> struct common_type<T, U, V...> : common_
 template <class... T> using common_type_t = typename common_type<T...>::type;
 template <class F, class... A> struct invoke_result { typedef decltype(declval<F>()(declval<A>()...)) type; };
 template <class F, class... A> using invoke_result_t = typename invoke_result<F, A...>::type;
+template <class T> struct unwrap_reference { typedef T type; };
 template <class F> struct result_of;
 template <class F, class... A> struct result_of<F(A...)> : invoke_result<F, A...> {};
-template <class F, class... A> struct is_invocable : true_type {};
-template <class F, class... A> inline constexpr bool is_invocable_v = true;
+template <class V, class F, class... A> struct __cudalint_invocable : false_type { template <class R> static constexpr bool gives = false; };
+template <class F, class... A> struct __cudalint_invocable<__cudalint_void<decltype(declval<F>()(declval<A>()...))>, F, A...> : true_type {
+  template <class R> static constexpr bool gives = __is_void(R) || __is_convertible_to(decltype(declval<F>()(declval<A>()...)), R);
+};
+template <class F, class... A> struct is_invocable : bool_constant<__cudalint_invocable<void, F, A...>::value> {};
+template <class F, class... A> inline constexpr bool is_invocable_v = __cudalint_invocable<void, F, A...>::value;
+template <class R, class F, class... A> struct is_invocable_r : bool_constant<__cudalint_invocable<void, F, A...>::template gives<R>> {};
+template <class R, class F, class... A> inline constexpr bool is_invocable_r_v = is_invocable_r<R, F, A...>::value;
+template <class F, class... A> struct is_nothrow_invocable : is_invocable<F, A...> {};
 constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
 
 template <class T> constexpr remove_reference_t<T> &&move(T &&value) noexcept { return static_cast<remove_reference_t<T> &&>(value); }
@@ -118,6 +156,7 @@ template <class T> constexpr T max(T a, T b) { return a < b ? b : a; }
 template <class T, class F> constexpr T min(T a, T b, F less);
 template <class T, class F> constexpr T max(T a, T b, F less);
 template <class T> constexpr T clamp(T value, typename type_identity<T>::type low, typename type_identity<T>::type high) { return value < low ? low : high < value ? high : value; }
+void *align(size_t alignment, size_t bytes, void *&pointer, size_t &space);
 template <class T> constexpr T *addressof(T &value) noexcept { return __builtin_addressof(value); }
 template <class To, class From> constexpr To bit_cast(const From &from) noexcept { return __builtin_bit_cast(To, from); }
 template <class T> constexpr T midpoint(T a, T b);
@@ -176,6 +215,7 @@ template <class T> struct __cudalint_limits<T, false, true> {
 };
 template <class T> struct numeric_limits : __cudalint_limits<T> {};
 
+template <class... T> struct tuple;
 template <class T, class U> struct pair {
   typedef T first_type;
   typedef U second_type;
@@ -183,38 +223,57 @@ template <class T, class U> struct pair {
   U second;
   constexpr pair() = default;
   constexpr pair(const T &a, const U &b) : first(a), second(b) {}
+  template <class A = T, class B = U, class = enable_if_t<__is_constructible(T, A) && __is_constructible(U, B)>> constexpr pair(A &&a, B &&b) : first(static_cast<A &&>(a)), second(static_cast<B &&>(b)) {}
   template <class A, class B> constexpr pair(const pair<A, B> &other) : first(other.first), second(other.second) {}
+  template <class A, class B> constexpr pair &operator=(const pair<A, B> &other) { first = other.first; second = other.second; return *this; }
+  constexpr void swap(pair &other) { pair old = *this; *this = other; other = old; }
 };
 template <class T, class U> pair(T, U) -> pair<T, U>;
-template <class T, class U> constexpr pair<decay_t<T>, decay_t<U>> make_pair(T &&a, U &&b) { return {a, b}; }
-template <class T, class U> bool operator==(const pair<T, U> &a, const pair<T, U> &b);
-template <class T, class U> bool operator<(const pair<T, U> &a, const pair<T, U> &b);
-template <class... T> struct tuple;
+template <class T, class U> constexpr pair<decay_t<T>, decay_t<U>> make_pair(T &&a, U &&b) { return {static_cast<T &&>(a), static_cast<U &&>(b)}; }
+template <class T, class U> constexpr bool operator==(const pair<T, U> &a, const pair<T, U> &b) { return a.first == b.first && a.second == b.second; }
+template <class T, class U> constexpr bool operator!=(const pair<T, U> &a, const pair<T, U> &b) { return !(a == b); }
+template <class T, class U> constexpr bool operator<(const pair<T, U> &a, const pair<T, U> &b) { return a.first < b.first || (!(b.first < a.first) && a.second < b.second); }
 template <> struct tuple<> {};
 template <class T, class... R> struct tuple<T, R...> : tuple<R...> {
   T value;
   constexpr tuple() = default;
   constexpr tuple(const T &first, const R &...rest) : tuple<R...>(rest...), value(first) {}
-  template <class A, class B> tuple(const pair<A, B> &);
+  template <class A = T, class... B, class = enable_if_t<sizeof...(B) == sizeof...(R) && __is_constructible(T, A) && (__is_constructible(R, B) && ...)>> constexpr tuple(A &&first, B &&...rest) : tuple<R...>(static_cast<B &&>(rest)...), value(static_cast<A &&>(first)) {}
+  template <class A, class... B, class = enable_if_t<sizeof...(B) == sizeof...(R) && !__is_same(tuple<A, B...>, tuple)>> constexpr tuple(const tuple<A, B...> &other) : tuple<R...>(static_cast<const tuple<B...> &>(other)), value(other.value) {}
+  template <class A, class B> constexpr tuple(const pair<A, B> &other) : tuple<R...>(other.second), value(other.first) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { static_cast<tuple<R...> &>(*this) = static_cast<const tuple<R...> &>(other); value = other.value; return *this; }
+  template <class A, class... B> constexpr tuple &operator=(const tuple<A, B...> &other) { static_cast<tuple<R...> &>(*this) = static_cast<const tuple<B...> &>(other); value = other.value; return *this; }
+  template <class A, class B> constexpr tuple &operator=(const pair<A, B> &other) { value = other.first; static_cast<tuple<R...> &>(*this).value = other.second; return *this; }
 };
 template <class... T> tuple(T...) -> tuple<T...>;
+template <class A, class B> tuple(pair<A, B>) -> tuple<A, B>;
 template <size_t I, class T> struct tuple_element;
 template <class T, class... R> struct tuple_element<0, tuple<T, R...>> { typedef T type; typedef tuple<T, R...> base; };
 template <size_t I, class T, class... R> struct tuple_element<I, tuple<T, R...>> : tuple_element<I - 1, tuple<R...>> {};
 template <class T, class U> struct tuple_element<0, pair<T, U>> { typedef T type; };
 template <class T, class U> struct tuple_element<1, pair<T, U>> { typedef U type; };
+template <size_t I, class T> struct tuple_element<I, const T> { typedef const typename tuple_element<I, T>::type type; };
 template <size_t I, class T> using tuple_element_t = typename tuple_element<I, T>::type;
 template <class T> struct tuple_size;
 template <class... T> struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
 template <class T, class U> struct tuple_size<pair<T, U>> : integral_constant<size_t, 2> {};
+template <class T> struct tuple_size<const T> : integral_constant<size_t, tuple_size<T>::value> {};
 template <class T> inline constexpr size_t tuple_size_v = tuple_size<T>::value;
 template <size_t I, class... T> constexpr tuple_element_t<I, tuple<T...>> &get(tuple<T...> &t) { return static_cast<typename tuple_element<I, tuple<T...>>::base &>(t).value; }
 template <size_t I, class... T> constexpr const tuple_element_t<I, tuple<T...>> &get(const tuple<T...> &t) { return static_cast<const typename tuple_element<I, tuple<T...>>::base &>(t).value; }
-template <size_t I, class T, class U> constexpr tuple_element_t<I, pair<T, U>> &get(pair<T, U> &p);
-template <size_t I, class T, class U> constexpr const tuple_element_t<I, pair<T, U>> &get(const pair<T, U> &p);
-template <class... T> constexpr tuple<decay_t<T>...> make_tuple(T &&...values) { return {values...}; }
-template <class... T> constexpr tuple<T &...> tie(T &...values) { return {values...}; }
-template <class F, class T> constexpr decltype(auto) apply(F &&f, T &&t);
+template <size_t I, class... T> constexpr tuple_element_t<I, tuple<T...>> &&get(tuple<T...> &&t) { return static_cast<tuple_element_t<I, tuple<T...>> &&>(static_cast<typename tuple_element<I, tuple<T...>>::base &>(t).value); }
+template <size_t I, class T, class U> constexpr tuple_element_t<I, pair<T, U>> &get(pair<T, U> &p) { if constexpr (I == 0) return p.first; else return p.second; }
+template <size_t I, class T, class U> constexpr const tuple_element_t<I, pair<T, U>> &get(const pair<T, U> &p) { if constexpr (I == 0) return p.first; else return p.second; }
+template <size_t I, class T, class U> constexpr tuple_element_t<I, pair<T, U>> &&get(pair<T, U> &&p) { if constexpr (I == 0) return static_cast<T &&>(p.first); else return static_cast<U &&>(p.second); }
+template <class... T> constexpr tuple<decay_t<T>...> make_tuple(T &&...values) { return tuple<decay_t<T>...>(static_cast<T &&>(values)...); }
+template <class... T> constexpr tuple<T &...> tie(T &...values) { return tuple<T &...>(values...); }
+template <class... T> constexpr tuple<T &&...> forward_as_tuple(T &&...values) { return tuple<T &&...>(static_cast<T &&>(values)...); }
+constexpr bool operator==(const tuple<> &, const tuple<> &) { return true; }
+constexpr bool operator<(const tuple<> &, const tuple<> &) { return false; }
+template <class T, class... R, class U, class... S> constexpr bool operator==(const tuple<T, R...> &a, const tuple<U, S...> &b) { return a.value == b.value && static_cast<const tuple<R...> &>(a) == static_cast<const tuple<S...> &>(b); }
+template <class T, class... R, class U, class... S> constexpr bool operator!=(const tuple<T, R...> &a, const tuple<U, S...> &b) { return !(a == b); }
+template <class T, class... R, class U, class... S> constexpr bool operator<(const tuple<T, R...> &a, const tuple<U, S...> &b) { return a.value < b.value || (!(b.value < a.value) && static_cast<const tuple<R...> &>(a) < static_cast<const tuple<S...> &>(b)); }
 template <class F, class... A> constexpr invoke_result_t<F, A...> invoke(F &&f, A &&...args) { return f(static_cast<A &&>(args)...); }
 struct __cudalint_ignore { template <class T> const __cudalint_ignore &operator=(const T &) const; };
 inline constexpr __cudalint_ignore ignore{};
@@ -223,6 +282,17 @@ template <size_t... I> using index_sequence = integer_sequence<size_t, I...>;
 template <class T, T N> using make_integer_sequence = __make_integer_seq<integer_sequence, T, N>;
 template <size_t N> using make_index_sequence = make_integer_sequence<size_t, N>;
 template <class... T> using index_sequence_for = make_index_sequence<sizeof...(T)>;
+template <class F, class T, size_t... I> constexpr decltype(auto) __cudalint_apply(F &&f, T &&t, index_sequence<I...>) { return f(get<I>(static_cast<T &&>(t))...); }
+template <class F, class T> constexpr decltype(auto) apply(F &&f, T &&t) { return __cudalint_apply(static_cast<F &&>(f), static_cast<T &&>(t), make_index_sequence<tuple_size_v<remove_cvref_t<T>>>{}); }
+template <class... T, class... U, size_t... I, size_t... J> constexpr tuple<T..., U...> __cudalint_cat(const tuple<T...> &a, const tuple<U...> &b, index_sequence<I...>, index_sequence<J...>) { return tuple<T..., U...>(get<I>(a)..., get<J>(b)...); }
+constexpr tuple<> tuple_cat() { return {}; }
+template <class... T> constexpr tuple<T...> tuple_cat(const tuple<T...> &a) { return a; }
+template <class... T, class... U, class... R> constexpr auto tuple_cat(const tuple<T...> &a, const tuple<U...> &b, const R &...rest) { return tuple_cat(__cudalint_cat(a, b, index_sequence_for<T...>{}, index_sequence_for<U...>{}), rest...); }
+struct in_place_t { explicit in_place_t() = default; };
+inline constexpr in_place_t in_place{};
+template <class T> struct in_place_type_t { explicit in_place_type_t() = default; };
+struct piecewise_construct_t {};
+inline constexpr piecewise_construct_t piecewise_construct{};
 
 template <class T, size_t N> struct array {
   typedef T value_type;
@@ -241,8 +311,23 @@ template <class T, size_t N> struct array {
   constexpr const T *end() const { return __data + N; }
   constexpr T &front() { return __data[0]; }
   constexpr T &back() { return __data[N - 1]; }
-  void fill(const T &value);
+  typedef T *iterator;
+  typedef const T *const_iterator;
+  typedef T &reference;
+  typedef const T &const_reference;
+  typedef T *pointer;
+  typedef const T *const_pointer;
+  typedef size_t size_type;
+  typedef ptrdiff_t difference_type;
+  constexpr const T &front() const { return __data[0]; }
+  constexpr const T &back() const { return __data[N - 1]; }
+  constexpr const T *cbegin() const { return __data; }
+  constexpr const T *cend() const { return __data + N; }
+  constexpr void fill(const T &value) { for (size_t i = 0; i < N; i++) __data[i] = value; }
 };
+template <size_t I, class T, size_t N> struct tuple_element<I, array<T, N>> { typedef T type; };
+template <class T, size_t N> constexpr bool operator==(const array<T, N> &a, const array<T, N> &b) { for (size_t i = 0; i < N; i++) if (!(a.__data[i] == b.__data[i])) return false; return true; }
+template <size_t I, class T, size_t N> constexpr const T &get(const array<T, N> &a) { return a.__data[I]; }
 template <class T, class... U> array(T, U...) -> array<T, 1 + sizeof...(U)>;
 template <class T, size_t N> struct tuple_size<array<T, N>> : integral_constant<size_t, N> {};
 template <size_t I, class T, size_t N> constexpr T &get(array<T, N> &a) { return a.__data[I]; }
@@ -252,6 +337,31 @@ template <class C> constexpr auto begin(C &c) -> decltype(c.begin()) { return c.
 template <class C> constexpr auto end(C &c) -> decltype(c.end()) { return c.end(); }
 template <class T, size_t N> constexpr T *begin(T (&a)[N]) { return a; }
 template <class T, size_t N> constexpr T *end(T (&a)[N]) { return a + N; }
+template <class C> constexpr auto cbegin(const C &c) -> decltype(std::begin(c)) { return std::begin(c); }
+template <class C> constexpr auto cend(const C &c) -> decltype(std::end(c)) { return std::end(c); }
+template <class C> constexpr auto data(C &c) -> decltype(c.data()) { return c.data(); }
+template <class T, size_t N> constexpr T *data(T (&a)[N]) { return a; }
+template <class C> constexpr auto empty(const C &c) -> decltype(c.empty()) { return c.empty(); }
+template <class C> constexpr auto ssize(const C &c) -> ptrdiff_t { return ptrdiff_t(c.size()); }
+template <class T, class U> constexpr bool cmp_less(T a, U b) noexcept { if constexpr (is_signed_v<T> == is_signed_v<U>) return a < b; else if constexpr (is_signed_v<T>) return a < 0 || make_unsigned_t<T>(a) < b; else return b >= 0 && a < make_unsigned_t<U>(b); }
+template <class T, class U> constexpr bool cmp_equal(T a, U b) noexcept { if constexpr (is_signed_v<T> == is_signed_v<U>) return a == b; else if constexpr (is_signed_v<T>) return a >= 0 && make_unsigned_t<T>(a) == b; else return b >= 0 && a == make_unsigned_t<U>(b); }
+template <class T, class U> constexpr bool cmp_not_equal(T a, U b) noexcept { return !cmp_equal(a, b); }
+template <class T, class U> constexpr bool cmp_greater(T a, U b) noexcept { return cmp_less(b, a); }
+template <class T, class U> constexpr bool cmp_less_equal(T a, U b) noexcept { return !cmp_less(b, a); }
+template <class T, class U> constexpr bool cmp_greater_equal(T a, U b) noexcept { return !cmp_less(a, b); }
+template <class R, class T> constexpr bool in_range(T a) noexcept { return cmp_greater_equal(a, numeric_limits<R>::min()) && cmp_less_equal(a, numeric_limits<R>::max()); }
+template <class T> constexpr int popcount(T x) noexcept { return sizeof(T) == 8 ? __builtin_popcountll(x) : __builtin_popcount(x); }
+template <class T> constexpr int countl_zero(T x) noexcept { return x == 0 ? int(sizeof(T) * 8) : sizeof(T) == 8 ? __builtin_clzll(x) : __builtin_clz(x) - int(32 - sizeof(T) * 8); }
+template <class T> constexpr int countr_zero(T x) noexcept { return x == 0 ? int(sizeof(T) * 8) : sizeof(T) == 8 ? __builtin_ctzll(x) : __builtin_ctz(x); }
+template <class T> constexpr int countl_one(T x) noexcept { return countl_zero(T(~x)); }
+template <class T> constexpr int countr_one(T x) noexcept { return countr_zero(T(~x)); }
+template <class T> constexpr int bit_width(T x) noexcept { return int(sizeof(T) * 8) - countl_zero(x); }
+template <class T> constexpr bool has_single_bit(T x) noexcept { return x != 0 && (x & (x - 1)) == 0; }
+template <class T> constexpr T bit_floor(T x) noexcept { return x == 0 ? T(0) : T(T(1) << (bit_width(x) - 1)); }
+template <class T> constexpr T bit_ceil(T x) noexcept { return x <= 1 ? T(1) : T(T(1) << bit_width(T(x - 1))); }
+template <class T> constexpr T rotl(T x, int n) noexcept { constexpr int bits = sizeof(T) * 8; return (n & (bits - 1)) == 0 ? x : T((x << (n & (bits - 1))) | (x >> (bits - (n & (bits - 1))))); }
+template <class T> constexpr T rotr(T x, int n) noexcept { return rotl(x, -n); }
+template <class E> constexpr underlying_type_t<E> to_underlying(E e) noexcept { return underlying_type_t<E>(e); }
 
 #define CUDALINT_FUNCTOR(name, R, ...)                                                                           \
   template <class T = void> struct name { constexpr R operator()(const T &a, const T &b) const { return __VA_ARGS__; } }; \
@@ -262,31 +372,82 @@ CUDALINT_FUNCTOR(greater, bool, a > b) CUDALINT_FUNCTOR(greater_equal, bool, a >
 CUDALINT_FUNCTOR(not_equal_to, bool, a != b) CUDALINT_FUNCTOR(logical_and, bool, a && b) CUDALINT_FUNCTOR(logical_or, bool, a || b)
 CUDALINT_FUNCTOR(bit_and, T, a & b) CUDALINT_FUNCTOR(bit_or, T, a | b) CUDALINT_FUNCTOR(bit_xor, T, a ^ b)
 #undef CUDALINT_FUNCTOR
+template <class T = void> struct logical_not { constexpr bool operator()(const T &a) const { return !a; } };
+template <> struct logical_not<void> { template <class T> constexpr auto operator()(const T &a) const { return !a; } };
+template <class T = void> struct negate { constexpr T operator()(const T &a) const { return -a; } };
+template <> struct negate<void> { template <class T> constexpr auto operator()(const T &a) const { return -a; } };
+template <class T = void> struct bit_not { constexpr T operator()(const T &a) const { return ~a; } };
+template <> struct bit_not<void> { template <class T> constexpr auto operator()(const T &a) const { return ~a; } };
+struct input_iterator_tag {};
+struct output_iterator_tag {};
+struct forward_iterator_tag : input_iterator_tag {};
+struct bidirectional_iterator_tag : forward_iterator_tag {};
+struct random_access_iterator_tag : bidirectional_iterator_tag {};
+struct contiguous_iterator_tag : random_access_iterator_tag {};
+template <class I> struct iterator_traits { typedef typename I::value_type value_type; typedef ptrdiff_t difference_type; typedef decltype(*declval<I &>()) reference; typedef random_access_iterator_tag iterator_category; };
+template <class T> struct iterator_traits<T *> { typedef remove_cv_t<T> value_type; typedef ptrdiff_t difference_type; typedef T &reference; typedef T *pointer; typedef random_access_iterator_tag iterator_category; };
+template <class I> using iter_value_t = typename iterator_traits<remove_cvref_t<I>>::value_type;
+template <class I> using iter_reference_t = decltype(*declval<I &>());
+template <class I> using iter_difference_t = ptrdiff_t;
+template <class I, class J> constexpr auto distance(I first, J last) -> decltype(last - first) { return last - first; }
+template <class I> constexpr I next(I at, ptrdiff_t n = 1) { return at + n; }
+template <class I> constexpr I prev(I at, ptrdiff_t n = 1) { return at - n; }
+template <class I, class N> constexpr void advance(I &at, N n) { at += n; }
 struct nullopt_t { constexpr nullopt_t(int) {} };
 inline constexpr nullopt_t nullopt{0};
-template <class T> struct optional {
-  typedef T value_type;
-  constexpr optional();
-  constexpr optional(nullopt_t);
-  template <class U = T> constexpr optional(U &&value);
-  bool has_value() const;
-  explicit operator bool() const;
-  T &value();
-  const T &value() const;
-  template <class U> T value_or(U &&other) const;
-  T &operator*();
-  const T &operator*() const;
-  T *operator->();
-  const T *operator->() const;
-  void reset();
-  template <class... A> T &emplace(A &&...args);
+template <class T, bool = __is_trivially_destructible(T)> struct __cudalint_storage {
+  union { unsigned char __none; T __value; };
+  constexpr __cudalint_storage() : __none() {}
+  constexpr T &__get() { return __value; }
+  constexpr const T &__get() const { return __value; }
+  template <class... A> constexpr void __make(A &&...args) { __value = T(static_cast<A &&>(args)...); }
 };
-template <class T> bool operator==(const optional<T> &a, nullopt_t);
-template <class T> bool operator!=(const optional<T> &a, nullopt_t);
-template <class T> optional<decay_t<T>> make_optional(T &&value);
+template <class T> struct __cudalint_storage<T, false> {
+  alignas(T) unsigned char __bytes[sizeof(T)];
+  T &__get();
+  const T &__get() const;
+  template <class... A> void __make(A &&...args);
+};
+template <class T> struct __cudalint_storage<T &, true> {
+  T *__pointer;
+  constexpr __cudalint_storage() : __pointer(nullptr) {}
+  constexpr T &__get() const { return *__pointer; }
+  constexpr void __make(T &value) { __pointer = &value; }
+};
+template <class T> struct optional : __cudalint_storage<T> {
+  typedef T value_type;
+  bool __engaged;
+  constexpr optional() noexcept : __engaged(false) {}
+  constexpr optional(nullopt_t) noexcept : __engaged(false) {}
+  template <class U = T, class = enable_if_t<__is_constructible(T, U) && !__is_same(remove_cvref_t<U>, optional) && !__is_same(remove_cvref_t<U>, in_place_t)>> constexpr optional(U &&value) : __engaged(true) { this->__make(static_cast<U &&>(value)); }
+  template <class... A> constexpr explicit optional(in_place_t, A &&...args) : __engaged(true) { this->__make(static_cast<A &&>(args)...); }
+  constexpr bool has_value() const noexcept { return __engaged; }
+  constexpr explicit operator bool() const noexcept { return __engaged; }
+  constexpr T &value() & { return this->__get(); }
+  constexpr const T &value() const & { return this->__get(); }
+  template <class U> constexpr T value_or(U &&other) const { return __engaged ? this->__get() : static_cast<T>(static_cast<U &&>(other)); }
+  constexpr T &operator*() { return this->__get(); }
+  constexpr const T &operator*() const { return this->__get(); }
+  constexpr remove_reference_t<T> *operator->() { return &this->__get(); }
+  constexpr const remove_reference_t<T> *operator->() const { return &this->__get(); }
+  constexpr void reset() noexcept { __engaged = false; }
+  template <class... A> constexpr T &emplace(A &&...args) { this->__make(static_cast<A &&>(args)...); __engaged = true; return this->__get(); }
+  template <class F> constexpr auto transform(F f) const -> optional<decltype(f(declval<const T &>()))> { if (__engaged) return f(this->__get()); return nullopt; }
+  template <class F> constexpr auto and_then(F f) const -> decltype(f(declval<const T &>())) { if (__engaged) return f(this->__get()); return nullopt; }
+  template <class F> constexpr optional or_else(F f) const { if (__engaged) return *this; return f(); }
+};
+#if __cpp_deduction_guides
+template <class T> optional(T) -> optional<T>;
+#endif
+template <class T> constexpr bool operator==(const optional<T> &a, nullopt_t) noexcept { return !a.__engaged; }
+template <class T> constexpr bool operator!=(const optional<T> &a, nullopt_t) noexcept { return a.__engaged; }
+template <class T, class U> constexpr bool operator==(const optional<T> &a, const optional<U> &b) { return a.__engaged == b.__engaged && (!a.__engaged || *a == *b); }
+template <class T, class U> constexpr bool operator!=(const optional<T> &a, const optional<U> &b) { return !(a == b); }
+template <class T, class U> constexpr enable_if_t<__is_convertible_to(U, T), bool> operator==(const optional<T> &a, const U &b) { return a.__engaged && *a == b; }
+template <class T, class U> constexpr enable_if_t<__is_convertible_to(U, T), bool> operator!=(const optional<T> &a, const U &b) { return !(a == b); }
+template <class T> constexpr optional<decay_t<T>> make_optional(T &&value) { return optional<decay_t<T>>(static_cast<T &&>(value)); }
+template <class T, class... A> constexpr optional<T> make_optional(A &&...args) { return optional<T>(in_place, static_cast<A &&>(args)...); }
 enum memory_order { memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel, memory_order_seq_cst };
-struct in_place_t {};
-struct piecewise_construct_t {};
 template <class T> struct complex {
   typedef T value_type;
   complex(T re = T(), T im = T());
@@ -336,7 +497,9 @@ using ::fseek; using ::ftell; using ::rewind; using ::localtime; using ::strftim
 struct exception { virtual ~exception(); virtual const char *what() const noexcept; };
 struct ostream;
 struct string_view;
-template <class C> struct basic_string {
+template <class C> struct char_traits { typedef C char_type; static size_t length(const C *s); };
+template <class T> struct allocator;
+template <class C, class Traits = char_traits<C>, class Allocator = allocator<C>> struct basic_string {
   typedef C value_type;
   typedef C *iterator;
   typedef const C *const_iterator;
@@ -417,6 +580,7 @@ bool operator<(const string &a, const string &b);
 bool operator>(const string &a, const string &b);
 bool operator==(string_view a, string_view b);
 template <class T> string to_string(T value);
+template <class F, class... A> string format(const F &text, A &&...values);
 int stoi(const string &s, size_t *end = nullptr, int base = 10);
 long stol(const string &s, size_t *end = nullptr, int base = 10);
 long long stoll(const string &s, size_t *end = nullptr, int base = 10);
@@ -435,6 +599,8 @@ struct overflow_error : runtime_error { using runtime_error::runtime_error; };
 struct range_error : runtime_error { using runtime_error::runtime_error; };
 struct system_error : runtime_error { using runtime_error::runtime_error; };
 struct bad_alloc : exception {};
+struct bad_optional_access : exception {};
+struct underflow_error : runtime_error { using runtime_error::runtime_error; };
 struct bad_cast : exception {};
 struct exception_ptr { explicit operator bool() const; };
 exception_ptr current_exception();
@@ -628,7 +794,7 @@ template <class F, class... V> auto visit(F &&f, V &&...variants);
 struct monostate {};
 struct any { any(); template <class T> any(T &&value); bool has_value() const; };
 template <class T> T any_cast(const any &value);
-template <class T> struct reference_wrapper { T &get() const; operator T &() const; };
+template <class T> struct reference_wrapper { typedef T type; T *__pointer; constexpr reference_wrapper(T &value) : __pointer(__builtin_addressof(value)) {} constexpr T &get() const { return *__pointer; } constexpr operator T &() const { return *__pointer; } };
 template <class T> reference_wrapper<T> ref(T &value);
 template <class T> reference_wrapper<const T> cref(const T &value);
 template <class F, class... A> function<void()> bind(F &&f, A &&...args);
@@ -661,9 +827,13 @@ template <class F, class... A> void call_once(once_flag &flag, F &&f, A &&...arg
 struct condition_variable { void notify_one(); void notify_all(); template <class L> void wait(L &lock); template <class L, class F> void wait(L &lock, F f); };
 struct thread { struct id {}; thread(); template <class F, class... A> explicit thread(F &&f, A &&...args); void join(); void detach(); bool joinable() const; static unsigned hardware_concurrency(); };
 namespace this_thread { thread::id get_id(); template <class D> void sleep_for(const D &); void yield(); }
-template <class T> struct future { T get(); void wait(); };
+template <class T> struct future { T get(); void wait(); bool valid() const; template <class D> int wait_for(const D &); };
 template <class T> struct promise { future<T> get_future(); template <class U> void set_value(U &&); };
-template <class... A> future<int> async(A &&...args);
+enum class launch { async = 1, deferred = 2 };
+template <class F, class... A> future<decltype(declval<F>()(declval<A>()...))> async(launch, F &&f, A &&...args);
+template <class F, class... A> future<decltype(declval<F>()(declval<A>()...))> async(F &&f, A &&...args);
+struct atomic_flag { bool test(memory_order = memory_order_seq_cst) const; bool test_and_set(memory_order = memory_order_seq_cst); void clear(memory_order = memory_order_seq_cst); };
+template <class M = mutex> struct shared_lock { explicit shared_lock(M &m); };
 
 struct ios_base {
   typedef int openmode; typedef int fmtflags; typedef int iostate;
@@ -724,31 +894,6 @@ typedef long streamsize;
 typedef long streamoff;
 typedef long streampos;
 
-namespace chrono {
-template <long N = 1, long D = 1> struct __cudalint_ratio {};
-template <class R = double, class P = void> struct duration {
-  duration();
-  template <class T> duration(const T &value);
-  R count() const;
-  template <class S, class Q> duration operator+(const duration<S, Q> &) const;
-  template <class S, class Q> duration operator-(const duration<S, Q> &) const;
-  template <class S, class Q> duration &operator+=(const duration<S, Q> &);
-};
-typedef duration<long, char> nanoseconds;
-typedef duration<long, short> microseconds;
-typedef duration<long, int> milliseconds;
-typedef duration<long, long> seconds;
-typedef duration<long, float> minutes;
-struct time_point { duration<double> operator-(const time_point &) const; duration<double> time_since_epoch() const; };
-struct high_resolution_clock { typedef chrono::time_point time_point; static time_point now(); typedef chrono::duration<double> duration; };
-struct steady_clock : high_resolution_clock {};
-struct system_clock : high_resolution_clock { static time_t to_time_t(time_point); };
-template <class D, class T> D duration_cast(const T &value);
-}  // namespace chrono
-template <long N, long D = 1> struct ratio {};
-typedef ratio<1, 1000> milli;
-typedef ratio<1, 1000000> micro;
-typedef ratio<1, 1000000000> nano;
 
 struct random_device { unsigned operator()(); };
 struct mt19937 { typedef unsigned result_type; mt19937(unsigned seed = 0); unsigned operator()(); void seed(unsigned); static constexpr unsigned min() { return 0; } static constexpr unsigned max() { return ~0u; } };
@@ -760,16 +905,8 @@ template <class T = int> struct uniform_int_distribution { uniform_int_distribut
 template <class T = double> struct normal_distribution { normal_distribution(T mean = 0, T deviation = 1); template <class G> T operator()(G &generator); };
 struct bernoulli_distribution { bernoulli_distribution(double p = 0.5); template <class G> bool operator()(G &generator); };
 
-template <class I> struct iterator_traits { typedef typename I::value_type value_type; typedef ptrdiff_t difference_type; };
-template <class T> struct iterator_traits<T *> { typedef T value_type; typedef ptrdiff_t difference_type; typedef T &reference; typedef T *pointer; };
-struct random_access_iterator_tag {};
-struct forward_iterator_tag {};
-struct input_iterator_tag {};
 template <class C> C *back_inserter(C &container);
-template <class I> ptrdiff_t distance(I first, I last);
-template <class I> I next(I at, ptrdiff_t n = 1);
-template <class I> I prev(I at, ptrdiff_t n = 1);
-template <class I> void advance(I &at, ptrdiff_t n);
+template <class C, class I> C *inserter(C &container, I at);
 template <class I> void sort(I first, I last);
 template <class I, class F> void sort(I first, I last, F less);
 template <class I> void stable_sort(I first, I last);
@@ -817,7 +954,7 @@ template <class I> void random_shuffle(I first, I last);
 template <class I> bool is_sorted(I first, I last);
 namespace filesystem { struct path { path(); path(const char *); path(const string &); string string_() const; const char *c_str() const; path parent_path() const; path filename() const; path stem() const; path extension() const; path operator/(const path &) const; operator std::string() const; }; bool exists(const path &); bool create_directories(const path &); bool create_directory(const path &); path current_path(); size_t file_size(const path &); bool is_directory(const path &); bool remove(const path &); }
 namespace numbers { inline constexpr double pi = M_PI, e = M_E, sqrt2 = M_SQRT2, ln2 = M_LN2; }
-inline namespace literals { inline namespace string_literals { string operator""s(const char *s, size_t n); } inline namespace chrono_literals { chrono::milliseconds operator""ms(unsigned long long n); } }
+inline namespace literals { inline namespace string_literals { string operator""s(const char *s, size_t n); } }
 struct type_info { const char *name() const; bool operator==(const type_info &) const; size_t hash_code() const; };
 struct type_index { type_index(const type_info &); };
 }  // namespace std

@@ -1,12 +1,13 @@
 // thrust: vectors, pointers, tuples, iterators and algorithms.
 #pragma once
+#include "libcudacxx.h"
+#include "iterators.h"
 namespace thrust {
 #pragma clang force_cuda_host_device begin
 using std::pair; using std::make_pair; using std::tuple; using std::make_tuple; using std::tie; using std::get; using std::swap; using std::min; using std::max;
 using std::plus; using std::minus; using std::multiplies; using std::divides; using std::modulus; using std::less; using std::greater; using std::less_equal; using std::greater_equal;
-using std::equal_to; using std::not_equal_to; using std::logical_and; using std::logical_or; using std::bit_and; using std::bit_or; using std::bit_xor; using std::tuple_element; using std::tuple_size;
-template <class T = void> struct maximum { constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
-template <class T = void> struct minimum { constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+using std::equal_to; using std::not_equal_to; using std::logical_and; using std::logical_or; using std::bit_and; using std::bit_or; using std::bit_xor; using std::tuple_element; using std::tuple_size; using std::logical_not;
+using ::cuda::maximum; using ::cuda::minimum;
 template <class T = void> struct identity { constexpr const T &operator()(const T &a) const { return a; } };
 template <class T = void> struct negate { constexpr T operator()(const T &a) const { return -a; } };
 template <class T = void> struct square { constexpr T operator()(const T &a) const { return a * a; } };
@@ -51,19 +52,24 @@ template <class T> T *raw_pointer_cast(device_ptr<T> pointer);
 template <class T> T *raw_pointer_cast(T *pointer);
 template <class T> T &raw_reference_cast(device_reference<T> reference);
 template <class T> device_ptr<T> device_pointer_cast(T *pointer);
-template <class T> struct counting_iterator { typedef T value_type; explicit counting_iterator(T first = T()); T operator*() const; T operator[](long i) const; counting_iterator operator+(long n) const; counting_iterator &operator++(); bool operator!=(const counting_iterator &) const; long operator-(const counting_iterator &) const; };
-template <class T> struct constant_iterator : counting_iterator<T> { using counting_iterator<T>::counting_iterator; };
-template <class F, class I, class R = int> struct transform_iterator { transform_iterator(I from, F f); auto operator*() const; auto operator[](long i) const; transform_iterator operator+(long n) const; };
-template <class T> struct zip_iterator { zip_iterator(T iterators); zip_iterator operator+(long n) const; };
-template <class A, class B> struct permutation_iterator { permutation_iterator(A elements, B indices); permutation_iterator operator+(long n) const; };
-template <class T = void> struct discard_iterator { discard_iterator(); };
-template <class T> counting_iterator<T> make_counting_iterator(T first);
-template <class T> constant_iterator<T> make_constant_iterator(T value);
-template <class I, class F> transform_iterator<F, I> make_transform_iterator(I from, F f);
-template <class T> zip_iterator<T> make_zip_iterator(T iterators);
-template <class... T> zip_iterator<tuple<T...>> make_zip_iterator(T... iterators);
-template <class A, class B> permutation_iterator<A, B> make_permutation_iterator(A elements, B indices);
-discard_iterator<> make_discard_iterator();
+using ::cuda::counting_iterator; using ::cuda::constant_iterator; using ::cuda::transform_iterator; using ::cuda::permutation_iterator; using ::cuda::transform_output_iterator;
+using ::cuda::make_counting_iterator; using ::cuda::make_constant_iterator; using ::cuda::make_transform_iterator; using ::cuda::make_permutation_iterator; using ::cuda::make_transform_output_iterator;
+using ::cuda::zip_function; using ::cuda::make_zip_function; using ::cuda::make_discard_iterator;
+using std::reverse_iterator; using std::make_reverse_iterator; using std::iterator_traits; using std::distance; using std::next; using std::prev; using std::advance;
+template <class... X> struct discard_iterator : ::cuda::__cudalint_discard_iterator<X...> { using ::cuda::__cudalint_discard_iterator<X...>::__cudalint_discard_iterator; };
+template <class T> struct zip_iterator;
+template <class... I> struct zip_iterator<tuple<I...>> : ::cuda::__cudalint_zip<I...> {
+  constexpr zip_iterator(const tuple<I...> &iterators) : ::cuda::__cudalint_zip<I...>(iterators) {}
+  constexpr zip_iterator(const ::cuda::__cudalint_zip<I...> &other) : ::cuda::__cudalint_zip<I...>(other) {}
+};
+template <class... I> constexpr zip_iterator<tuple<I...>> make_zip_iterator(const tuple<I...> &iterators) { return zip_iterator<tuple<I...>>(iterators); }
+template <class... I> constexpr zip_iterator<tuple<I...>> make_zip_iterator(I... iterators) { return zip_iterator<tuple<I...>>(tuple<I...>(iterators...)); }
+struct any_system_tag {};
+struct random_access_traversal_tag {};
+typedef std::input_iterator_tag input_device_iterator_tag;
+typedef std::output_iterator_tag output_device_iterator_tag;
+typedef std::random_access_iterator_tag random_access_device_iterator_tag;
+struct use_default {};
 struct minstd_rand { typedef unsigned result_type; explicit minstd_rand(unsigned seed = 1); unsigned operator()(); void discard(unsigned long long n); };
 typedef minstd_rand default_random_engine;
 template <class T = float> struct uniform_real_distribution { uniform_real_distribution(T a = 0, T b = 1); template <class G> T operator()(G &generator); };
@@ -74,7 +80,9 @@ struct __cudalint_policy {
   template <class S> __cudalint_policy on(S stream) const;
   template <class A> __cudalint_policy operator()(A &&allocator) const;
 };
-inline constexpr __cudalint_policy device{}, host{}, seq{};
+inline constexpr __cudalint_policy device{}, host{};
+struct __cudalint_sequential : __cudalint_policy {};
+inline constexpr __cudalint_sequential seq{};
 namespace cuda { inline constexpr __cudalint_policy par{}, par_nosync{}; }
 namespace hip { inline constexpr __cudalint_policy par{}; }
 namespace placeholders { struct __cudalint_placeholder {}; inline constexpr __cudalint_placeholder _1{}, _2{}; }
@@ -82,7 +90,7 @@ namespace placeholders { struct __cudalint_placeholder {}; inline constexpr __cu
 // Algorithms take an optional policy, ranges and functions; results are iterators or values of the range.
 template <class T> struct __cudalint_value { typedef typename T::value_type type; };
 template <class T> struct __cudalint_value<T *> { typedef T type; };
-#define CUDALINT_ALGORITHM(name) template <class I, class... A> I name(I first, A &&...arguments); template <class I, class... A> I name(const __cudalint_policy &policy, I first, A &&...arguments);
+#define CUDALINT_ALGORITHM(name) template <class I, class... A, class = std::enable_if_t<!__is_base_of(__cudalint_policy, I)>> I name(I first, A &&...arguments); template <class I, class... A> I name(const __cudalint_policy &policy, I first, A &&...arguments);
 CUDALINT_ALGORITHM(copy) CUDALINT_ALGORITHM(copy_n) CUDALINT_ALGORITHM(copy_if) CUDALINT_ALGORITHM(fill) CUDALINT_ALGORITHM(fill_n) CUDALINT_ALGORITHM(sequence)
 CUDALINT_ALGORITHM(tabulate) CUDALINT_ALGORITHM(generate) CUDALINT_ALGORITHM(for_each) CUDALINT_ALGORITHM(for_each_n) CUDALINT_ALGORITHM(transform) CUDALINT_ALGORITHM(transform_if)
 CUDALINT_ALGORITHM(sort) CUDALINT_ALGORITHM(stable_sort) CUDALINT_ALGORITHM(sort_by_key) CUDALINT_ALGORITHM(stable_sort_by_key) CUDALINT_ALGORITHM(inclusive_scan)
@@ -90,7 +98,10 @@ CUDALINT_ALGORITHM(exclusive_scan) CUDALINT_ALGORITHM(inclusive_scan_by_key) CUD
 CUDALINT_ALGORITHM(remove_copy_if) CUDALINT_ALGORITHM(partition) CUDALINT_ALGORITHM(stable_partition) CUDALINT_ALGORITHM(reverse) CUDALINT_ALGORITHM(gather) CUDALINT_ALGORITHM(gather_if)
 CUDALINT_ALGORITHM(scatter) CUDALINT_ALGORITHM(scatter_if) CUDALINT_ALGORITHM(replace) CUDALINT_ALGORITHM(replace_if) CUDALINT_ALGORITHM(find) CUDALINT_ALGORITHM(find_if)
 CUDALINT_ALGORITHM(lower_bound) CUDALINT_ALGORITHM(upper_bound) CUDALINT_ALGORITHM(max_element) CUDALINT_ALGORITHM(min_element) CUDALINT_ALGORITHM(adjacent_difference)
-CUDALINT_ALGORITHM(merge) CUDALINT_ALGORITHM(uninitialized_fill) CUDALINT_ALGORITHM(swap_ranges) CUDALINT_ALGORITHM(next) CUDALINT_ALGORITHM(advance)
+CUDALINT_ALGORITHM(merge) CUDALINT_ALGORITHM(uninitialized_fill) CUDALINT_ALGORITHM(swap_ranges) CUDALINT_ALGORITHM(uninitialized_fill_n) CUDALINT_ALGORITHM(uninitialized_copy)
+CUDALINT_ALGORITHM(transform_inclusive_scan) CUDALINT_ALGORITHM(transform_exclusive_scan) CUDALINT_ALGORITHM(remove) CUDALINT_ALGORITHM(remove_copy) CUDALINT_ALGORITHM(unique_copy)
+CUDALINT_ALGORITHM(generate_n) CUDALINT_ALGORITHM(find_if_not) CUDALINT_ALGORITHM(merge_by_key) CUDALINT_ALGORITHM(shuffle_copy) CUDALINT_ALGORITHM(shuffle) CUDALINT_ALGORITHM(partition_copy)
+CUDALINT_ALGORITHM(set_difference) CUDALINT_ALGORITHM(set_intersection) CUDALINT_ALGORITHM(set_union) CUDALINT_ALGORITHM(partition_point)
 #undef CUDALINT_ALGORITHM
 template <class... A> pair<int *, int *> reduce_by_key(A &&...arguments);
 template <class... A> pair<int *, int *> unique_by_key(A &&...arguments);
@@ -105,16 +116,65 @@ template <class I, class U, class T, class F> T transform_reduce(const __cudalin
 template <class I, class J, class T> T inner_product(I first, I last, J other, T init);
 template <class... A> long count(A &&...arguments);
 template <class... A> long count_if(A &&...arguments);
-template <class... A> long distance(A &&...arguments);
 template <class... A> bool all_of(A &&...arguments);
 template <class... A> bool any_of(A &&...arguments);
 template <class... A> bool none_of(A &&...arguments);
 template <class... A> bool equal(A &&...arguments);
 template <class... A> bool is_sorted(A &&...arguments);
+template <class... A> bool binary_search(A &&...arguments);
+template <class... A> long unique_count(A &&...arguments);
+template <class... A> pair<int *, int *> unique_by_key_copy(A &&...arguments);
+template <class... A> bool equal_range(A &&...arguments);
+// With the policy `seq` the calling thread does the work, in order.
+#define CUDALINT_SEQ const __cudalint_sequential &
+template <class I, class F> constexpr I for_each(CUDALINT_SEQ, I first, I last, F f) { for (; first != last; ++first) f(*first); return first; }
+template <class I, class N, class F> constexpr I for_each_n(CUDALINT_SEQ, I first, N count, F f) { for (N i = 0; i < count; i++) { f(*first); ++first; } return first; }
+template <class I, class O> constexpr O copy(CUDALINT_SEQ, I first, I last, O to) { for (; first != last; ++first) { *to = *first; ++to; } return to; }
+template <class I, class N, class O> constexpr O copy_n(CUDALINT_SEQ, I first, N count, O to) { for (N i = 0; i < count; i++) { *to = *first; ++first; ++to; } return to; }
+template <class I, class O, class F> constexpr O copy_if(CUDALINT_SEQ, I first, I last, O to, F f) { for (; first != last; ++first) if (f(*first)) { *to = *first; ++to; } return to; }
+template <class I, class T> constexpr void fill(CUDALINT_SEQ, I first, I last, T value) { for (; first != last; ++first) *first = value; }
+template <class I, class N, class T> constexpr I fill_n(CUDALINT_SEQ, I first, N count, T value) { for (N i = 0; i < count; i++) { *first = value; ++first; } return first; }
+template <class I, class T> constexpr void uninitialized_fill(CUDALINT_SEQ, I first, I last, T value) { for (; first != last; ++first) *first = value; }
+template <class I> constexpr void sequence(CUDALINT_SEQ, I first, I last) { for (int i = 0; first != last; ++first, ++i) *first = i; }
+template <class I, class F> constexpr void tabulate(CUDALINT_SEQ, I first, I last, F f) { for (int i = 0; first != last; ++first, ++i) *first = f(i); }
+template <class I, class O, class F> constexpr O transform(CUDALINT_SEQ, I first, I last, O to, F f) { for (; first != last; ++first) { *to = f(*first); ++to; } return to; }
+template <class I, class J, class O, class F> constexpr O transform(CUDALINT_SEQ, I first, I last, J other, O to, F f) { for (; first != last; ++first) { *to = f(*first, *other); ++other; ++to; } return to; }
+template <class I, class T> constexpr I find(CUDALINT_SEQ, I first, I last, T value) { for (; first != last; ++first) if (*first == value) break; return first; }
+template <class I, class F> constexpr I find_if(CUDALINT_SEQ, I first, I last, F f) { for (; first != last; ++first) if (f(*first)) break; return first; }
+template <class I, class F> constexpr I find_if_not(CUDALINT_SEQ, I first, I last, F f) { for (; first != last; ++first) if (!f(*first)) break; return first; }
+template <class I, class F> constexpr bool any_of(CUDALINT_SEQ, I first, I last, F f) { for (; first != last; ++first) if (f(*first)) return true; return false; }
+template <class I, class F> constexpr bool all_of(CUDALINT_SEQ, I first, I last, F f) { for (; first != last; ++first) if (!f(*first)) return false; return true; }
+template <class I, class F> constexpr bool none_of(CUDALINT_SEQ, I first, I last, F f) { for (; first != last; ++first) if (f(*first)) return false; return true; }
+template <class I, class T> constexpr long count(CUDALINT_SEQ, I first, I last, T value) { long n = 0; for (; first != last; ++first) if (*first == value) n++; return n; }
+template <class I, class F> constexpr long count_if(CUDALINT_SEQ, I first, I last, F f) { long n = 0; for (; first != last; ++first) if (f(*first)) n++; return n; }
+template <class I, class J> constexpr bool equal(CUDALINT_SEQ, I first, I last, J other) { for (; first != last; ++first) { if (!(*first == *other)) return false; ++other; } return true; }
+template <class I, class J, class F> constexpr bool equal(CUDALINT_SEQ, I first, I last, J other, F f) { for (; first != last; ++first) { if (!f(*first, *other)) return false; ++other; } return true; }
+template <class I, class J> constexpr pair<I, J> mismatch(CUDALINT_SEQ, I first, I last, J other) { for (; first != last; ++first) { if (!(*first == *other)) break; ++other; } return pair<I, J>(first, other); }
+template <class I> constexpr void reverse(CUDALINT_SEQ, I first, I last) { for (; first < last; ++first) { --last; if (first < last) { auto kept = *first; *first = *last; *last = kept; } } }
+template <class I, class O> constexpr O inclusive_scan(CUDALINT_SEQ, I first, I last, O to) { if (first == last) return to; auto sum = *first; *to = sum; for (++first, ++to; first != last; ++first) { sum = sum + *first; *to = sum; ++to; } return to; }
+template <class I, class O, class T> constexpr O exclusive_scan(CUDALINT_SEQ, I first, I last, O to, T init) { for (; first != last; ++first) { T next = init + *first; *to = init; init = next; ++to; } return to; }
+template <class I, class T> constexpr I lower_bound(CUDALINT_SEQ, I first, I last, T value) { auto n = last - first; while (n > 0) { auto half = n / 2; if (*(first + half) < value) { first += half + 1; n -= half + 1; } else n = half; } return first; }
+template <class I, class T, class F> constexpr I lower_bound(CUDALINT_SEQ, I first, I last, T value, F less) { auto n = last - first; while (n > 0) { auto half = n / 2; if (less(*(first + half), value)) { first += half + 1; n -= half + 1; } else n = half; } return first; }
+template <class I, class T> constexpr I upper_bound(CUDALINT_SEQ, I first, I last, T value) { auto n = last - first; while (n > 0) { auto half = n / 2; if (!(value < *(first + half))) { first += half + 1; n -= half + 1; } else n = half; } return first; }
+template <class I, class T, class F> constexpr I upper_bound(CUDALINT_SEQ, I first, I last, T value, F less) { auto n = last - first; while (n > 0) { auto half = n / 2; if (!less(value, *(first + half))) { first += half + 1; n -= half + 1; } else n = half; } return first; }
+template <class I, class T> constexpr bool binary_search(CUDALINT_SEQ, I first, I last, T value) { I at = lower_bound(seq, first, last, value); return at != last && !(value < *at); }
+template <class I> constexpr typename std::iterator_traits<I>::value_type reduce(CUDALINT_SEQ, I first, I last) { typename std::iterator_traits<I>::value_type sum{}; for (; first != last; ++first) sum = sum + *first; return sum; }
+template <class I, class T> constexpr T reduce(CUDALINT_SEQ, I first, I last, T init) { for (; first != last; ++first) init = init + *first; return init; }
+template <class I, class T, class F> constexpr T reduce(CUDALINT_SEQ, I first, I last, T init, F op) { for (; first != last; ++first) init = op(init, *first); return init; }
+template <class I, class U, class T, class F> constexpr T transform_reduce(CUDALINT_SEQ, I first, I last, U unary, T init, F op) { for (; first != last; ++first) init = op(init, unary(*first)); return init; }
+template <class I> constexpr I max_element(CUDALINT_SEQ, I first, I last) { I best = first; for (; first != last; ++first) if (*best < *first) best = first; return best; }
+template <class I, class F> constexpr I max_element(CUDALINT_SEQ, I first, I last, F less) { I best = first; for (; first != last; ++first) if (less(*best, *first)) best = first; return best; }
+template <class I> constexpr I min_element(CUDALINT_SEQ, I first, I last) { I best = first; for (; first != last; ++first) if (*first < *best) best = first; return best; }
+template <class I, class F> constexpr I min_element(CUDALINT_SEQ, I first, I last, F less) { I best = first; for (; first != last; ++first) if (less(*first, *best)) best = first; return best; }
+#undef CUDALINT_SEQ
 #pragma clang force_cuda_host_device end
-template <class T> struct host_vector : std::vector<T> {
+template <class T, class Allocator = std::allocator<T>> struct host_vector : std::vector<T> {
+  typedef Allocator allocator_type;
   using std::vector<T>::vector;
   host_vector();
+  explicit host_vector(const Allocator &allocator);
+  host_vector(size_t count, const Allocator &allocator);
+  Allocator get_allocator() const;
   template <class V> host_vector(const V &other);
   template <class V> host_vector &operator=(const V &other);
 };

@@ -1,0 +1,67 @@
+"""What nvcc takes and clang refuses, respelled where clang says so; every place in the text stays the same.
+
+An explicit specialisation has the execution space of its template; without this, calls of it silently mean the template:
+
+    template <> int id<float>() { return 1; }               __hd_templ_ int id<float>() { return 1; }
+
+A shared object may have a constructor; without this the object and all that uses it are lost:
+
+    __shared__ Decoder decoder;                             __sharedx_ Decoder decoder;
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from cudalint.frontend.clang import Diagnostic
+
+SHARED = "cudalint_shared"  # the annotation of shared objects that are respelled
+_REJECTED = re.compile(r"no function template matches function template specialization '([\w:]+)'")
+_INITIALIZED = "initialization is not supported for __shared__ variables"
+_MARKS = {b"template <>": b"__hd_templ_", b"template<>": b"__hd_templ"}  # macros of our headers, as long as the text
+_SHARED = (b"__shared__", b"__sharedx_")
+_DECLARATION = 400  # bytes before the name of a variable that its declaration may have
+
+
+def respelled(errors: Iterable[Diagnostic], texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts to parse in place of files; `texts` holds what is in memory, the others are read."""
+    made: dict[str, bytes] = {}
+    for error in errors:
+        rejected = _REJECTED.search(error.message)
+        if not error.path or (rejected is None and _INITIALIZED not in error.message):
+            continue
+        known = made.get(error.path)
+        content = _content(error.path, texts) if known is None else known
+        if rejected is not None:
+            changed = _with_space(content, rejected[1].rsplit("::", 1)[-1].encode())
+        else:
+            changed = _without_attribute(content, error.offset)
+        if changed != content:
+            made[error.path] = changed
+    return {path: content.decode("utf-8", "surrogateescape") for path, content in made.items()}
+
+
+def _content(path: str, texts: Mapping[str, str]) -> bytes:
+    if path in texts:
+        return texts[path].encode("utf-8", "surrogateescape")
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _with_space(content: bytes, name: bytes) -> bytes:
+    """The specialisations of a function, marked for host and device."""
+    head = re.compile(rb"(template ?<>)((?:[^;{}()/]|//[^\n]*\n|/)*?\b" + re.escape(name) + rb"\s*(?:<|\())")
+    return head.sub(lambda m: _MARKS[m[1]] + m[2], content)
+
+
+def _without_attribute(content: bytes, offset: int) -> bytes:
+    """The declaration that ends with the variable's name at `offset`, with an annotation for the attribute."""
+    start = max(0, offset - _DECLARATION)
+    at = content.rfind(_SHARED[0], start, offset)
+    if at < 0 or b";" in content[at:offset]:
+        return content
+    return content[:at] + _SHARED[1] + content[at + len(_SHARED[0]) :]

@@ -1,0 +1,57 @@
+// std::mdspan: dense row-major or column-major views of up to any rank.
+#pragma once
+#include "span.h"
+namespace std {
+#pragma clang force_cuda_host_device begin
+template <class I, size_t... E> struct extents {
+  typedef I index_type;
+  typedef size_t rank_type;
+  typedef I size_type;
+  I __sizes[sizeof...(E) ? sizeof...(E) : 1];
+  constexpr extents() : __sizes{I(E)...} {}
+  template <class... S, class = enable_if_t<sizeof...(S) == sizeof...(E) && sizeof...(S) != 0>> constexpr extents(S... sizes) : __sizes{I(sizes)...} {}
+  static constexpr size_t rank() { return sizeof...(E); }
+  constexpr I extent(size_t i) const { return __sizes[i]; }
+};
+template <class I, size_t R, size_t... E> struct __cudalint_dextents : __cudalint_dextents<I, R - 1, dynamic_extent, E...> {};
+template <class I, size_t... E> struct __cudalint_dextents<I, 0, E...> { typedef extents<I, E...> type; };
+template <class I, size_t R> using dextents = typename __cudalint_dextents<I, R>::type;
+template <size_t R, class I = size_t> using dims = dextents<I, R>;
+struct layout_right {};
+struct layout_left {};
+struct layout_stride {};
+template <class T> struct default_accessor {};
+template <class T, class E, class L = layout_right, class A = default_accessor<T>> struct mdspan {
+  typedef T element_type;
+  typedef remove_cv_t<T> value_type;
+  typedef typename E::index_type index_type;
+  typedef E extents_type;
+  typedef L layout_type;
+  typedef T &reference;
+  typedef T *data_handle_type;
+  T *__pointer;
+  E __extents;
+  constexpr mdspan() : __pointer(nullptr), __extents() {}
+  constexpr mdspan(T *pointer, const E &extents) : __pointer(pointer), __extents(extents) {}
+  template <class... S> constexpr explicit mdspan(T *pointer, S... sizes) : __pointer(pointer), __extents(sizes...) {}
+  static constexpr size_t rank() { return E::rank(); }
+  constexpr index_type extent(size_t i) const { return __extents.extent(i); }
+  constexpr const E &extents() const { return __extents; }
+  constexpr T *data_handle() const { return __pointer; }
+  constexpr index_type stride(size_t r) const {
+    index_type s = 1;
+    if constexpr (__is_same(L, layout_left)) { for (size_t i = 0; i < r; i++) s *= __extents.extent(i); }
+    else { for (size_t i = r + 1; i < rank(); i++) s *= __extents.extent(i); }
+    return s;
+  }
+  constexpr size_t size() const { size_t n = 1; for (size_t i = 0; i < rank(); i++) n *= __extents.extent(i); return n; }
+  template <class... N> constexpr T &operator()(N... at) const { return __pointer[__offset(make_index_sequence<sizeof...(N)>{}, index_type(at)...)]; }
+#if __cpp_multidimensional_subscript
+  template <class... N> constexpr T &operator[](N... at) const { return __pointer[__offset(make_index_sequence<sizeof...(N)>{}, index_type(at)...)]; }
+#else
+  constexpr T &operator[](index_type at) const { return __pointer[at]; }
+#endif
+  template <size_t... R, class... N> constexpr index_type __offset(index_sequence<R...>, N... at) const { return ((at * stride(R)) + ...); }
+};
+#pragma clang force_cuda_host_device end
+}  // namespace std

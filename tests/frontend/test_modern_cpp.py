@@ -1,0 +1,69 @@
+"""C++20 in kernels, and which dialect a project asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint.frontend.clang import Diagnostic
+from cudalint.frontend.dialect_errors import respelled
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.ir.text import unit_text
+from cudalint.project.standard import standard_of
+from cudalint.source import SourceFile
+
+
+def kernel(body: str, before: str = "") -> str:
+    """The IR of a kernel that is understood completely."""
+    text = f"{before}\n__global__ void k(float *x, int n) {{ {body} }}\n"
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert [gap.reason for each in made.kernels for gap in each.gaps] == []
+    return unit_text(made.unit)
+
+
+def test_a_requirement_is_settled_by_the_instance() -> None:
+    text = kernel(
+        "fill(x, Wide{});",
+        "struct Wide { int wide; };\ntemplate <class T> __device__ void fill(float *x, T t) {"
+        " if constexpr (requires { t.wide; }) x[1] = 1; else x[2] = 2;"
+        " if constexpr (requires { t.narrow; }) x[3] = 3; else x[4] = 4; }",
+    )
+    assert "x[1]" in text and "x[4]" in text
+    assert "x[2]" not in text and "x[3]" not in text
+
+
+def test_a_concept_chooses_the_function() -> None:
+    text = kernel(
+        "x[one(n)] = one(1.0f);",
+        "#include <concepts>\ntemplate <std::integral T> __device__ int one(T v) { return 7; }\n"
+        "template <std::floating_point T> __device__ int one(T v) { return 8; }",
+    )
+    assert "return 7" in text and "return 8" in text
+
+
+def test_the_dialect_comes_from_the_build_files(tmp_path: Path) -> None:
+    (tmp_path / "cpp").mkdir()
+    (tmp_path / "cpp" / "CMakeLists.txt").write_text("set(CMAKE_CUDA_STANDARD 20) # not 23\n")
+    assert standard_of(str(tmp_path)) == "c++20"
+
+
+@pytest.mark.parametrize("text", ["", "set(CMAKE_CXX_STANDARD 14)", "# CMAKE_CUDA_STANDARD 20"])
+def test_without_a_later_one_the_dialect_is_the_default(tmp_path: Path, text: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(text)
+    assert standard_of(str(tmp_path)) == "c++17"
+
+
+def test_respelling_moves_nothing() -> None:
+    text = "template <> int id<float>() { return 1; }\n__global__ void k() { __shared__ Q q; }\n"
+    errors = [
+        Diagnostic(3, "no function template matches function template specialization 'id'", "a.cu", 1, 17, 16),
+        Diagnostic(3, "initialization is not supported for __shared__ variables.", "a.cu", 2, 35, text.index("q;")),
+    ]
+    made = respelled(errors, {"a.cu": text})["a.cu"]
+    assert len(made) == len(text)
+    assert made.startswith("__hd_templ_ int id") and "__sharedx_ Q q;" in made
+
+
+def test_what_clang_takes_stays_as_it_is() -> None:
+    assert respelled([Diagnostic(3, "use of undeclared identifier 'x'", "a.cu", 1, 1, 0)], {"a.cu": "x"}) == {}
