@@ -4,6 +4,10 @@ An explicit specialisation has the execution space of its template; without this
 
     template <> int id<float>() { return 1; }               __hd_templ_ int id<float>() { return 1; }
 
+A member specialised without the constexpr of its template is that member all the same:
+
+    template <> int Hash<bool>::operator()(bool b) const    __cx_templ_ int Hash<bool>::operator()(bool b) const
+
 A shared object may have a constructor; without this the object and all that uses it are lost:
 
     __shared__ Decoder decoder;                             __sharedx_ Decoder decoder;
@@ -18,8 +22,10 @@ from cudalint.frontend.clang import Diagnostic
 
 SHARED = "cudalint_shared"  # the annotation of shared objects that are respelled
 _REJECTED = re.compile(r"no function template matches function template specialization '([\w:]+)'")
+_NOT_CONSTEXPR = re.compile(r"non-constexpr declaration of '.*' follows constexpr declaration")
 _INITIALIZED = "initialization is not supported for __shared__ variables"
 _MARKS = {b"template <>": b"__hd_templ_", b"template<>": b"__hd_templ"}  # macros of our headers, as long as the text
+_CONSTEXPR = {b"template <>": b"__cx_templ_", b"template<>": b"__cx_templ"}
 _SHARED = (b"__shared__", b"__sharedx_")
 _DECLARATION = 400  # bytes before the name of a variable that its declaration may have
 
@@ -29,12 +35,15 @@ def respelled(errors: Iterable[Diagnostic], texts: Mapping[str, str]) -> dict[st
     made: dict[str, bytes] = {}
     for error in errors:
         rejected = _REJECTED.search(error.message)
-        if not error.path or (rejected is None and _INITIALIZED not in error.message):
+        constant = _NOT_CONSTEXPR.search(error.message) is not None
+        if not error.path or (rejected is None and not constant and _INITIALIZED not in error.message):
             continue
         known = made.get(error.path)
         content = _content(error.path, texts) if known is None else known
         if rejected is not None:
             changed = _with_space(content, rejected[1].rsplit("::", 1)[-1].encode())
+        elif constant:
+            changed = _with_constexpr(content, error.offset)
         else:
             changed = _without_attribute(content, error.offset)
         if changed != content:
@@ -56,6 +65,16 @@ def _with_space(content: bytes, name: bytes) -> bytes:
     """The specialisations of a function, marked for host and device."""
     head = re.compile(rb"(template ?<>)((?:[^;{}()/]|//[^\n]*\n|/)*?\b" + re.escape(name) + rb"\s*(?:<|\())")
     return head.sub(lambda m: _MARKS[m[1]] + m[2], content)
+
+
+def _with_constexpr(content: bytes, offset: int) -> bytes:
+    """The specialisation that declares the name at `offset`, marked as constexpr."""
+    start = max(0, offset - _DECLARATION)
+    heads = list(re.finditer(rb"template ?<>", content[start:offset]))
+    if not heads or re.search(rb"[;{}]", content[start + heads[-1].end() : offset]):
+        return content
+    at = start + heads[-1].start()
+    return content[:at] + _CONSTEXPR[heads[-1][0]] + content[start + heads[-1].end() :]
 
 
 def _without_attribute(content: bytes, offset: int) -> bytes:

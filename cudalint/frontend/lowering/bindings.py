@@ -15,8 +15,6 @@ from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import INT32, Array, Pointer, Struct, Type, Vector
 
-_REVERSED = "std::tuple<"  # the first element of a tuple comes last in its layout
-
 
 @statement(Kind.UNEXPOSED_DECL)
 def bind(body: Body, cursor: Cursor) -> None:
@@ -28,7 +26,7 @@ def bind(body: Body, cursor: Cursor) -> None:
     whole = _object(body, cursor, init)
     members = _members(whole, build.place_type(whole))
     if len(members) != len(names):
-        body.hole("structured binding of a class that is not understood", cursor)
+        body.hole(f"structured binding of {cursor.type.spelling}", cursor)
         return
     for name, member in zip(names, members):
         _name(body, name, member)
@@ -70,7 +68,7 @@ def _members(whole: ir.Place, type_: Type) -> list[ir.Place]:
     fields: list[ir.Place] = [ir.Field(whole, f.name, f.type) for f in type_.fields]
     if type_.name.startswith("std::array<") and len(fields) == 1:
         return _members(fields[0], type_.fields[0].type)
-    return fields[::-1] if type_.name.startswith(_REVERSED) else fields
+    return fields
 
 
 def _name(body: Body, name: Cursor, member: ir.Place) -> None:

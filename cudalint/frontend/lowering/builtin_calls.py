@@ -15,7 +15,7 @@ from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
 from cudalint.frontend.lowering.types import common
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, INT32, UINT32, VOID, Array, Float, Int, Pointer, Vector, size_of
+from cudalint.ir.types import BOOL, INT32, UINT8, UINT32, UINT64, VOID, Array, Float, Int, Pointer, Vector, size_of
 
 Arguments = list[Cursor]
 
@@ -359,12 +359,30 @@ def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     if not types or size is None:
         if body.role == ir.Role.HOST:
             return _plain_call(body, name, cursor, (to, source))
+        if bare == "memcpy" and all(isinstance(p.type, Pointer) for p in (to, source)):
+            return _bytewise(body, cursor, to, source)
         return _hole_with(body, f"call of {name}", cursor, (to, source))
     moved = types[0]
     pointers = [build.convert(p, Pointer(moved)) for p in (to, source)]
     span = body.span(cursor)
     value = body.read(build.element(pointers[1], build.ZERO, moved), span)
     body.write(build.element(pointers[0], build.ZERO, moved), value, span)
+    return to
+
+
+def _bytewise(body: Body, cursor: Cursor, to: ir.Expr, source: ir.Expr) -> ir.Expr:
+    """A copy of as many bytes as the program says, one after the other."""
+    span, byte = body.span(cursor), Pointer(UINT8)
+    count = convert(body, body.value(clang.arguments(cursor)[2]), UINT64, cursor)
+    first, second = build.convert(to, byte), build.convert(source, byte)
+    index = body.fresh(UINT64, span, "i")
+    body.emit(ir.Assign(index, ir.Const(0, UINT64), span))
+    with body.nested() as made:
+        value = body.read(build.element(second, index, UINT8), span)
+        body.write(build.element(first, index, UINT8), value, span)
+    test = ir.Binary(ir.BinaryOp.LESS, index, count, BOOL)
+    step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, UINT64), UINT64), span)
+    body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
     return to
 
 

@@ -227,12 +227,15 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
             given.add(member.spelling)
             type_ = body.program.types.translate(target.type) if target is not None else Unknown(member.spelling)
             initialize(body, ir.Field(this, member.spelling, type_), value, body.span(member))
-        elif member.kind == Kind.TYPE_REF and value.kind == Kind.CALL_EXPR:
+        elif member.kind in _BASES and value.kind == Kind.CALL_EXPR:
             base = body.type_of(value)
             initialize(
                 body, build.element(ir.Bitcast(body.this, Pointer(base)), build.ZERO, base), value, body.span(value)
             )
     default_members(body, this, declaration.semantic_parent, given)
+
+
+_BASES = (Kind.TYPE_REF, Kind.TEMPLATE_REF)
 
 
 def default_members(body: Body, this: ir.Place, owner: Cursor, given: set[str]) -> None:

@@ -82,14 +82,14 @@ template <class T, class... X> struct constant_iterator {
 template <class T> constant_iterator(T) -> constant_iterator<T>;
 template <class T> constexpr constant_iterator<T> make_constant_iterator(T value) { return constant_iterator<T>(value); }
 template <class F, class I, class... X> struct transform_iterator {
-  typedef decltype(::std::declval<const F &>()(*::std::declval<const I &>())) reference;
+  typedef decltype(::std::declval<F &>()(*::std::declval<const I &>())) reference;
   typedef remove_cvref_t<reference> value_type;
   typedef ptrdiff_t difference_type;
   typedef void pointer;
   typedef random_access_iterator_tag iterator_category;
   typedef random_access_iterator_tag iterator_concept;
   I __base;
-  F __function;
+  mutable F __function;
   constexpr transform_iterator() = default;
   constexpr transform_iterator(I from, F f) : __base(from), __function(f) {}
   constexpr decltype(auto) operator*() const { return __function(*__base); }

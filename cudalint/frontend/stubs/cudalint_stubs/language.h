@@ -51,6 +51,8 @@
 // Explicit specialisations of functions for the host and the device that do not repeat it; as long as what they replace.
 #define __hd_templ_ template <> __host__ __device__
 #define __hd_templ template <> __host__ __device__
+#define __cx_templ_ template <> constexpr
+#define __cx_templ template <> constexpr
 // Shared objects with a constructor, which is not run.
 #define __sharedx_ __attribute__((annotate("cudalint_shared")))
 #define __cdecl

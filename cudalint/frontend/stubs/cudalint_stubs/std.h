@@ -157,6 +157,7 @@ template <class T, class F> constexpr T min(T a, T b, F less);
 template <class T, class F> constexpr T max(T a, T b, F less);
 template <class T> constexpr T clamp(T value, typename type_identity<T>::type low, typename type_identity<T>::type high) { return value < low ? low : high < value ? high : value; }
 void *align(size_t alignment, size_t bytes, void *&pointer, size_t &space);
+template <size_t N, class T> constexpr T *assume_aligned(T *pointer) { return pointer; }
 template <class T> constexpr T *addressof(T &value) noexcept { return __builtin_addressof(value); }
 template <class To, class From> constexpr To bit_cast(const From &from) noexcept { return __builtin_bit_cast(To, from); }
 template <class T> constexpr T midpoint(T a, T b);
@@ -234,22 +235,93 @@ template <class T, class U> constexpr bool operator==(const pair<T, U> &a, const
 template <class T, class U> constexpr bool operator!=(const pair<T, U> &a, const pair<T, U> &b) { return !(a == b); }
 template <class T, class U> constexpr bool operator<(const pair<T, U> &a, const pair<T, U> &b) { return a.first < b.first || (!(b.first < a.first) && a.second < b.second); }
 template <> struct tuple<> {};
-template <class T, class... R> struct tuple<T, R...> : tuple<R...> {
-  T value;
+// Members of their own for each length, because bases of instances are not visible to the lowering.
+template <class T0> struct tuple<T0> {
+  T0 __0;
   constexpr tuple() = default;
-  constexpr tuple(const T &first, const R &...rest) : tuple<R...>(rest...), value(first) {}
-  template <class A = T, class... B, class = enable_if_t<sizeof...(B) == sizeof...(R) && __is_constructible(T, A) && (__is_constructible(R, B) && ...)>> constexpr tuple(A &&first, B &&...rest) : tuple<R...>(static_cast<B &&>(rest)...), value(static_cast<A &&>(first)) {}
-  template <class A, class... B, class = enable_if_t<sizeof...(B) == sizeof...(R) && !__is_same(tuple<A, B...>, tuple)>> constexpr tuple(const tuple<A, B...> &other) : tuple<R...>(static_cast<const tuple<B...> &>(other)), value(other.value) {}
-  template <class A, class B> constexpr tuple(const pair<A, B> &other) : tuple<R...>(other.second), value(other.first) {}
+  constexpr tuple(const T0 &a0) : __0(a0) {}
+  template <class A0 = T0, class = enable_if_t<__is_constructible(T0, A0) && !__is_same(remove_cvref_t<A0>, tuple)>> constexpr tuple(A0 &&a0) : __0(static_cast<A0 &&>(a0)) {}
+  template <class A0, class = enable_if_t<!__is_same(tuple<A0>, tuple) && !__is_constructible(T0, const tuple<A0> &)>> constexpr tuple(const tuple<A0> &other) : __0(other.__0) {}
   constexpr tuple(const tuple &other) = default;
-  constexpr tuple &operator=(const tuple &other) { static_cast<tuple<R...> &>(*this) = static_cast<const tuple<R...> &>(other); value = other.value; return *this; }
-  template <class A, class... B> constexpr tuple &operator=(const tuple<A, B...> &other) { static_cast<tuple<R...> &>(*this) = static_cast<const tuple<B...> &>(other); value = other.value; return *this; }
-  template <class A, class B> constexpr tuple &operator=(const pair<A, B> &other) { value = other.first; static_cast<tuple<R...> &>(*this).value = other.second; return *this; }
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; return *this; }
+  template <class A0> constexpr tuple &operator=(const tuple<A0> &other) { __0 = other.__0; return *this; }
+};
+template <class T0, class T1> struct tuple<T0, T1> {
+  T0 __0; T1 __1;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1) : __0(a0), __1(a1) {}
+  template <class A0 = T0, class A1 = T1, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1)>> constexpr tuple(A0 &&a0, A1 &&a1) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)) {}
+  template <class A0, class A1, class = enable_if_t<!__is_same(tuple<A0, A1>, tuple)>> constexpr tuple(const tuple<A0, A1> &other) : __0(other.__0), __1(other.__1) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; return *this; }
+  template <class A0, class A1> constexpr tuple &operator=(const tuple<A0, A1> &other) { __0 = other.__0; __1 = other.__1; return *this; }
+  template <class A, class B> constexpr tuple(const pair<A, B> &other) : __0(other.first), __1(other.second) {}
+  template <class A, class B> constexpr tuple &operator=(const pair<A, B> &other) { __0 = other.first; __1 = other.second; return *this; }
+};
+template <class T0, class T1, class T2> struct tuple<T0, T1, T2> {
+  T0 __0; T1 __1; T2 __2;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1, const T2 &a2) : __0(a0), __1(a1), __2(a2) {}
+  template <class A0 = T0, class A1 = T1, class A2 = T2, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1) && __is_constructible(T2, A2)>> constexpr tuple(A0 &&a0, A1 &&a1, A2 &&a2) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)), __2(static_cast<A2 &&>(a2)) {}
+  template <class A0, class A1, class A2, class = enable_if_t<!__is_same(tuple<A0, A1, A2>, tuple)>> constexpr tuple(const tuple<A0, A1, A2> &other) : __0(other.__0), __1(other.__1), __2(other.__2) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; return *this; }
+  template <class A0, class A1, class A2> constexpr tuple &operator=(const tuple<A0, A1, A2> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; return *this; }
+};
+template <class T0, class T1, class T2, class T3> struct tuple<T0, T1, T2, T3> {
+  T0 __0; T1 __1; T2 __2; T3 __3;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1, const T2 &a2, const T3 &a3) : __0(a0), __1(a1), __2(a2), __3(a3) {}
+  template <class A0 = T0, class A1 = T1, class A2 = T2, class A3 = T3, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1) && __is_constructible(T2, A2) && __is_constructible(T3, A3)>> constexpr tuple(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)), __2(static_cast<A2 &&>(a2)), __3(static_cast<A3 &&>(a3)) {}
+  template <class A0, class A1, class A2, class A3, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; return *this; }
+  template <class A0, class A1, class A2, class A3> constexpr tuple &operator=(const tuple<A0, A1, A2, A3> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; return *this; }
+};
+template <class T0, class T1, class T2, class T3, class T4> struct tuple<T0, T1, T2, T3, T4> {
+  T0 __0; T1 __1; T2 __2; T3 __3; T4 __4;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1, const T2 &a2, const T3 &a3, const T4 &a4) : __0(a0), __1(a1), __2(a2), __3(a3), __4(a4) {}
+  template <class A0 = T0, class A1 = T1, class A2 = T2, class A3 = T3, class A4 = T4, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1) && __is_constructible(T2, A2) && __is_constructible(T3, A3) && __is_constructible(T4, A4)>> constexpr tuple(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)), __2(static_cast<A2 &&>(a2)), __3(static_cast<A3 &&>(a3)), __4(static_cast<A4 &&>(a4)) {}
+  template <class A0, class A1, class A2, class A3, class A4, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; return *this; }
+};
+template <class T0, class T1, class T2, class T3, class T4, class T5> struct tuple<T0, T1, T2, T3, T4, T5> {
+  T0 __0; T1 __1; T2 __2; T3 __3; T4 __4; T5 __5;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1, const T2 &a2, const T3 &a3, const T4 &a4, const T5 &a5) : __0(a0), __1(a1), __2(a2), __3(a3), __4(a4), __5(a5) {}
+  template <class A0 = T0, class A1 = T1, class A2 = T2, class A3 = T3, class A4 = T4, class A5 = T5, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1) && __is_constructible(T2, A2) && __is_constructible(T3, A3) && __is_constructible(T4, A4) && __is_constructible(T5, A5)>> constexpr tuple(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)), __2(static_cast<A2 &&>(a2)), __3(static_cast<A3 &&>(a3)), __4(static_cast<A4 &&>(a4)), __5(static_cast<A5 &&>(a5)) {}
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4, A5>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4, A5> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4), __5(other.__5) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4, class A5> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4, A5> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; return *this; }
+};
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6> struct tuple<T0, T1, T2, T3, T4, T5, T6> {
+  T0 __0; T1 __1; T2 __2; T3 __3; T4 __4; T5 __5; T6 __6;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1, const T2 &a2, const T3 &a3, const T4 &a4, const T5 &a5, const T6 &a6) : __0(a0), __1(a1), __2(a2), __3(a3), __4(a4), __5(a5), __6(a6) {}
+  template <class A0 = T0, class A1 = T1, class A2 = T2, class A3 = T3, class A4 = T4, class A5 = T5, class A6 = T6, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1) && __is_constructible(T2, A2) && __is_constructible(T3, A3) && __is_constructible(T4, A4) && __is_constructible(T5, A5) && __is_constructible(T6, A6)>> constexpr tuple(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)), __2(static_cast<A2 &&>(a2)), __3(static_cast<A3 &&>(a3)), __4(static_cast<A4 &&>(a4)), __5(static_cast<A5 &&>(a5)), __6(static_cast<A6 &&>(a6)) {}
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4, A5, A6>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4, A5, A6> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4), __5(other.__5), __6(other.__6) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4, A5, A6> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; return *this; }
+};
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7> struct tuple<T0, T1, T2, T3, T4, T5, T6, T7> {
+  T0 __0; T1 __1; T2 __2; T3 __3; T4 __4; T5 __5; T6 __6; T7 __7;
+  constexpr tuple() = default;
+  constexpr tuple(const T0 &a0, const T1 &a1, const T2 &a2, const T3 &a3, const T4 &a4, const T5 &a5, const T6 &a6, const T7 &a7) : __0(a0), __1(a1), __2(a2), __3(a3), __4(a4), __5(a5), __6(a6), __7(a7) {}
+  template <class A0 = T0, class A1 = T1, class A2 = T2, class A3 = T3, class A4 = T4, class A5 = T5, class A6 = T6, class A7 = T7, class = enable_if_t<__is_constructible(T0, A0) && __is_constructible(T1, A1) && __is_constructible(T2, A2) && __is_constructible(T3, A3) && __is_constructible(T4, A4) && __is_constructible(T5, A5) && __is_constructible(T6, A6) && __is_constructible(T7, A7)>> constexpr tuple(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7) : __0(static_cast<A0 &&>(a0)), __1(static_cast<A1 &&>(a1)), __2(static_cast<A2 &&>(a2)), __3(static_cast<A3 &&>(a3)), __4(static_cast<A4 &&>(a4)), __5(static_cast<A5 &&>(a5)), __6(static_cast<A6 &&>(a6)), __7(static_cast<A7 &&>(a7)) {}
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4, A5, A6, A7>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4, A5, A6, A7> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4), __5(other.__5), __6(other.__6), __7(other.__7) {}
+  constexpr tuple(const tuple &other) = default;
+  constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; __7 = other.__7; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4, A5, A6, A7> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; __7 = other.__7; return *this; }
 };
 template <class... T> tuple(T...) -> tuple<T...>;
 template <class A, class B> tuple(pair<A, B>) -> tuple<A, B>;
 template <size_t I, class T> struct tuple_element;
-template <class T, class... R> struct tuple_element<0, tuple<T, R...>> { typedef T type; typedef tuple<T, R...> base; };
+template <class T, class... R> struct tuple_element<0, tuple<T, R...>> { typedef T type; };
 template <size_t I, class T, class... R> struct tuple_element<I, tuple<T, R...>> : tuple_element<I - 1, tuple<R...>> {};
 template <class T, class U> struct tuple_element<0, pair<T, U>> { typedef T type; };
 template <class T, class U> struct tuple_element<1, pair<T, U>> { typedef U type; };
@@ -260,20 +332,20 @@ template <class... T> struct tuple_size<tuple<T...>> : integral_constant<size_t,
 template <class T, class U> struct tuple_size<pair<T, U>> : integral_constant<size_t, 2> {};
 template <class T> struct tuple_size<const T> : integral_constant<size_t, tuple_size<T>::value> {};
 template <class T> inline constexpr size_t tuple_size_v = tuple_size<T>::value;
-template <size_t I, class... T> constexpr tuple_element_t<I, tuple<T...>> &get(tuple<T...> &t) { return static_cast<typename tuple_element<I, tuple<T...>>::base &>(t).value; }
-template <size_t I, class... T> constexpr const tuple_element_t<I, tuple<T...>> &get(const tuple<T...> &t) { return static_cast<const typename tuple_element<I, tuple<T...>>::base &>(t).value; }
-template <size_t I, class... T> constexpr tuple_element_t<I, tuple<T...>> &&get(tuple<T...> &&t) { return static_cast<tuple_element_t<I, tuple<T...>> &&>(static_cast<typename tuple_element<I, tuple<T...>>::base &>(t).value); }
+template <size_t I, class... T> constexpr tuple_element_t<I, tuple<T...>> &get(tuple<T...> &t) { if constexpr (I == 0) return t.__0; else if constexpr (I == 1) return t.__1; else if constexpr (I == 2) return t.__2; else if constexpr (I == 3) return t.__3; else if constexpr (I == 4) return t.__4; else if constexpr (I == 5) return t.__5; else if constexpr (I == 6) return t.__6; else if constexpr (I == 7) return t.__7; }
+template <size_t I, class... T> constexpr const tuple_element_t<I, tuple<T...>> &get(const tuple<T...> &t) { if constexpr (I == 0) return t.__0; else if constexpr (I == 1) return t.__1; else if constexpr (I == 2) return t.__2; else if constexpr (I == 3) return t.__3; else if constexpr (I == 4) return t.__4; else if constexpr (I == 5) return t.__5; else if constexpr (I == 6) return t.__6; else if constexpr (I == 7) return t.__7; }
+template <size_t I, class... T> constexpr tuple_element_t<I, tuple<T...>> &&get(tuple<T...> &&t) { if constexpr (I == 0) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__0); else if constexpr (I == 1) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__1); else if constexpr (I == 2) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__2); else if constexpr (I == 3) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__3); else if constexpr (I == 4) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__4); else if constexpr (I == 5) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__5); else if constexpr (I == 6) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__6); else if constexpr (I == 7) return static_cast<tuple_element_t<I, tuple<T...>> &&>(t.__7); }
 template <size_t I, class T, class U> constexpr tuple_element_t<I, pair<T, U>> &get(pair<T, U> &p) { if constexpr (I == 0) return p.first; else return p.second; }
 template <size_t I, class T, class U> constexpr const tuple_element_t<I, pair<T, U>> &get(const pair<T, U> &p) { if constexpr (I == 0) return p.first; else return p.second; }
 template <size_t I, class T, class U> constexpr tuple_element_t<I, pair<T, U>> &&get(pair<T, U> &&p) { if constexpr (I == 0) return static_cast<T &&>(p.first); else return static_cast<U &&>(p.second); }
 template <class... T> constexpr tuple<decay_t<T>...> make_tuple(T &&...values) { return tuple<decay_t<T>...>(static_cast<T &&>(values)...); }
 template <class... T> constexpr tuple<T &...> tie(T &...values) { return tuple<T &...>(values...); }
 template <class... T> constexpr tuple<T &&...> forward_as_tuple(T &&...values) { return tuple<T &&...>(static_cast<T &&>(values)...); }
-constexpr bool operator==(const tuple<> &, const tuple<> &) { return true; }
-constexpr bool operator<(const tuple<> &, const tuple<> &) { return false; }
-template <class T, class... R, class U, class... S> constexpr bool operator==(const tuple<T, R...> &a, const tuple<U, S...> &b) { return a.value == b.value && static_cast<const tuple<R...> &>(a) == static_cast<const tuple<S...> &>(b); }
-template <class T, class... R, class U, class... S> constexpr bool operator!=(const tuple<T, R...> &a, const tuple<U, S...> &b) { return !(a == b); }
-template <class T, class... R, class U, class... S> constexpr bool operator<(const tuple<T, R...> &a, const tuple<U, S...> &b) { return a.value < b.value || (!(b.value < a.value) && static_cast<const tuple<R...> &>(a) < static_cast<const tuple<S...> &>(b)); }
+template <size_t I, class... T, class... U> constexpr bool __cudalint_same(const tuple<T...> &a, const tuple<U...> &b) { if constexpr (I == sizeof...(T)) return true; else return get<I>(a) == get<I>(b) && __cudalint_same<I + 1>(a, b); }
+template <size_t I, class... T, class... U> constexpr bool __cudalint_before(const tuple<T...> &a, const tuple<U...> &b) { if constexpr (I == sizeof...(T)) return false; else return get<I>(a) < get<I>(b) || (!(get<I>(b) < get<I>(a)) && __cudalint_before<I + 1>(a, b)); }
+template <class... T, class... U> constexpr bool operator==(const tuple<T...> &a, const tuple<U...> &b) { return __cudalint_same<0>(a, b); }
+template <class... T, class... U> constexpr bool operator!=(const tuple<T...> &a, const tuple<U...> &b) { return !__cudalint_same<0>(a, b); }
+template <class... T, class... U> constexpr bool operator<(const tuple<T...> &a, const tuple<U...> &b) { return __cudalint_before<0>(a, b); }
 template <class F, class... A> constexpr invoke_result_t<F, A...> invoke(F &&f, A &&...args) { return f(static_cast<A &&>(args)...); }
 struct __cudalint_ignore { template <class T> const __cudalint_ignore &operator=(const T &) const; };
 inline constexpr __cudalint_ignore ignore{};
@@ -414,26 +486,27 @@ template <class T> struct __cudalint_storage<T &, true> {
   constexpr T &__get() const { return *__pointer; }
   constexpr void __make(T &value) { __pointer = &value; }
 };
-template <class T> struct optional : __cudalint_storage<T> {
+template <class T> struct optional {
   typedef T value_type;
+  __cudalint_storage<T> __stored;
   bool __engaged;
   constexpr optional() noexcept : __engaged(false) {}
   constexpr optional(nullopt_t) noexcept : __engaged(false) {}
-  template <class U = T, class = enable_if_t<__is_constructible(T, U) && !__is_same(remove_cvref_t<U>, optional) && !__is_same(remove_cvref_t<U>, in_place_t)>> constexpr optional(U &&value) : __engaged(true) { this->__make(static_cast<U &&>(value)); }
-  template <class... A> constexpr explicit optional(in_place_t, A &&...args) : __engaged(true) { this->__make(static_cast<A &&>(args)...); }
+  template <class U = T, class = enable_if_t<__is_constructible(T, U) && !__is_same(remove_cvref_t<U>, optional) && !__is_same(remove_cvref_t<U>, in_place_t)>> constexpr optional(U &&value) : __engaged(true) { __stored.__make(static_cast<U &&>(value)); }
+  template <class... A> constexpr explicit optional(in_place_t, A &&...args) : __engaged(true) { __stored.__make(static_cast<A &&>(args)...); }
   constexpr bool has_value() const noexcept { return __engaged; }
   constexpr explicit operator bool() const noexcept { return __engaged; }
-  constexpr T &value() & { return this->__get(); }
-  constexpr const T &value() const & { return this->__get(); }
-  template <class U> constexpr T value_or(U &&other) const { return __engaged ? this->__get() : static_cast<T>(static_cast<U &&>(other)); }
-  constexpr T &operator*() { return this->__get(); }
-  constexpr const T &operator*() const { return this->__get(); }
-  constexpr remove_reference_t<T> *operator->() { return &this->__get(); }
-  constexpr const remove_reference_t<T> *operator->() const { return &this->__get(); }
+  constexpr T &value() & { return __stored.__get(); }
+  constexpr const T &value() const & { return __stored.__get(); }
+  template <class U> constexpr T value_or(U &&other) const { return __engaged ? __stored.__get() : static_cast<T>(static_cast<U &&>(other)); }
+  constexpr T &operator*() { return __stored.__get(); }
+  constexpr const T &operator*() const { return __stored.__get(); }
+  constexpr remove_reference_t<T> *operator->() { return &__stored.__get(); }
+  constexpr const remove_reference_t<T> *operator->() const { return &__stored.__get(); }
   constexpr void reset() noexcept { __engaged = false; }
-  template <class... A> constexpr T &emplace(A &&...args) { this->__make(static_cast<A &&>(args)...); __engaged = true; return this->__get(); }
-  template <class F> constexpr auto transform(F f) const -> optional<decltype(f(declval<const T &>()))> { if (__engaged) return f(this->__get()); return nullopt; }
-  template <class F> constexpr auto and_then(F f) const -> decltype(f(declval<const T &>())) { if (__engaged) return f(this->__get()); return nullopt; }
+  template <class... A> constexpr T &emplace(A &&...args) { __stored.__make(static_cast<A &&>(args)...); __engaged = true; return __stored.__get(); }
+  template <class F> constexpr auto transform(F f) const -> optional<decltype(f(declval<const T &>()))> { if (__engaged) return f(__stored.__get()); return nullopt; }
+  template <class F> constexpr auto and_then(F f) const -> decltype(f(declval<const T &>())) { if (__engaged) return f(__stored.__get()); return nullopt; }
   template <class F> constexpr optional or_else(F f) const { if (__engaged) return *this; return f(); }
 };
 #if __cpp_deduction_guides
