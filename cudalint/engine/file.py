@@ -18,6 +18,7 @@ from cudalint.engine.contracts import (
     representatives,
     with_launched,
 )
+from cudalint.engine.decided import with_patterns
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
@@ -114,7 +115,7 @@ def analyse_file(
     if reported.only is None:
         findings += _patterns(translation, _reported_paths(source, around, reported), options)
         texts = [*around.headers, *([source] if reported.own else [])]
-        findings += _without_decided(_text_findings(translation, texts, options), findings, kernels)
+        findings = with_patterns(findings, _text_findings(translation, texts, options), kernels)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
 
@@ -369,34 +370,6 @@ def _patterns(translation: Translation, paths: frozenset[str], options: ScanOpti
 def _text_findings(translation: Translation, sources: list[SourceFile], options: ScanOptions) -> list[Finding]:
     context = Context(translation.unit, None, None, options.targets[0])
     return [finding for source in sources for finding in _ask_rules(Subject.TEXT, outline(source), context)]
-
-
-def _without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
-    """What the text suggests gives way where the engine found the same family there, or proved every access safe."""
-    found = {(f.code[:4], f.span.path, f.span.line) for f in findings}
-    verdicts: dict[tuple[str, int], set[Verdict]] = {}
-    overflow: dict[tuple[str, int], set[Verdict]] = {}
-    for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
-        place = (obligation.span.path, obligation.span.line)
-        verdicts.setdefault(place, set()).add(obligation.verdict)
-        if obligation.kind.endswith("overflow"):
-            overflow.setdefault(place, set()).add(obligation.verdict)
-    kept: list[Finding] = []
-    for pattern in patterns:
-        places = [(pattern.span.path, pattern.span.line), *((r.span.path, r.span.line) for r in pattern.related)]
-        decided = [overflow[place] for place in places if place in overflow] if pattern.code.startswith("IDX2") else []
-        known = decided or [verdicts[place] for place in places if place in verdicts]
-        about_indices = pattern.code.startswith("IDX")
-        if about_indices and any((pattern.code[:4], *place) in found for place in places):
-            continue
-        if about_indices and known and all(v <= _HARMLESS for v in known):
-            continue
-        kept.append(pattern)
-    return kept
-
-
-_ABOUT_INDICES = ("bounds", "dimension", "overflow")
-_HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
 
 
 # --- one defect, one finding -------------------------------------------------------------------------------------------

@@ -1,0 +1,110 @@
+"""Barriers that the text shows under a condition on which the threads of a block differ, for functions that have no IR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
+from cudalint.analysis.text_program import Program
+from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
+from cudalint.ir.syntax import Outline, Syntax
+
+_ROUNDED = re.compile(r"/|round_?up|align|pad|ceil|next_|pow|full|aligned|multiple", re.IGNORECASE)
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+
+def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each condition under which a barrier stands."""
+    if "__syncthreads" not in outline.root.file.text:
+        return
+    synchronising = synchronising_functions(outline)
+    for body in bodies(Program(outline), ("kernel", "device", "host")):
+        events = shared_events(body, frozenset(), synchronising)
+        if not events.barriers:
+            continue
+        threads = thread_text(body)
+        seen: set[int] = set()
+        for node, guards in events.barriers:
+            guard = next((g for g in guards if _holds(g, node) and _parts_threads(g, threads, synchronising)), None)
+            if guard is not None and id(guard.owner) not in seen:
+                seen.add(id(guard.owner))
+                text = "not all threads of the block reach this barrier: they differ on the condition around it"
+                yield GuardIssue(body.function, node, text, guard.condition)
+
+
+def _holds(guard: Guard, barrier: Syntax) -> bool:
+    """The barrier stands inside the statement, not behind one that left."""
+    return guard.owner.start <= barrier.start and barrier.end <= guard.owner.end
+
+
+def _parts_threads(guard: Guard, threads: ThreadText, synchronising: frozenset[str]) -> bool:
+    if guard.owner.kind in LOOPS:
+        return any(_ends_apart(part, threads) for part in _alternatives(guard.condition, "&&"))
+    if guard.owner.kind != "if_statement" or _is_balanced(guard.owner, synchronising):
+        return False
+    parts = _alternatives(guard.condition, "&&" if guard.holds else "||")
+    return any(_differs(part, threads) for part in parts)
+
+
+def _alternatives(condition: Syntax, join: str) -> list[Syntax]:
+    if condition.kind == "binary_expression" and condition.op == join:
+        return [part for child in condition.children for part in _alternatives(child, join)]
+    return [condition]
+
+
+def _is_balanced(statement: Syntax, synchronising: frozenset[str]) -> bool:
+    branches = [statement.child("consequence"), statement.child("alternative")]
+    return all(branch is not None and _synchronises(branch, synchronising) for branch in branches)
+
+
+def _synchronises(node: Syntax, synchronising: frozenset[str]) -> bool:
+    for inner in node.walk():
+        callee = inner.child("function") if inner.kind == "call_expression" else None
+        if callee is not None and (WHOLE_BARRIER.match(callee.text) or callee.text.partition("<")[0] in synchronising):
+            return True
+    return False
+
+
+def _differs(condition: Syntax, threads: ThreadText) -> bool:
+    """A place in the block is compared with what does not depend on it."""
+    if condition.kind == "unary_expression" and condition.op == "!" and condition.children:
+        return threads.kind(condition.children[0]) == THREAD
+    sides = _compared(condition, threads)
+    return sides is not None and "threadIdx" not in threads.spelled(sides[1])
+
+
+def _compared(condition: Syntax, threads: ThreadText) -> tuple[Syntax, Syntax] | None:
+    """(the side that differs between threads, the other one)"""
+    left, right = condition.child("left"), condition.child("right")
+    if condition.kind != "binary_expression" or condition.op not in _COMPARISONS or left is None or right is None:
+        return None
+    if threads.kind(left) == THREAD != threads.kind(right):
+        return left, right
+    return (right, left) if threads.kind(right) == THREAD != threads.kind(left) else None
+
+
+def _ends_apart(condition: Syntax, threads: ThreadText) -> bool:
+    """A loop that starts at the thread's place and ends at a size that nothing rounds up to whole blocks."""
+    sides = _compared(condition, threads)
+    if sides is None or sides[0].kind != "identifier" or threads.counter(sides[0]) is None:
+        return False
+    bound = threads.spelled(sides[1])
+    constant = threads.kind(sides[1]) == UNIFORM and not _names_input(sides[1], threads)
+    return "threadIdx" not in bound and not _ROUNDED.search(bound) and not constant
+
+
+def _names_input(bound: Syntax, threads: ThreadText) -> bool:
+    """A kernel's argument decides the bound."""
+    scope = threads.scope
+    pending, seen = [n.text for n in bound.walk() if n.kind == "identifier"], set()
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in scope.parameters:
+            return True
+        pending += [n.text for value in scope.values.get(name, ()) for n in value.walk() if n.kind == "identifier"]
+    return False

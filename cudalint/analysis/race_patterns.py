@@ -1,0 +1,249 @@
+"""Races on shared memory that the text shows: no barrier stands between two accesses of different threads to one element.
+
+For functions that have no IR. Any call that may synchronise counts as a barrier, wherever it stands; two accesses are of different
+threads where one is made by a single thread and the other by all, or where one thread's element is what another reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, islice, product
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.shared_events import (
+    Event,
+    Guard,
+    LoopSpan,
+    shared_arrays,
+    shared_events,
+    synchronising_functions,
+)
+from cudalint.analysis.text_program import Program
+from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
+from cudalint.analysis.thread_trial import FLAT, SQUARE, Trial, Unknown, Values, rounds_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ENDLESS = re.compile(r"^(0|false)$")
+EVENT_LIMIT = 400
+PAIR_LIMIT = 120  # comparisons of one function
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRace:
+    """Two accesses; `last` is the statement of a loop behind which a barrier is missing."""
+
+    issue: GuardIssue
+    last: Syntax | None
+
+
+def shared_races(outline: Outline) -> Iterator[SharedRace]:
+    """At most one race of an array in one interval and one across the rounds of a loop, per function."""
+    if "__shared__" not in outline.root.file.text and "smem" not in outline.root.file.text:
+        return
+    synchronising = synchronising_functions(outline)
+    for body in bodies(Program(outline), ("kernel", "device", "host")):
+        arrays = shared_arrays(body)
+        if not arrays:
+            continue
+        found = shared_events(body, arrays, synchronising)
+        if len(found.accesses) > EVENT_LIMIT:
+            continue
+        judge = _Judge(thread_text(body), found.loops)
+        reported: set[tuple[str, bool]] = set()
+        for a, b, loop in islice(_pairs(found.accesses, found.loops), PAIR_LIMIT):
+            known = a.array, loop is not None
+            if known not in reported and judge.conflict(a, b, arrays[a.array.partition(".")[0]], loop):
+                reported.add(known)
+                yield _race(body, a, b, loop)
+
+
+def _pairs(accesses: list[Event], loops: list[LoopSpan]) -> Iterator[tuple[Event, Event, Syntax | None]]:
+    """Accesses to one array in one interval; with the loop where the second is of its next round."""
+    for a, b in combinations(accesses, 2):
+        if a.barriers == b.barriers and _may_race(a, b):
+            yield a, b, None
+    for loop in loops:
+        condition = loop.node.child("condition")
+        if loop.first_barrier == loop.last_barrier or (condition is not None and _ENDLESS.match(condition.text)):
+            continue
+        inside = accesses[loop.first_event : loop.last_event]
+        head = [e for e in inside if e.barriers == loop.first_barrier]
+        tail = [e for e in inside if e.barriers == loop.last_barrier]
+        for late, early in product(tail, head):
+            if _may_race(late, early):
+                yield late, early, loop.node
+
+
+def _may_race(a: Event, b: Event) -> bool:
+    return a.array == b.array and "write" in (a.kind, b.kind)
+
+
+def _race(body: Body, a: Event, b: Event, loop: Syntax | None) -> SharedRace:
+    between = "no barrier stands between" if loop is None else "in the next round no barrier stands between"
+    text = f"race on `{a.array}`: {between} this {a.kind} and the {b.kind} at line {b.node.place[0]} by other threads"
+    behind = loop.child("body") if loop is not None else None
+    if behind is not None and behind.kind == "compound_statement" and behind.children:
+        behind = behind.children[-1]
+    return SharedRace(GuardIssue(body.function, a.node, text, b.node), behind)
+
+
+class _Judge:
+    """Whether two accesses of one interval are of different threads and meet at an element, in every trial."""
+
+    def __init__(self, threads: ThreadText, loops: list[LoopSpan]) -> None:
+        self.threads = threads
+        self.with_barrier = frozenset(id(s.node) for s in loops if s.first_barrier != s.last_barrier)
+
+    def conflict(self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None) -> bool:
+        """`loop`: `a` is of one round of it, `b` of the next."""
+        if a.array != b.array or len(a.indices) != len(b.indices) or "write" not in (a.kind, b.kind):
+            return False
+        if loop is not None and not all(map(self.threads.is_settled, (*a.indices, *b.indices))):
+            return False
+        if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
+            return False
+        if volatile and all(self._owner(event) is None for event in (a, b)):
+            return False  # the old way to synchronise a warp
+        flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
+        found = [self._meet(a, b, trial, loop) for trial in (FLAT if flat else SQUARE)]
+        return False not in found and found.count(True) > 1
+
+    def _is_harmless(self, a: Event, b: Event) -> bool:
+        """Their indices are spelled alike and differ between threads, or all threads write one value."""
+        spelled = [[self.threads.spelled(index) for index in event.indices] for event in (a, b)]
+        kinds = {self.threads.kind(index) for index in (*a.indices, *b.indices)}
+        owners = {id(owner.condition) for owner in map(self._owner, (a, b)) if owner is not None}
+        if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
+            return True
+        writes = [event for event in (a, b) if event.kind == "write"]
+        values = {None if e.value is None else self.threads.spelled(e.value) for e in writes}
+        if len(writes) == 2 and len(values) == 1 and None not in values:
+            return True
+        return any(self._is_common(write) for write in writes) and len(writes) == 1
+
+    def _is_common(self, write: Event) -> bool:
+        """Every thread writes the same value to the same element, as far as the text tells."""
+        if kinds := {self.threads.kind(index) for index in write.indices} - {UNIFORM}:
+            return UNKNOWN in kinds
+        return not any(self._names_threads(guard) for guard in write.guards)
+
+    def _owner(self, event: Event) -> Guard | None:
+        """The guard that a single thread passes."""
+        for guard in event.guards:
+            for part in map(self._meant, _parts(guard)):
+                if part.op == ("==" if guard.holds else "!=") or part.op == "!":
+                    if any(self.threads.kind(side) == THREAD for side in part.children):
+                        return guard
+        return None
+
+    def _meant(self, condition: Syntax) -> Syntax:
+        """The comparison that a flag stands for."""
+        value = self.threads.value(condition) if condition.kind == "identifier" else None
+        return condition if value is None else value
+
+    def _names_threads(self, guard: Guard) -> bool:
+        """The guard lets only some threads of the block pass, or nobody knows."""
+        return not guard.owner.kind.startswith("preproc_") and any(
+            self.threads.kind(side) != UNIFORM for part in _parts(guard) for side in _sides(part)
+        )
+
+    # --- trials -----------------------------------------------------------------------------------------------------------
+
+    def _meet(self, a: Event, b: Event, trial: Trial, loop: Syntax | None) -> bool | None:
+        """None where the sizes of the trial make no sense there."""
+        try:
+            return self._meet_in(a, b, trial, loop)
+        except ZeroDivisionError:
+            return None
+
+    def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None) -> bool:
+        if self._is_scattered(a, b):
+            return True
+        for number in range(1 if loop is not None or not self.with_barrier else 2):
+            first = dict.fromkeys(self.with_barrier, number)
+            second = first if loop is None else {**first, id(loop): 1}
+            left = self._places(a, trial, first, loop)
+            right = self._places(b, trial, second, loop)
+            for place, threads in left.items():
+                others = right.get(place)
+                if others and (len(others) > 1 or threads != others):
+                    return True
+        return False
+
+    def _is_scattered(self, a: Event, b: Event) -> bool:
+        """Elements are cleared by all threads, then some are updated that the text does not tell."""
+        for write, other in ((a, b), (b, a)):
+            value = write.value
+            cleared = write.kind == "write" and value is not None and value.kind in _LITERALS
+            spread = bool(write.indices) and all(self.threads.kind(i) in (THREAD, UNIFORM) for i in write.indices)
+            if not cleared or not spread or self._owner(write) is not None:
+                continue
+            if all(self.threads.kind(i) == UNIFORM for i in write.indices):
+                continue
+            data = [i for i in other.indices if self.threads.kind(i) == UNKNOWN]
+            if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
+                return other.kind != "read"
+        return False
+
+    def _places(
+        self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None
+    ) -> dict[tuple[int, ...], set[tuple[int, int]]]:
+        """The threads that access each element."""
+        loops = [guard.owner for guard in event.guards if guard.owner.kind in LOOPS]
+        rounds = [*rounds_of(loops, self.with_barrier, base)]
+        guards = tuple(guard for guard in event.guards if guard.owner is not loop)
+        found = self._tried(event, trial, rounds, guards, trial.threads())
+        owner = self._owner(event)
+        if found or owner is None:
+            return found
+        guards = tuple(guard for guard in guards if guard is not owner)  # its thread has a number of its own
+        last = trial.last("threadIdx.y" in self.threads.spelled(self._meant(owner.condition)))
+        return self._tried(event, trial, rounds, guards, last)
+
+    def _tried(
+        self, event: Event, trial: Trial, rounds: list[dict[int, int]], guards: tuple[Guard, ...],
+        threads: Iterable[tuple[int, int]],
+    ) -> dict[tuple[int, ...], set[tuple[int, int]]]:  # fmt: skip
+        found: dict[tuple[int, ...], set[tuple[int, int]]] = {}
+        for x, y in threads:
+            for numbers in rounds:
+                values = Values(self.threads, trial, x, y, numbers)
+                try:
+                    place = tuple(values.of(index) for index in event.indices)
+                except (Unknown, ValueError, OverflowError):
+                    return {}
+                if all(values.passes(g.condition, g.holds) is not False for g in guards):
+                    found.setdefault(place, set()).add((x, y))
+        return found
+
+
+_LITERALS = ("number_literal", "unary_expression", "false", "true")
+_DATA = re.compile(r"\[|round|floor|rint|ceil|2int|float")
+
+
+def _spoken(event: Event) -> list[Syntax]:
+    return [*event.indices, *(guard.condition for guard in event.guards)]
+
+
+def _parts(guard: Guard) -> list[Syntax]:
+    """The conditions that all hold where the guard does (or all fail)."""
+    join, found, pending = "&&" if guard.holds else "||", [], [guard.condition]
+    while pending:
+        node = pending.pop()
+        if node.kind == "binary_expression" and node.op == join:
+            pending += node.children
+        else:
+            found.append(node)
+    return found
+
+
+def _sides(condition: Syntax) -> tuple[Syntax, ...]:
+    return condition.children if condition.kind in ("binary_expression", "unary_expression") else (condition,)
+
+
+def _excluded(a: Event, b: Event) -> bool:
+    """They stand in two branches of one condition."""
+    branches = {id(guard.owner): guard.holds for guard in a.guards}
+    return any(branches.get(id(guard.owner), guard.holds) != guard.holds for guard in b.guards)

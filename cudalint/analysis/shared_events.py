@@ -1,0 +1,393 @@
+"""Accesses to shared memory and barriers of one function in the order of its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cudalint.analysis.guard_patterns import Body
+from cudalint.analysis.scopes import leaves
+from cudalint.analysis.thread_text import LOOPS
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+_VOTE = re.compile(
+    r"^(\w*::)*(any|all|ballot|shfl|shuffle|__(all|any|ballot|match_all|match_any|shfl(_up|_down|_xor)?|reduce_\w+)_sync)$"
+)
+BARRIER = re.compile(r"sync|barrier|bar_|arrive|wait|fence|block_?(reduce|scan|sort|load|store|radix)", re.IGNORECASE)
+WHOLE_BARRIER = re.compile(r"^__syncthreads(_and|_or|_count)?$")
+_COLLECTIVE = re.compile(
+    r"reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast|gather|scatter|stage|flush|process|run",
+    re.IGNORECASE,
+)
+_BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
+_ATOMIC = re.compile(r"^(::)?atomic[A-Z]\w*$")
+_SHARED_PARAMETER = re.compile(r"^(smem|shmem|shared|sdata|s_?mem|shared_?mem(ory)?|sh_?mem\w*)$", re.IGNORECASE)
+_HARMLESS = re.compile(
+    r"^(::|std::|cuda::std::)?(__\w+|\w+_cast\s*<.*>|f?(min|max|abs)f?|(a|l)?(round|floor|ceil|trunc|rint|sqrt|rsqrt|exp|log|pow|sin|cos|tan"
+    r"|tanh|fma|atan2?|log1p|exp2|log2|fmod|hypot|erf|isnan|isinf|signbit|copysign)f?|make_\w+|printf|assert|sizeof|T|DType|float|int"
+    r"|unsigned|double|half|size_t|u?int\d+_t|ldg|numeric_limits.*|(\w+::)*(lowest|max|min|infinity|zero|one)|size|data|begin|end|get"
+    r"|is_\w+|\w*(clamp|swap|select|div_up|ceil_?div|cdiv|log2|load|ldg|op|Op|functor|compare|cmp)|step\w*)$",
+    re.DOTALL,
+)
+_LOWER_TEMPLATE = re.compile(r"<.*$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """A condition that holds (or not) where the access stands, with the statement that asks it."""
+
+    owner: Syntax
+    condition: Syntax
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """One access: `kind` is read, write or atomic; `barriers` is the number of barriers in the text before it."""
+
+    kind: str
+    array: str
+    indices: tuple[Syntax, ...]
+    node: Syntax
+    guards: tuple[Guard, ...]
+    barriers: int
+    value: Syntax | None = None
+
+
+@dataclass(slots=True)
+class LoopSpan:
+    """A loop with the events and barriers from `first` to `last` (exclusive) inside it."""
+
+    node: Syntax
+    first_event: int
+    first_barrier: int
+    last_event: int = 0
+    last_barrier: int = 0
+
+
+@dataclass(slots=True)
+class Events:
+    """What the walk over a function's text leaves."""
+
+    accesses: list[Event] = field(default_factory=list)
+    loops: list[LoopSpan] = field(default_factory=list)
+    barriers: list[tuple[Syntax, tuple[Guard, ...]]] = field(default_factory=list)  # with __syncthreads in it
+    count: int = 0
+
+
+def shared_events(body: Body, arrays: Iterable[str], synchronising: frozenset[str]) -> Events:
+    """`synchronising` names functions of the file that hold a barrier."""
+    walker = _Walker(body, arrays, synchronising)
+    walker.statement(body.function.body, ())
+    return walker.events
+
+
+class _Walker:
+    def __init__(self, body: Body, arrays: Iterable[str], synchronising: frozenset[str]) -> None:
+        self.arrays = frozenset(arrays)
+        self.synchronising = synchronising
+        self.events = Events()
+        self.known = {f.name: f for f in body.scope.outline.functions}
+        self.lambdas = {
+            name: values[0]
+            for name, values in body.scope.values.items()
+            if len(values) == 1 and values[0].kind == "lambda_expression"
+        }
+        self._inside: set[str] = set()
+
+    # --- statements -------------------------------------------------------------------------------------------------------
+
+    def statement(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        match node.kind:
+            case "compound_statement":
+                for child in node.children:
+                    self.statement(child, guards)
+                    guards = (*guards, *_left(child))
+            case "if_statement":
+                self._if(node, guards)
+            case kind if kind.startswith("preproc_"):
+                self._preprocessed(node, guards)
+            case kind if kind in LOOPS or kind == "for_range_loop":
+                self._loop(node, guards)
+            case _ if "__shared__" in node.text[:60] and node.kind != "if_statement" and "{" not in node.text[:1]:
+                return
+            case "declaration":
+                for declarator in node.all("declarator"):
+                    value = declarator.child("value")
+                    if value is not None:
+                        self.expression(value, guards)
+            case "identifier":
+                if _BARRIER_MACRO.fullmatch(node.text):
+                    self._barrier(node, guards)
+            case "gnu_asm_expression":
+                self._barrier(node, guards)
+            case "ERROR":
+                return
+            case _ if node.kind.endswith("_statement") or node.kind in ("else_clause", "case_statement"):
+                for child in node.children:
+                    self.statement(child, guards)
+            case _:
+                self.expression(node, guards)
+
+    def _preprocessed(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        """Of `#if` and `#else` only one is there."""
+        if node.kind not in ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"):
+            return
+        inside = (*guards, Guard(node, node, True)) if node.kind != "preproc_else" else guards
+        for name, child in zip(node.fields, node.children):
+            if name == "alternative":
+                self.statement(child, (*guards, Guard(node, node, False)))
+            elif name not in ("condition", "name"):
+                self.statement(child, inside)
+                inside = (*inside, *_left(child))
+
+    def _if(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        condition = node.child("condition")
+        if condition is None:
+            return
+        self.expression(condition, guards)
+        for name, holds in (("consequence", True), ("alternative", False)):
+            branch = node.child(name)
+            if branch is not None:
+                self.statement(branch, (*guards, Guard(node, condition, holds)))
+
+    def _loop(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        start = node.child("initializer")
+        if start is not None:
+            self.statement(start, guards)
+        span = LoopSpan(node, len(self.events.accesses), self.events.count)
+        condition = node.child("condition")
+        inner = guards if condition is None else (*guards, Guard(node, condition, True))
+        if condition is not None and node.kind != "do_statement":
+            self.expression(condition, guards)
+        body, update = node.child("body"), node.child("update")
+        if body is not None:
+            self.statement(body, inner)
+        if update is not None:
+            self.expression(update, inner)
+        if condition is not None and node.kind == "do_statement":
+            self.expression(condition, guards)
+        span.last_event, span.last_barrier = len(self.events.accesses), self.events.count
+        self.events.loops.append(span)
+
+    # --- expressions ------------------------------------------------------------------------------------------------------
+
+    def expression(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        match node.kind:
+            case "lambda_expression":
+                return
+            case "assignment_expression":
+                self._assignment(node, guards)
+            case "update_expression" if node.children:
+                self._access("read", node.children[0], guards)
+                self._access("write", node.children[0], guards)
+            case "call_expression":
+                self._call(node, guards)
+            case "conditional_expression" | "binary_expression" if node.op in ("", "&&", "||"):
+                self._guarded(node, guards)
+            case _ if self._place(node) is not None:
+                self._access("read", node, guards)
+            case "pointer_expression" if node.op == "&" and node.children and self._place(node.children[0]):
+                self._escape(node.children[0], guards)
+            case _ if node.kind.endswith("_statement"):
+                self.statement(node, guards)
+            case _:
+                for child in node.children:
+                    self.expression(child, guards)
+
+    def _guarded(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        """`c ? a : b` and `c && a` read under a condition."""
+        first, *rest = node.children
+        self.expression(first, guards)
+        for position, child in enumerate(rest):
+            holds = position == 0 and node.op != "||"
+            self.expression(child, (*guards, Guard(node, first, holds)))
+
+    def _assignment(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        left, right = node.child("left"), node.child("right")
+        if left is None or right is None:
+            return
+        self.expression(right, guards)
+        if self._place(left) is None:
+            for child in left.children:
+                self.expression(child, guards)
+            return
+        if node.op != "=":
+            self._access("read", left, guards)
+        self._access("write", left, guards, right if node.op == "=" else None)
+
+    def _call(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None:
+            return
+        name = callee.text.strip()
+        if _ATOMIC.match(name) and arguments.children:
+            place = arguments.children[0]
+            target = place.children[0] if place.kind == "pointer_expression" and place.children else place
+            for argument in arguments.children[1:]:
+                self.expression(argument, guards)
+            if self._place(target) is not None:
+                self._access("atomic", target, guards)
+            return
+        for argument in arguments.children:
+            self.expression(argument, guards)
+        self._effect(node, name, guards)
+
+    def _effect(self, node: Syntax, name: str, guards: tuple[Guard, ...]) -> None:
+        """What a call does to the order of accesses: only what is known not to synchronise does nothing."""
+        plain = _LOWER_TEMPLATE.sub("", name).rpartition("::")[2]
+        member = plain.rpartition(".")[2].rpartition(">")[2]
+        made = self.lambdas.get(name)
+        if made is not None and name not in self._inside:
+            body = made.child("body")
+            self._inside.add(name)
+            if body is not None:
+                self.statement(body, guards)
+            self._inside.discard(name)
+        elif (plain in self.known and plain not in self.synchronising and "." not in name) or _VOTE.match(name):
+            return
+        elif BARRIER.search(name) or plain in self.synchronising or self._may_meet(node, name, member):
+            self._barrier(node, guards)
+
+    def _may_meet(self, node: Syntax, name: str, member: str) -> bool:
+        """A call of what the file does not define: by its name, or because shared memory is given to it."""
+        if _HARMLESS.match(name) or _HARMLESS.match(member):
+            return False
+        arguments = node.child("arguments")
+        given = () if arguments is None else arguments.children
+        handed = any(n.kind == "identifier" and n.text in self.arrays for part in given for n in part.walk())
+        return handed or not given or _COLLECTIVE.search(name) is not None
+
+    def _barrier(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        self.events.count += 1
+        if node.kind != "call_expression":
+            return
+        callee = node.child("function")
+        name = callee.text.strip() if callee is not None else ""
+        plain = _LOWER_TEMPLATE.sub("", name).rpartition("::")[2]
+        if WHOLE_BARRIER.match(name) or plain in self.synchronising:
+            self.events.barriers.append((node, guards))
+
+    def _escape(self, place: Syntax, guards: tuple[Guard, ...]) -> None:
+        """The address of an element goes elsewhere: what happens to it is not followed."""
+        for child in place.children:
+            if child.kind != "identifier":
+                self.expression(child, guards)
+
+    def _place(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
+        """(array, indices) of a shared element, member or scalar."""
+        indices: list[Syntax] = []
+        member = ""
+        while True:
+            if node.kind == "subscript_expression" and node.children:
+                indices = [*node.children[1:], *indices]
+                node = node.children[0]
+            elif node.kind == "field_expression" and node.child("argument") is not None:
+                named, base = node.child("field"), node.child("argument")
+                member = f".{named.text if named is not None else ''}{member}"
+                if base is None:
+                    return None
+                node = base
+            else:
+                break
+        if node.kind != "identifier" or node.text not in self.arrays:
+            return None
+        return node.text + member, tuple(indices)
+
+    def _access(self, kind: str, node: Syntax, guards: tuple[Guard, ...], value: Syntax | None = None) -> None:
+        found = self._place(node)
+        if found is None:
+            self.expression(node, guards) if kind == "read" and node.kind not in ("identifier",) else None
+            return
+        for index in found[1]:
+            self.expression(index, guards)
+        self.events.accesses.append(Event(kind, *found, node, guards, self.events.count, value))
+
+
+def _left(statement: Syntax) -> tuple[Guard, ...]:
+    """What holds behind `if (c) return;`."""
+    condition, consequence = statement.child("condition"), statement.child("consequence")
+    if statement.kind != "if_statement" or condition is None or consequence is None or statement.child("alternative"):
+        return ()
+    return (Guard(statement, condition, False),) if leaves(consequence) else ()
+
+
+# --- which names are shared, which functions synchronise ---------------------------------------------------------------
+
+
+def shared_arrays(body: Body) -> dict[str, bool]:
+    """Names declared `__shared__`, pointers to the start of one, parameters called so; and whether they are volatile."""
+    found: dict[str, bool] = {}
+    elsewhere: set[str | None] = set()
+    for node in body.nodes:
+        if node.kind == "declaration":
+            if "__shared__" not in node.text.partition("=")[0][:80]:
+                elsewhere |= {_name_of(declarator) for declarator in node.all("declarator") if "=" not in declarator.op}
+                continue
+            written = node.child("type")
+            if written is not None and written.kind != "union_specifier" and "Storage" in written.text:
+                continue
+            for declarator in node.all("declarator"):
+                name = _name_of(declarator)
+                if name is not None:
+                    found[name] = "volatile" in node.text
+    for parameter, name in zip(body.function.parameters, body.scope.parameters):
+        if _SHARED_PARAMETER.match(name) and "*" in parameter.text:
+            found[name] = "volatile" in parameter.text
+    for node in body.nodes:
+        name, value = (_name_of(node), node.child("value")) if node.kind == "init_declarator" else (None, None)
+        if name is None or value is None or name in body.scope.grown or len(body.scope.values.get(name, ())) != 1:
+            continue
+        start = _start_of(value)
+        if start in found and (
+            "*" in node.text.partition("=")[0] or "&" in node.text.partition("=")[0] or "auto" in _line(node)
+        ):
+            found[name] = found[start] or "volatile" in value.text
+    return {name: volatile for name, volatile in found.items() if name not in elsewhere}
+
+
+def _line(node: Syntax) -> str:
+    """What stands on the line before the node."""
+    text = node.file.text
+    return text[text.rfind("\n", 0, node.start) + 1 : node.start]
+
+
+def _start_of(value: Syntax) -> str:
+    """The array to whose start a pointer is set."""
+    while value.kind in ("cast_expression", "call_expression"):
+        inner = value.child("value")
+        arguments = value.child("arguments")
+        callee = value.child("function")
+        if value.kind == "call_expression" and callee is not None and callee.text.startswith("reinterpret_cast"):
+            inner = arguments.children[0] if arguments is not None and arguments.children else None
+        if inner is None:
+            return ""
+        value = inner
+    if value.kind == "subscript_expression" and len(value.children) == 2 and value.children[1].kind == "number_literal":
+        value = value.children[0]
+    return value.text if value.kind == "identifier" else ""
+
+
+def _name_of(node: Syntax) -> str | None:
+    while node.kind != "identifier":
+        inner = node.child("declarator") or (node.children[-1] if node.children else None)
+        if inner is None:
+            return None
+        node = inner
+    return node.text
+
+
+def synchronising_functions(outline: Outline) -> frozenset[str]:
+    """Functions of the file in which `__syncthreads()` stands, or a call of such a function."""
+    found = {f.name for f in outline.functions if f.role != "kernel" and "__syncthreads" in f.body.text}
+    for _ in range(3):
+        more = {f.name for f in outline.functions if f.role != "kernel" and f.name not in found and _calls(f, found)}
+        if not more:
+            break
+        found |= more
+    return frozenset(found)
+
+
+def _calls(function: TextFunction, names: set[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\s*[(<]", function.body.text) for name in sorted(names) if name)

@@ -1,0 +1,250 @@
+"""What the text says of an expression for the threads of a block: different for each, the same for all, or not known.
+
+`int i = blockIdx.x * blockDim.x + threadIdx.x` differs between threads, `n / 2` of a kernel parameter does not, and what comes from
+memory or from a call is not known. Expressions are compared after the names in them are spelled out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cudalint.analysis.guard_patterns import Body
+from cudalint.analysis.scopes import Scope
+from cudalint.ir.syntax import Syntax
+
+THREAD, UNIFORM, UNKNOWN = "thread", "uniform", "unknown"
+DEPTH = 6
+LOOPS = ("for_statement", "while_statement", "do_statement")
+_THREAD = re.compile(r"\bthreadIdx\s*\.\s*[xyz]\b")
+_LAUNCH = re.compile(r"^(blockIdx|blockDim|gridDim)\s*\.\s*[xyz]$")
+_THREAD_PARAMETER = re.compile(
+    r"^(tid|tx|ty|tidx|tid_?[xyz]|thread_?id|thread_?idx|threadId[xyz]?|lane|lane_?id|lid|warp_?id)$", re.IGNORECASE
+)
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]+([^\n]*)$", re.MULTILINE)
+_ARITHMETIC = re.compile(
+    r"^(min|max|abs|__u?mul24|static_cast\s*<.*>|(::)?u?int|unsigned|size_t|std::(min|max))$", re.DOTALL
+)
+_CONSTANT = re.compile(r"^(k?[A-Z]\w*|warpSize|warp_size|true|false)$")
+THREAD_CALL = re.compile(r"^(\w+(::|\.))*(get_?)?(lane_?id|thread_?rank|warp_?id)$", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The counter of a for loop: where it starts and how it goes on, spelled out."""
+
+    loop: Syntax
+    init: Syntax
+    update: Syntax
+
+    @property
+    def step(self) -> str:
+        return _SPACE.sub("", self.update.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A declaration with the text from `start` to `end` in which its name means it."""
+
+    start: int
+    end: int
+    place: int
+    value: Syntax | None
+
+
+@dataclass(slots=True)
+class ThreadText:
+    """The names of one function, seen by the threads of a block. `is_kernel`: parameters are the same for all."""
+
+    scope: Scope
+    is_kernel: bool
+    macros: dict[str, str]
+    parents: dict[int, Syntax]
+    loops: dict[int, tuple[str, Counter]]  # by loop statement
+    locals: dict[str, list[Local]]
+    changes: dict[str, list[int]]
+    _kinds: dict[object, str] = field(default_factory=dict)
+
+    def local(self, name: Syntax) -> Local | None:
+        """The declaration that an identifier means: the innermost one before it."""
+        around = [d for d in self.locals.get(name.text, ()) if d.start <= name.start < d.end and d.place <= name.start]
+        return max(around, key=lambda d: (d.start, d.place), default=None)
+
+    def value(self, name: Syntax) -> Syntax | None:
+        """The expression that a local variable has there, at least when the place is reached for the first time."""
+        found = self.local(name)
+        if found is None or found.value is None:
+            return None
+        changed = any(found.place < place < name.start for place in self._changes_of(name.text, found))
+        return None if changed else found.value
+
+    def is_settled(self, node: Syntax) -> bool:
+        """No local name in it ever changes, other than counters."""
+        for name in node.walk():
+            found = self.local(name) if name.kind == "identifier" and self.counter(name) is None else None
+            if found is not None and (found.value is None or self._changes_of(name.text, found)):
+                return False
+            if found is not None and found.value is not None and not self.is_settled(found.value):
+                return False
+        return True
+
+    def _changes_of(self, name: str, found: Local) -> list[int]:
+        return [place for place in self.changes.get(name, ()) if found.start <= place < found.end]
+
+    def counter(self, name: Syntax) -> Counter | None:
+        """The counter that an identifier means: that of the loop around it."""
+        node: Syntax | None = self.parents.get(id(name))
+        while node is not None:
+            found = self.loops.get(id(node))
+            if found is not None and found[0] == name.text:
+                return found[1]
+            node = self.parents.get(id(node))
+        return None
+
+    def kind(self, node: Syntax, depth: int = 0) -> str:
+        """Whether the expression differs between the threads of a block."""
+        match node.kind:
+            case "number_literal" | "true" | "false" | "char_literal" | "sizeof_expression" | "null":
+                return UNIFORM
+            case "identifier":
+                counter = self.counter(node)
+                if counter is not None:
+                    return self.kind(counter.init, depth + 1) if depth < DEPTH else UNKNOWN
+                return self._kind_of_name(node, depth)
+            case "field_expression":
+                return self._kind_of_field(node, depth)
+            case "subscript_expression" | "pointer_expression" | "lambda_expression":
+                return UNKNOWN
+            case "call_expression":
+                callee, arguments = node.child("function"), node.child("arguments")
+                if callee is not None and THREAD_CALL.match(callee.text.strip()):
+                    return THREAD
+                if callee is None or arguments is None or not _ARITHMETIC.match(callee.text.strip()):
+                    return UNKNOWN
+                return joined(self.kind(part, depth) for part in arguments.children)
+            case "cast_expression":
+                value = node.child("value")
+                return UNKNOWN if value is None else self.kind(value, depth)
+            case "qualified_identifier" | "template_function" | "type_descriptor":
+                return UNIFORM if node.kind != "template_function" else UNKNOWN
+            case _:
+                return joined(self.kind(child, depth) for child in node.children) if node.children else UNKNOWN
+
+    def _kind_of_field(self, node: Syntax, depth: int) -> str:
+        text = _SPACE.sub("", node.text)
+        if _THREAD.fullmatch(text):
+            return THREAD
+        if _LAUNCH.match(text):
+            return UNIFORM
+        base = node.child("argument")
+        known = base is not None and base.kind == "identifier" and self.is_kernel and base.text in self.scope.parameters
+        return UNIFORM if known else UNKNOWN
+
+    def _kind_of_name(self, node: Syntax, depth: int) -> str:
+        found = self.local(node)
+        if found is not None:
+            value = self.value(node)
+            if value is None or depth >= DEPTH:
+                return UNKNOWN
+            key = id(value)
+            if key not in self._kinds:
+                self._kinds[key] = UNKNOWN  # while it is looked at
+                self._kinds[key] = self.kind(value, depth + 1)
+            return self._kinds[key]
+        name = node.text
+        if name in self.scope.parameters:
+            if _THREAD_PARAMETER.match(name) and not self.is_kernel and name not in self.changes:
+                return THREAD
+            return UNIFORM if self.is_kernel and name not in self.changes else UNKNOWN
+        if name in self.macros:
+            return THREAD if _THREAD.search(self.macros[name]) else UNIFORM
+        constant = name in self.scope.outline.constants or name in self.scope.function.template
+        return UNIFORM if constant or _CONSTANT.match(name) else UNKNOWN
+
+    # --- spelling ---------------------------------------------------------------------------------------------------------
+
+    def spelled(self, node: Syntax, depth: int = 0) -> str:
+        """The expression with names of one value replaced by it, without spaces and casts."""
+        if node.kind == "identifier":
+            return self._spelled_name(node, depth)
+        if node.kind == "cast_expression" and node.child("value") is not None:
+            value = node.child("value")
+            return self.spelled(value, depth) if value is not None else node.text
+        if node.kind == "binary_expression" and len(node.children) == 2:
+            left, right = (self.spelled(child, depth) for child in node.children)
+            return f"({left}{node.op}{right})"
+        if node.kind == "unary_expression" and node.children:
+            return f"{node.op}{self.spelled(node.children[0], depth)}"
+        if node.kind == "subscript_expression":
+            return "[".join(self.spelled(child, depth) for child in node.children) + "]"
+        return _SPACE.sub("", node.text)
+
+    def _spelled_name(self, node: Syntax, depth: int) -> str:
+        name, counter = node.text, self.counter(node)
+        if counter is not None:
+            start = self.spelled(counter.init, depth + 1) if depth < DEPTH else "?"
+            return f"loop<{start};{counter.step}>"
+        value = self.value(node) if depth < DEPTH else None
+        if value is not None:
+            return self.spelled(value, depth + 1)
+        if self.local(node) is None and name in self.macros:
+            return _SPACE.sub("", self.macros[name])
+        return name
+
+
+def thread_text(body: Body) -> ThreadText:
+    """The names of a function."""
+    found = {id(node): _counter(node) for node in body.nodes if node.kind == "for_statement"}
+    loops = {place: counter for place, counter in found.items() if counter is not None}
+    local: dict[str, list[Local]] = {}
+    changes: dict[str, list[int]] = {}
+    for node in body.nodes:
+        if node.kind == "declaration":
+            _note_locals(node, body, local)
+        changed = node.child("left") if node.kind == "assignment_expression" else None
+        if node.kind == "update_expression" and node.children:
+            changed = node.children[0]
+        if changed is not None and changed.kind == "identifier":
+            changes.setdefault(changed.text, []).append(node.start)
+    macros = {m[1]: m[2] for m in _MACRO.finditer(body.scope.outline.root.file.text)}
+    return ThreadText(body.scope, body.function.role == "kernel", macros, body.parents, loops, local, changes)
+
+
+def _note_locals(node: Syntax, body: Body, local: dict[str, list[Local]]) -> None:
+    around: Syntax | None = body.parents.get(id(node))
+    while around is not None and around.kind not in ("compound_statement", "for_statement"):
+        around = body.parents.get(id(around))
+    start, end = (0, len(node.file.text)) if around is None else (around.start, around.end)
+    for declarator in node.all("declarator"):
+        target = declarator.child("declarator") if declarator.kind == "init_declarator" else declarator
+        while target is not None and target.kind in ("pointer_declarator", "reference_declarator", "array_declarator"):
+            target = target.child("declarator") or (target.children[-1] if target.children else None)
+        if target is not None and target.kind == "identifier":
+            local.setdefault(target.text, []).append(Local(start, end, node.start, declarator.child("value")))
+
+
+def _counter(loop: Syntax) -> tuple[str, Counter] | None:
+    start, update = loop.child("initializer"), loop.child("update")
+    if start is None or update is None or update.kind not in ("assignment_expression", "update_expression"):
+        return None
+    target, value = start.child("left"), start.child("right")
+    if start.kind == "declaration":
+        declarator = start.child("declarator")
+        target = declarator.child("declarator") if declarator is not None else None
+        value = declarator.child("value") if declarator is not None else None
+    if target is None or value is None or target.kind != "identifier":
+        return None
+    changed = update.child("left") or (update.children[0] if update.children else None)
+    if changed is None or changed.text != target.text:
+        return None
+    return target.text, Counter(loop, value, update)
+
+
+def joined(kinds: Iterable[str]) -> str:
+    """Thread where a part is and none is unknown."""
+    found = set(kinds)
+    if UNKNOWN in found or not found:
+        return UNKNOWN
+    return THREAD if THREAD in found else UNIFORM

@@ -1,0 +1,33 @@
+"""The text shows two accesses of different threads to one element of shared memory with no barrier between them.
+
+Bad:
+    if (threadIdx.x == 0) s_total = total;  y[i] = x[i] / s_total;          // others may read before thread 0 writes
+Good:
+    if (threadIdx.x == 0) s_total = total;  __syncthreads();  y[i] = x[i] / s_total;
+
+Limits: a pattern for code that cannot be walked; every call that may synchronise is taken for a barrier, and pointers into
+shared memory are not followed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.race_patterns import shared_races
+from cudalint.finding import Finding, Level, Related
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("SYN106", "unsynchronised-shared", Level.ERROR, Subject.TEXT, "shared memory is shared without a barrier")
+ADVICE = "put __syncthreads() between the two accesses, where all threads of the block reach it"
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each array and interval."""
+    for race in shared_races(subject):
+        found = guard_finding(race.issue, RULE.code, RULE.name, RULE.level, "the other access", ADVICE)
+        if race.last is not None:
+            found = replace(
+                found, related=(*found.related, Related(race.last.span, "no barrier behind this statement"))
+            )
+        yield found

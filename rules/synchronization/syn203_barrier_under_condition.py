@@ -1,0 +1,29 @@
+"""The text shows a barrier under a condition on which the threads of a block differ.
+
+Bad:
+    for (int i = threadIdx.x; i < n; i += blockDim.x) { work(i);  __syncthreads(); }
+Good:
+    for (int i = threadIdx.x; i < n; i += blockDim.x) work(i);
+    __syncthreads();
+
+Limits: a pattern for code that cannot be walked; loops whose bound is rounded up or a constant are left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.barrier_patterns import divergent_barriers
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "SYN203", "barrier-under-condition", Level.ERROR, Subject.TEXT, "barrier under a condition on the thread's place"
+)
+ADVICE = "move the barrier out of the condition, so that every thread of the block reaches it"
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each condition."""
+    for issue in divergent_barriers(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the condition on which threads differ", ADVICE)
