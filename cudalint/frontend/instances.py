@@ -52,8 +52,9 @@ _EXPLICIT = re.compile(
 
 
 def explicit_instances(text: str) -> tuple[str, ...]:
-    """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show."""
-    return tuple(dict.fromkeys(" ".join(found[1].split()) for found in _EXPLICIT.finditer(text)))
+    """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show; none of a macro's."""
+    found = (m for m in _EXPLICIT.finditer(text) if not text[: m.start()].endswith(("\\\n", "\\\r\n")))
+    return tuple(dict.fromkeys(" ".join(m[1].split()) for m in found))
 
 
 def instances_in(texts: Iterable[str]) -> tuple[str, ...]:

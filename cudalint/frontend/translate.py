@@ -25,7 +25,7 @@ from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
-from cudalint.frontend.lowering.unit import lower_unit
+from cudalint.frontend.lowering.unit import lower_unit, survey, without_instance
 from cudalint.frontend.made import Made, lost
 from cudalint.frontend.syntax import KernelSyntax, SyntaxIndex, index
 from cudalint.ir import nodes as ir
@@ -40,6 +40,7 @@ MOST_EXPLICIT = 24
 MOST_KERNELS = 2_000
 MOST_SETTLED = 12  # kernel templates whose guessed arguments are tried again
 MOST_TRIED = 40  # arguments that are tried for all of them together
+TRIAL = "-fconstexpr-steps=10000"  # arguments that make a constant function run on and on are no likely ones
 LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 DEEP = 12_000
 
@@ -139,23 +140,9 @@ class _Translator:
         self.lines = source.text.count("\n") + 1
 
     def run(self) -> Translation:
-        parsed = self.parse_with_guesses()
-        program, templates = self.lower(parsed, self.source.text)
-        names = {name_span(program, t): qualified_name(t) for t in templates}
-        named = (*self.named, *named_instances(self.indexes))
-        text = self.source.text
-        launching = self.wanting(program, templates)
-        if launching:  # their launches say which instances of kernels there are
-            explicit = self.explicit([*launching, *_missing(program, templates)])
-            extra = instance_text(launching, [*launching, *templates], (*named, *explicit))
-            text, parsed = self.instantiated(text, extra, launching, False)
-            program, templates = self.lower(parsed, text)
-        explicit = () if launching else self.explicit(_missing(program, templates))
-        extra = instance_text(_missing(program, templates), templates, (*named, *explicit))
-        if extra:
-            text, parsed = self.instantiated(text, extra, templates, bool(launching))
-            program, _ = self.lower(parsed, text)
-        made = Made(program, names)
+        parsed, program = self.with_instances(self.parse_with_guesses())
+        lower_unit(program)
+        made = Made(program, {name_span(program, t): qualified_name(t) for t in program.templates})
         entries = tuple(self.entry(made, kernel) for each in self.indexes for kernel in each.kernels)
         for name, count in sorted(program.instances.items()):
             if count > MOST_INSTANCES:
@@ -163,12 +150,36 @@ class _Translator:
         unit = ir.Unit(self.source.path, program.functions, program.globals)
         return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, self.absent(parsed))
 
-    def wanting(self, program: Program, templates: list[clang.Cursor]) -> list[clang.Cursor]:
-        """Templates of launching host functions without an instance: what is only included counts where a kernel has none."""
-        missing = _missing(program, program.launching)
-        if _missing(program, templates):
-            return missing
-        return [t for t in missing if program.locator.shown(program.file_of(t)) in self.texts]
+    def with_instances(self, parsed: ParsedUnit) -> tuple[ParsedUnit, Program]:
+        """The file with an instance of each template that nothing in it instantiates, launching host functions first."""
+        text, program = self.source.text, self.program(parsed, self.source.text)
+        templates = program.templates
+        named = (*self.named, *named_instances(self.indexes))
+        launching, missing = self.wanting(program)
+        if launching:  # their launches say which instances of kernels there are
+            explicit = self.explicit([*launching, *missing])
+            extra = instance_text(launching, [*launching, *templates], (*named, *explicit))
+            text, parsed = self.instantiated(text, extra, launching, False)
+            program = self.program(parsed, text)
+            _, missing = self.wanting(program)
+        explicit = () if launching else self.explicit(missing)
+        extra = instance_text(missing, program.templates, (*named, *explicit))
+        if extra:
+            text, parsed = self.instantiated(text, extra, program.templates, bool(launching))
+            program = self.program(parsed, text)
+        return parsed, program
+
+    def wanting(self, program: Program) -> tuple[list[clang.Cursor], list[clang.Cursor]]:
+        """Templates without an instance: those of launching host functions, and those of kernels.
+
+        A host function that is only included counts where a kernel has none.
+        """
+        own = [t for t in program.launching if program.locator.shown(program.file_of(t)) in self.texts]
+        lacking = without_instance(program, [*own, *program.templates])
+        kernels = [t for t in lacking if t in program.templates]
+        if kernels and len(own) < len(program.launching):
+            return without_instance(program, program.launching), kernels
+        return [t for t in lacking if t not in kernels], kernels
 
     def explicit(self, templates: list[clang.Cursor]) -> tuple[str, ...]:
         """The explicit instantiations of these templates in the file."""
@@ -193,8 +204,8 @@ class _Translator:
         tried = {line: alternatives(t, project)[:most] for line, t in list(broken.items())[:MOST_SETTLED]}
         if not any(tried.values()):
             return made, parsed
-        everything = appended([*lines[:2], *(o for options in tried.values() for o in options), "}", ""])
-        worse = failing_lines(self.parse(everything), everything)
+        everything = appended([*lines[:2], *dict.fromkeys(o for options in tried.values() for o in options), "}", ""])
+        worse = failing_lines(self.parse(everything, TRIAL), everything)
         best = {line: min(options, key=lambda o: worse[o]) for line, options in tried.items() if options}
         made = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
         return made, self.parse(made)
@@ -208,11 +219,13 @@ class _Translator:
                 found.append((include, place))
         return tuple(found)
 
-    def parse(self, text: str) -> ParsedUnit:
+    def parse(self, text: str, *more: str) -> ParsedUnit:
         extra = tuple(self.overlays.items())
         if not self.known.text:
-            return clang.parse(self.name, text, self.flags, extra)
-        return clang.parse(self.name, text, (*self.flags, "-include", GUESSES), ((GUESSES, self.known.text), *extra))
+            return clang.parse(self.name, text, (*self.flags, *more), extra)
+        return clang.parse(
+            self.name, text, (*self.flags, *more, "-include", GUESSES), ((GUESSES, self.known.text), *extra)
+        )
 
     def parse_with_guesses(self) -> ParsedUnit:
         parsed = self.parse(self.source.text)
@@ -274,7 +287,8 @@ class _Translator:
             problems.setdefault(path, []).append(problem)
         return problems
 
-    def lower(self, parsed: ParsedUnit, text: str) -> tuple[Program, list[clang.Cursor]]:
+    def program(self, parsed: ParsedUnit, text: str) -> Program:
+        """A parsed file, surveyed."""
         errors: dict[str, list[Diagnostic]] = {}
         for error in parsed.errors:
             if error.path != self.name or error.line <= self.lines:
@@ -286,7 +300,8 @@ class _Translator:
         program.wanted = frozenset(self.texts)
         program.included = self.around.included | program.wanted
         program.asked = frozenset(name.encode() for name in self.around.asked)
-        return program, lower_unit(program, parsed.handle.cursor)
+        survey(program, parsed.handle.cursor)
+        return program
 
     def entry(self, made: Made, kernel: KernelSyntax) -> KernelEntry:
         program, ids, template = made.program, made.functions_at(kernel.name_span), made.template_at(kernel.name_span)
@@ -334,12 +349,6 @@ def _cut(source: SourceFile, found: SyntaxIndex) -> str:
         return source.text
     last = found.kernels[MOST_KERNELS - 1].span.end_line
     return "\n".join(source.text.split("\n")[:last]) + "\n"
-
-
-def _missing(program: Program, templates: list[clang.Cursor]) -> list[clang.Cursor]:
-    """The templates of which no instance is lowered."""
-    lowered = {f.name_span for f in program.functions.values()}
-    return [t for t in templates if name_span(program, t) not in lowered]
 
 
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:

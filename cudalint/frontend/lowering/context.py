@@ -71,6 +71,9 @@ class Program:
     has_guesses: bool = False
     strict: bool = False
     wanted: frozenset[str] = frozenset()  # files whose kernels are lowered, as shown
+    declarations: list[Cursor] = field(default_factory=list)  # functions and templates of the files that count
+    templates: list[Cursor] = field(default_factory=list)  # of kernels
+    hosts: list[Cursor] = field(default_factory=list)  # host functions that launch
     launching: list[Cursor] = field(default_factory=list)  # templates of host functions that launch
     asked: frozenset[bytes] = frozenset()  # names of host functions that are lowered, with those that mention them
     included: frozenset[str] = frozenset()  # files whose launching host functions are lowered, as shown

@@ -20,7 +20,7 @@ from cudalint.source import Span
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
 MOST_INSTANCES = 6  # of one kernel template
-MOST_HOST_INSTANCES = 12  # of one template of host functions
+MOST_HOST_INSTANCES = 6  # of one template of host functions
 _NUMBER = re.compile(r"\d+")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterator
 
 from cudalint.frontend import clang
@@ -21,9 +21,19 @@ from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part o
     statements,
 )  # fmt: skip
 from cudalint.frontend.lowering.context import Gap, Program, Record
-from cudalint.frontend.lowering.functions import body_of, definition_of, lower_function, name_span, request, role_in
+from cudalint.frontend.lowering.functions import (
+    MOST_HOST_INSTANCES,
+    body_of,
+    definition_of,
+    lower_function,
+    name_span,
+    request,
+    role_in,
+    role_of,
+)
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID
+from cudalint.source import Span
 
 INSTANCES = "cudalint_instances"
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
@@ -66,48 +76,80 @@ def is_kernel(declaration: Cursor) -> bool:
     return any(c.kind == Kind.CUDAGLOBAL_ATTR for c in clang.children(declaration))
 
 
-def lower_unit(program: Program, unit: Cursor) -> list[Cursor]:
-    """Lower what the file holds; returns its kernel templates."""
-    found = list(declarations(program, unit))
-    templates = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)]
-    plain = [d for d in found if d.kind in _FUNCTIONS and body_of(d) is not None]
+def survey(program: Program, unit: Cursor) -> None:
+    """Note what the file declares: kernel templates, host functions that launch, their templates."""
+    found = program.declarations = list(declarations(program, unit))
+    program.templates = [
+        d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)
+    ]
+    program.hosts = _launching(program, found)
+
+
+def without_instance(program: Program, templates: list[Cursor]) -> list[Cursor]:
+    """Those of the templates that no function of the file leads to an instance of; nothing needs to be lowered for that."""
+    missing = {name_span(program, t): t for t in templates}
+    for _, target in _used(program, _with_bodies(program)) if missing else ():
+        if clang.template_of(target) is not None:
+            definition = definition_of(target)
+            missing.pop(name_span(program, definition or target), None)
+            if not missing:
+                break
+    return list(missing.values())
+
+
+def _used(program: Program, functions: list[Cursor]) -> Iterator[tuple[Cursor, Cursor]]:
+    """The functions that these use, each once with its user, and what the instances of templates among them use."""
+    seen: set[int] = set()
+    instances: Counter[Span] = Counter()
+    waiting = deque(f for f in functions if role_of(f) != ir.Role.DEVICE)
+    for _ in range(MOST_WALKED):
+        if not waiting:
+            return
+        user = waiting.popleft()
+        for cursor in clang.preorder(user):
+            target = clang.referenced(cursor) if cursor.kind in _NAMING else None
+            if target is None or target.kind not in _FUNCTIONS or clang.identity(target) in seen:
+                continue
+            seen.add(clang.identity(target))
+            if program.in_stubs(target):
+                continue
+            yield user, target
+            definition = definition_of(target) if clang.template_of(target) is not None else None
+            if definition is not None and role_of(definition) == ir.Role.HOST:
+                place = name_span(program, definition)
+                instances[place] += 1
+                if instances[place] <= MOST_HOST_INSTANCES:
+                    waiting.append(definition)
+
+
+def _with_bodies(program: Program) -> list[Cursor]:
+    return [d for d in program.declarations if d.kind in _FUNCTIONS and body_of(d) is not None]
+
+
+def lower_unit(program: Program) -> None:
+    """Lower what a surveyed file holds."""
+    plain = _with_bodies(program)
     for declaration in plain:
         if declaration.spelling == INSTANCES:
             _request_instances(program, declaration)
         elif is_kernel(declaration) and _is_wanted(program, declaration):
             request(program, declaration)
-    for declaration in _launching(program, found):
+    for declaration in program.hosts:
         request(program, declaration)
     drain(program)
-    _request_referenced(program, plain, templates)
+    _request_referenced(program, plain, program.templates)
     drain(program)
-    return templates
 
 
 def _request_referenced(program: Program, functions: list[Cursor], templates: list[Cursor]) -> None:
     """Instances of kernels that no launch in sight gives: behind a macro, in a table, as a value."""
     lowered = {f.name_span for f in program.functions.values()}
     missing = {t.spelling for t in templates if name_span(program, t) not in lowered}
-    if not missing:
-        return
-    seen: set[int] = set()
-    waiting = [d for d in functions if not is_kernel(d)]
-    while waiting and len(seen) < MOST_WALKED:
-        declaration = waiting.pop()
-        if clang.identity(declaration) in seen or declaration.spelling == INSTANCES:
-            continue
-        seen.add(clang.identity(declaration))
-        for cursor in clang.preorder(declaration):
-            target = clang.referenced(cursor) if cursor.kind in _NAMING else None
-            if target is None or target.kind not in _FUNCTIONS:
-                continue
-            if target.spelling in missing and is_kernel(target):
-                request(program, target)
-                request(program, declaration, by_host=True)
-            elif clang.template_of(target) is not None and not program.in_stubs(target):
-                definition = definition_of(target)
-                if definition is not None:
-                    waiting.append(definition)
+    hosts = [f for f in functions if not is_kernel(f) and f.spelling != INSTANCES] if missing else []
+    for user, target in _used(program, hosts):
+        if target.spelling in missing and is_kernel(target):
+            request(program, target)
+            request(program, user, by_host=True)
 
 
 def _request_instances(program: Program, declaration: Cursor) -> None:
