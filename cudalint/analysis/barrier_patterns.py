@@ -12,6 +12,7 @@ from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, th
 from cudalint.ir.syntax import Outline, Syntax
 
 _ROUNDED = re.compile(r"/|round_?up|align|pad|ceil|next_|pow|full|aligned|multiple", re.IGNORECASE)
+_PLAIN = re.compile(r"\(?threadIdx\.[xyz]\)?")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -31,7 +32,18 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
             if guard is not None and id(guard.owner) not in seen:
                 seen.add(id(guard.owner))
                 text = "not all threads of the block reach this barrier: they differ on the condition around it"
-                yield GuardIssue(body.function, node, text, guard.condition)
+                yield GuardIssue(body.function, node, text, guard.condition, _is_certain(guard, threads))
+
+
+def _is_certain(guard: Guard, threads: ThreadText) -> bool:
+    """Of loops only those that go on by one element for each thread: elsewhere the launch may fit the size."""
+    if guard.owner.kind not in LOOPS:
+        return True
+    start = guard.owner.child("initializer")
+    counters = [n for n in guard.condition.walk() if n.kind == "identifier" and threads.counter(n) is not None]
+    found = [counter for name in counters if (counter := threads.counter(name)) is not None]
+    plain = any(_PLAIN.fullmatch(threads.spelled(counter.init)) and "*" not in counter.step for counter in found)
+    return start is not None and plain
 
 
 def _holds(guard: Guard, barrier: Syntax) -> bool:

@@ -20,6 +20,7 @@ _COLLECTIVE = re.compile(
     r"reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast|gather|scatter|stage|flush|process|run",
     re.IGNORECASE,
 )
+_VOTES = re.compile(r"__(all|any|ballot|match|shfl|reduce)\w*_sync")
 _BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
 _ATOMIC = re.compile(r"^(::)?atomic[A-Z]\w*$")
 _SHARED_PARAMETER = re.compile(r"^(smem|shmem|shared|sdata|s_?mem|shared_?mem(ory)?|sh_?mem\w*)$", re.IGNORECASE)
@@ -245,10 +246,15 @@ class _Walker:
             if body is not None:
                 self.statement(body, guards)
             self._inside.discard(name)
-        elif (plain in self.known and plain not in self.synchronising and "." not in name) or _VOTE.match(name):
+        elif _VOTE.match(name) or (plain in self.known and not self.orders(plain) and "." not in name):
             return
         elif BARRIER.search(name) or plain in self.synchronising or self._may_meet(node, name, member):
             self._barrier(node, guards)
+
+    def orders(self, name: str) -> bool:
+        """A function of the file that may hold a barrier of any kind."""
+        body = _VOTES.sub("", self.known[name].body.text)
+        return name in self.synchronising or BARRIER.search(f"{name} {body}") is not None
 
     def _may_meet(self, node: Syntax, name: str, member: str) -> bool:
         """A call of what the file does not define: by its name, or because shared memory is given to it."""
@@ -318,32 +324,34 @@ def _left(statement: Syntax) -> tuple[Guard, ...]:
 
 def shared_arrays(body: Body) -> dict[str, bool]:
     """Names declared `__shared__`, pointers to the start of one, parameters called so; and whether they are volatile."""
-    found: dict[str, bool] = {}
-    elsewhere: set[str | None] = set()
+    found = _declared_shared(body)
+    for parameter, given in zip(body.function.parameters, body.scope.parameters):
+        if _SHARED_PARAMETER.match(given) and "*" in parameter.text:
+            found[given] = "volatile" in parameter.text
     for node in body.nodes:
-        if node.kind == "declaration":
-            if "__shared__" not in node.text.partition("=")[0][:80]:
-                elsewhere |= {_name_of(declarator) for declarator in node.all("declarator") if "=" not in declarator.op}
-                continue
-            written = node.child("type")
-            if written is not None and written.kind != "union_specifier" and "Storage" in written.text:
-                continue
-            for declarator in node.all("declarator"):
-                name = _name_of(declarator)
-                if name is not None:
-                    found[name] = "volatile" in node.text
-    for parameter, name in zip(body.function.parameters, body.scope.parameters):
-        if _SHARED_PARAMETER.match(name) and "*" in parameter.text:
-            found[name] = "volatile" in parameter.text
-    for node in body.nodes:
-        name, value = (_name_of(node), node.child("value")) if node.kind == "init_declarator" else (None, None)
+        value = node.child("value") if node.kind == "init_declarator" else None
+        name = None if value is None else _name_of(node)
         if name is None or value is None or name in body.scope.grown or len(body.scope.values.get(name, ())) != 1:
             continue
-        start = _start_of(value)
-        if start in found and (
-            "*" in node.text.partition("=")[0] or "&" in node.text.partition("=")[0] or "auto" in _line(node)
-        ):
+        start, declared = _start_of(value), node.text.partition("=")[0]
+        made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
+        if start in found and made:
             found[name] = found[start] or "volatile" in value.text
+    return found
+
+
+def _declared_shared(body: Body) -> dict[str, bool]:
+    """Only names that mean nothing else in the function."""
+    found: dict[str, bool] = {}
+    elsewhere: set[str | None] = {*body.scope.parameters}
+    for node in body.nodes:
+        if node.kind != "declaration":
+            continue
+        written, names = node.child("type"), [_name_of(declarator) for declarator in node.all("declarator")]
+        if "__shared__" not in node.text.partition("=")[0][:80]:
+            elsewhere.update(names)
+        elif written is None or written.kind == "union_specifier" or "Storage" not in written.text:
+            found.update((name, "volatile" in node.text) for name in names if name is not None)
     return {name: volatile for name, volatile in found.items() if name not in elsewhere}
 
 
