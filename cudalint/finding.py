@@ -203,6 +203,14 @@ class KernelResult:
     obligations: tuple[ObligationResult, ...] = ()
 
 
+LOST = "the parser lost this kernel"
+
+
+def is_lost(kernel: KernelResult) -> bool:
+    """A kernel of which the front end made nothing, as in a branch of `#if` that is not taken."""
+    return any(gap.reason == LOST for gap in kernel.unmodelled)
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """A gap of a kernel, and what would settle it."""

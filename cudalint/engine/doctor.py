@@ -17,7 +17,7 @@ from cudalint.engine.pool import run_all
 from cudalint.engine.relocate import Relocation
 from cudalint.engine.scan import discovered, skipped_notes
 from cudalint.engine.settings import project_settings
-from cudalint.finding import Diagnosis, Gap, KernelDiagnosis, KernelResult, Missing, Note
+from cudalint.finding import LOST, Diagnosis, Gap, KernelDiagnosis, KernelResult, Missing, Note
 from cudalint.frontend.headers import headers
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.translate import translate
@@ -138,7 +138,7 @@ def _remedy(gap: Gap, known: Mapping[str, tuple[Declared, ...]]) -> str | None:
         return "nothing instantiates it: `// cudalint: instantiate name<arguments>` before it, or a launch"
     if reason.endswith("filled in by Python at run time"):
         return "make the value a constant of the file, or state it by -D"
-    if reason == "the parser lost this kernel":
+    if reason == LOST:
         return "an include or a macro of its header is missing: -I or -D for what is listed as not found"
     return None
 

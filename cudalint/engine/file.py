@@ -33,6 +33,7 @@ from cudalint.finding import (
     ObligationResult,
     Reason,
     Verdict,
+    is_lost,
 )
 from cudalint.frontend.annotations import AnnotationError
 from cudalint.frontend.instances import instances_in
@@ -327,11 +328,15 @@ def _obligation_result(obligation: Obligation) -> ObligationResult:
 
 
 def merged_kernels(kernels: Iterable[KernelResult]) -> Iterator[KernelResult]:
-    """A kernel that was read in several files, or in several variants of a text, is one: complete where all are."""
+    """A kernel that was read in several files, or in several variants of a text, is one: complete where all are.
+
+    One that another configuration of its file gave is not lost in the others.
+    """
     groups: dict[tuple[Span, str], list[KernelResult]] = {}
     for kernel in kernels:
         groups.setdefault((kernel.span, kernel.name), []).append(kernel)
-    for (span, name), members in sorted(groups.items()):
+    for (span, name), every in sorted(groups.items()):
+        members = [k for k in every if not is_lost(k)] or every
         yield members[0] if len(members) == 1 else KernelResult(
             name,
             span,

@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from cudalint.engine.options import ScanOptions, UsageError
-from cudalint.finding import KernelResult
+from cudalint.finding import KernelResult, is_lost
 from cudalint.frontend.syntax import index
-from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings
+from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings, architecture
 from cudalint.project.callers import Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
-from cudalint.project.discovery import Discovery, read_source
+from cudalint.project.conditions import DEFAULT, Setting, setting_for
+from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
 from cudalint.project.includes import IncludeGraph, contexts, include_graph, needs_context
 from cudalint.project.standard import standard_of
 from cudalint.source import SourceFile, Span
@@ -53,15 +54,39 @@ def plan_jobs(discovery: Discovery, options: ScanOptions) -> Plan:
 
 
 def lost_jobs(plan: Plan, kernels: Iterable[KernelResult], discovery: Discovery, options: ScanOptions) -> list[Job]:
-    """For kernels that none of the files around them gave: their own file, alone."""
-    found = {kernel.span for kernel in kernels}
+    """For kernels that no job gave: their own file, alone, with what the preprocessor asks for around them."""
+    found = {kernel.span for kernel in kernels if not is_lost(kernel)}
     planner = _Planner(discovery, options)
     jobs = []
-    for source in plan.inside:
-        missing = frozenset(k.name_span for k in index(source).kernels) - found
-        if missing:
-            jobs.append(Job(source, planner.parse_options(source.absolute), only=missing))
+    alone = {source.path for source in plan.inside}
+    for source in (*plan.inside, *(job.source for job in plan.jobs if job.own and _is_text(job.source))):
+        missing = [k.name_span for k in index(source).kernels if k.name_span not in found]
+        parse = planner.parse_options(source.absolute) if missing else ParseOptions()
+        settings: dict[Setting, list[Span]] = {}
+        for span in missing:
+            setting = setting_for(source.text, span.line, architecture(parse.target)) or DEFAULT
+            if source.path in alone or setting != DEFAULT:
+                settings.setdefault(setting, []).append(span)
+        for setting, spans in settings.items():
+            more = replace(
+                parse,
+                defines=(*parse.defines, *setting.defines),
+                target=setting.target or parse.target,
+                note=_said(setting, len(spans)),
+            )
+            jobs.append(Job(source, more, only=frozenset(spans)))
     return jobs
+
+
+def _said(setting: Setting, count: int) -> str:
+    if setting == DEFAULT:
+        return ""
+    given = [*(f"-D {name}" for name in setting.defines), *([f"target {setting.target}"] if setting.target else [])]
+    return f"{count} kernel{'s' if count > 1 else ''} behind #if {'were' if count > 1 else 'was'} read with {', '.join(given)}"
+
+
+def _is_text(source: SourceFile) -> bool:
+    return not source.path.endswith(PYTHON_ENDINGS)
 
 
 class _Planner:

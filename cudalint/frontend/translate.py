@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from cudalint.finding import LOST
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
@@ -54,6 +55,7 @@ class ParseOptions:
     std: str = "c++17"
     target: str = "sm_80"
     instances: tuple[str, ...] = ()  # `kernel<arguments>` that are lowered besides those that are launched
+    note: str = ""  # said of the file, such as under which settings it is read
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ class _Translator:
         self.flags = _flags(options, self.root)
         self.known = guess.Guesses()
         self.named = options.instances
-        self.notes: list[str] = []
+        self.notes: list[str] = [options.note] if options.note else []
         self.overlays = _known_overlays(self.root)
         self.name = source.absolute or source.path
         self.lines = source.text.count("\n") + 1
@@ -321,7 +323,7 @@ class _Translator:
         beyond = self.index.kernels[MOST_KERNELS:]
         if beyond and kernel.span.path == self.source.path and kernel.span >= beyond[0].span:
             return f"not parsed: beyond the first {MOST_KERNELS:,} kernels of one file"
-        return "the parser lost this kernel" if template is None else "template without instance"
+        return LOST if template is None else "template without instance"
 
     def guessed_macros(self, kernel: KernelSyntax) -> list[Gap]:
         """Unknown macros that became nothing: no trace of them is in the tree."""
@@ -351,9 +353,14 @@ def _cut(source: SourceFile, found: SyntaxIndex) -> str:
     return "\n".join(source.text.split("\n")[:last]) + "\n"
 
 
+def architecture(target: str) -> int:
+    """`__CUDA_ARCH__` for a target such as `sm_90a`."""
+    arch = re.search(r"\d+", target)
+    return int(arch[0]) * 10 if arch else 800
+
+
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
-    arch = re.search(r"\d+", options.target)
-    number = int(arch[0]) * 10 if arch else 800
+    number = architecture(options.target)
     folders = [*options.includes, root, os.path.join(root, "include"), os.path.join(root, "src")]
     includes = [f"-I{folder}" for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
     defines = [f"-D{d}" for d in options.defines]

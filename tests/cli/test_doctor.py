@@ -77,3 +77,11 @@ def test_what_declares_a_name(tmp_path: Path) -> None:
     assert places == {
         "SIZE": [("d.h", 1)], "Params": [("d.h", 2)], "scale": [("d.h", 4)], "table": [("d.h", 5)], "Pair": [("d.h", 6)],
     }  # fmt: skip
+
+
+def test_a_kernel_behind_a_condition_is_read_with_what_the_condition_asks_for(tmp_path: Path) -> None:
+    text = f"{WHOLE}#ifdef FAST\n__global__ void fast(float *x) {{ x[1] = 0.f; }}\n#endif\n"
+    text += "#if __CUDA_ARCH__ >= 900\n__global__ void hopper(float *x) { x[2] = 0.f; }\n#endif\n"
+    result = doctor(tree(tmp_path, {"k.cu": text}))
+    complete = {kernel["name"]: kernel["complete"] for kernel in result["kernels"]}
+    assert complete == {"whole": True, "fast": True, "hopper": True}

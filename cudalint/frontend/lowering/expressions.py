@@ -7,12 +7,13 @@ from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, expression
+from cudalint.frontend.lowering.function_values import function_held
 from cudalint.frontend.lowering.functions import reference_to
 from cudalint.frontend.lowering.operators import order_of
 from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue, named, whole_builtin
 from cudalint.frontend.lowering.places import member as member_place
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import INT32, Array, Bool, Float, Int, Pointer, Struct, StructField, Type, Vector
+from cudalint.ir.types import INT32, Array, Bool, Float, Int, Pointer, Struct, StructField, Type, Unknown, Vector
 
 
 @expression(Kind.DECL_REF_EXPR)
@@ -25,6 +26,9 @@ def name(body: Body, cursor: Cursor) -> ir.Expr:
             return body.value(below[-1])
     if target is not None and target.kind in FUNCTION_KINDS:
         return reference_to(body, target, type_)
+    held = function_held(target) if target is not None and isinstance(type_, Unknown) else None
+    if held is not None:
+        return reference_to(body, held, type_)
     if target is not None and body.program.is_guessed(target):
         return body.opaque(f"unknown name {cursor.spelling}", (), type_, body.span(cursor))
     constant = constant_of(cursor, target, type_)

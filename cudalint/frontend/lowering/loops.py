@@ -126,14 +126,14 @@ def proceed(body: Body, cursor: Cursor) -> None:
 
 @statement(Kind.CXX_FOR_RANGE_STMT)
 def ranged(body: Body, cursor: Cursor) -> None:
-    """`for (T x : array)`; other ranges are holes."""
+    """`for (T x : array)` and `for (T x : {a, b})`; other ranges are holes."""
     below = [c for c in clang.children(cursor) if c.kind != Kind.DECL_STMT or c == clang.children(cursor)[-1]]
-    if len(below) != 3 or not isinstance(body.type_of(below[1]), Array):
+    place = _range_place(body, below[1]) if len(below) == 3 else None
+    if place is None:
         body.hole("range for over an object", cursor)
         return
-    declared, range_, block = below
-    span, place = body.span(cursor), body.place(range_)
-    type_ = build.place_type(place)
+    declared, _, block = below
+    span, type_ = body.span(cursor), build.place_type(place)
     assert isinstance(type_, Array)
     index = body.fresh(INT32, span, "i")
     body.emit(ir.Assign(index, build.ZERO, span))
@@ -144,6 +144,22 @@ def ranged(body: Body, cursor: Cursor) -> None:
     test = ir.Binary(ir.BinaryOp.LESS, index, ir.Const(type_.count or 0, INT32), BOOL)
     step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, INT32), INT32), span)
     body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
+
+
+def _range_place(body: Body, range_: Cursor) -> ir.Place | None:
+    """The array that is gone through; the elements of a braced list are one of our own."""
+    if isinstance(body.type_of(range_), Array):
+        return body.place(range_)
+    while range_.kind == Kind.UNEXPOSED_EXPR and len(clang.children(range_)) == 1:
+        range_ = clang.children(range_)[0]
+    if range_.kind != Kind.INIT_LIST_EXPR or not (items := clang.children(range_)):
+        return None
+    values = [body.value(item) for item in items]
+    array = body.temporary(Array(values[0].type, len(values)), body.span(range_))
+    for i, value in enumerate(values):
+        at = ir.Index(array, ir.Const(i, INT32), values[0].type)
+        body.write(at, build.convert(value, values[0].type), body.span(items[i]))
+    return array
 
 
 def _declare_item(body: Body, declared: Cursor, element: ir.Place) -> None:

@@ -9,12 +9,13 @@ from cudalint.frontend.lowering.arguments import as_memory
 from cudalint.frontend.lowering.captures import statement_identity
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, statement
+from cudalint.frontend.lowering.function_values import function_held
 from cudalint.frontend.lowering.globals import is_shared, storage
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Pointer, Type
+from cudalint.ir.types import VOID, Bool, Float, Int, Pointer, Type, Unknown
 
 IGNORED = (
     Kind.NULL_STMT, Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.UNION_DECL,
@@ -65,6 +66,8 @@ def declare(body: Body, cursor: Cursor) -> None:
     if not shared and (Kind.CUDACONSTANT_ATTR in kinds or str(cursor.storage_class.name) in ("STATIC", "EXTERN")):
         return  # an object of the unit, made where it is used
     type_, key = body.program.types.translate(cursor.type), clang.identity(cursor)
+    if isinstance(type_, Unknown) and function_held(cursor) is not None:
+        return  # its uses are the function
     reference = is_reference(cursor.type)
     memory = shared or (not reference and (is_aggregate(type_) or key in body.address_taken))
     var = ir.Var(body.unique(cursor.spelling or "unnamed"), type_)
@@ -81,7 +84,19 @@ def declare(body: Body, cursor: Cursor) -> None:
         body.references.add(key)
         _bind_reference(body, var, init, cursor)
     elif init is not None and not shared and not is_inlined_lambda(body, init):
-        initialize(body, ir.Variable(var), init, body.span(cursor))
+        value = _constant(body, cursor, init, type_)
+        if value is None:
+            initialize(body, ir.Variable(var), init, body.span(cursor))
+        else:
+            body.write(ir.Variable(var), value, body.span(cursor))
+
+
+def _constant(body: Body, variable: Cursor, init: Cursor, type_: Type) -> ir.Expr | None:
+    """What a constant is initialised with where a constant function computes it: that need not be lowered."""
+    if not variable.type.is_const_qualified() or all(c.kind != Kind.CALL_EXPR for c in clang.preorder(init)):
+        return None
+    value = clang.evaluate(variable) if isinstance(type_, (Int, Float, Bool)) else None
+    return None if value is None else build.const(value, type_)
 
 
 def is_inlined_lambda(body: Body, init: Cursor) -> bool:

@@ -1,0 +1,44 @@
+"""What constructs compute: the texts of `fixtures/lowering` on the emulator, against the values that C++ gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from cudalint.confirm.emulate.run import Buffer, LaunchInput, PointerTo, Scalar, run
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "lowering"
+
+
+def launched(fixture: str, kernel: str, arguments: list[np.ndarray | int], block: int) -> dict[str, np.ndarray]:
+    """The arrays, by parameter, after one block of the fixture's kernel."""
+    source = SourceFile("k.cu", "/nowhere/k.cu", (FIXTURES / f"{fixture}.cu").read_text())
+    unit = translate(source, ParseOptions(), "/nowhere").unit
+    found = next(f for f in unit.functions.values() if f.name == kernel)
+    buffers, values = [], []
+    for param, value in zip(found.params, arguments, strict=True):
+        if isinstance(value, np.ndarray):
+            buffers.append(Buffer(param.var.name, value.view(np.uint8)))
+            values.append(PointerTo(param.var.name))
+        else:
+            values.append(Scalar(value))  # type: ignore[arg-type]
+    outcome = run(unit, found.id, LaunchInput((1, 1, 1), (block, 1, 1), 0, tuple(values)), tuple(buffers))
+    assert (outcome.status, outcome.events) == ("finished", ())
+    return {name: data.view(np.float32) for name, data in outcome.buffers.items()}
+
+
+def test_constant_pointers_to_functions_call_what_they_hold() -> None:
+    x = np.arange(4, dtype=np.float32)
+    y = launched("function_constants", "apply", [np.zeros(4, np.float32), x, 4], 4)["y"]
+    assert y.tolist() == ((2 * x + 1) + (x * x + 2)).tolist()
+
+
+def test_range_based_loops_take_each_element_once() -> None:
+    y = launched("range_for", "strides", [np.zeros(16, np.float32), 8], 2)["y"]
+    expected = np.zeros(16, np.float32)
+    expected[[0, 8, 4]] = 10
+    expected[[0, 1]] = 8
+    assert y.tolist() == expected.tolist()
