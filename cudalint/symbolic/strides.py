@@ -24,7 +24,7 @@ def generic_strides(
     """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides."""
     offsets = meant(a.offset), meant(b.offset)
     tied = _tied(environment, a, b, threads)
-    loose = {atom for offset in offsets for atom in _factors(offset) if is_input(atom) and atom not in tied}
+    loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
     if not loose:
         return None
     left, right = _coefficients(offsets[0], loose), _coefficients(offsets[1], loose)
@@ -49,6 +49,12 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
         for axis in "xyz":
             tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
     return tied
+
+
+def _is_stride(atom: Term, tied: set[Term]) -> bool:
+    """An input, or what is made of inputs alone (`nb / sizeof(float)`), of which nothing else speaks."""
+    inputs = free_symbols(atom)
+    return bool(inputs) and all(is_input(part) and part not in tied for part in inputs)
 
 
 def _factors(offset: Term) -> set[Term]:
