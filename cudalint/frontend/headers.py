@@ -32,6 +32,18 @@ def missing_folders(errors: Iterable[Diagnostic], root: str, flags: tuple[str, .
     return tuple(found)
 
 
+def needed_folders(text: str, root: str, flags: tuple[str, ...], path: str) -> tuple[str, ...]:
+    """Folders that the includes in a text need, known before it is parsed: what `missing_folders` would say of it."""
+    searched = [os.path.dirname(path), *(flag[2:] for flag in flags if flag.startswith("-I")), str(STUBS)]
+    found: dict[str, None] = {}
+    for include in dict.fromkeys(_INCLUDE.findall(text)):
+        if not any(os.path.isfile(os.path.join(folder, include)) for folder in (*searched, *found)):
+            folder = _folder_of(include, root, path)
+            if folder is not None:
+                found[folder] = None
+    return tuple(found)
+
+
 def shadowed_folders(text: str, root: str, flags: tuple[str, ...], path: str = "") -> tuple[str, ...]:
     """Folders of project headers whose names our stubs took, such as sample code's own helpers; `path` includes them."""
     found: dict[str, None] = {}

@@ -94,7 +94,7 @@ def alternatives(template: Cursor, text: str) -> list[str]:
 MOST_ALTERNATIVES = 40
 MOST_ENUMERATORS = 8
 _SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
-_TYPES = ("float", "__half", "int", "__nv_bfloat16", "double", "unsigned char")
+_TYPES = ("float", "__half", "int", "int *", "__nv_bfloat16", "double", "unsigned char")
 _LITERAL = re.compile(r"(?:\d[\w']*|true|false|float|double|int|half|__half|nv_bfloat16|__nv_bfloat16)\Z")
 _STRUCT = re.compile(r"^[ \t]*(?:struct|class)\s+(?:alignas\([^)]*\)\s*)?(\w+)[^;{}]*\{", re.MULTILINE)
 
@@ -174,7 +174,12 @@ def _line(template: Cursor) -> str | None:
     return f"  (void)&::{qualified_name(template)}<{', '.join(arguments)}>;"
 
 
+_ITERATOR = re.compile(r"Iter|(?:Itr|It|Ptr|Pointer|Map)\d*\Z|iterator")
+
+
 def _argument(parameter: Cursor) -> str | None:
+    if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _ITERATOR.search(parameter.spelling):
+        return "int *"
     if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER:
         return "int" if re.search(r"index|offset|idx", parameter.spelling, re.IGNORECASE) else "float"
     if parameter.kind != Kind.TEMPLATE_NON_TYPE_PARAMETER:

@@ -13,7 +13,7 @@ from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.dialect_errors import respelled
-from cudalint.frontend.headers import missing_folders, missing_includes, shadowed_folders
+from cudalint.frontend.headers import missing_folders, missing_includes, needed_folders, shadowed_folders
 from cudalint.frontend.instances import (
     alternatives,
     explicit_instances,
@@ -161,7 +161,7 @@ class _Translator:
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *missing])
             extra = instance_text(launching, [*launching, *templates], (*named, *explicit))
-            text, parsed = self.instantiated(text, extra, launching, False)
+            text, parsed = self.without_failing(*self.instantiated(text, extra, launching, False))
             program = self.program(parsed, text)
             _, missing = self.wanting(program)
         explicit = () if launching else self.explicit(missing)
@@ -212,6 +212,16 @@ class _Translator:
         made = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
         return made, self.parse(made)
 
+    def without_failing(self, text: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
+        """The text without guessed instances that are errors: what they call has instances of its own, or gets them."""
+        wrong = failing_lines(parsed, text)
+        lines = text[len(self.source.text) :].split("\n")
+        kept = [line for line in lines if not (line.startswith("  (void)&") and wrong[line])]
+        if len(kept) == len(lines):
+            return text, parsed
+        less = text[: len(self.source.text)] + "\n".join(kept)
+        return less, self.parse(less)
+
     def absent(self, parsed: ParsedUnit) -> tuple[tuple[str, Span], ...]:
         """The includes that were not found; those of our own headers are nobody's business."""
         found = []
@@ -222,6 +232,18 @@ class _Translator:
         return tuple(found)
 
     def parse(self, text: str, *more: str) -> ParsedUnit:
+        """The file, or a longer text that starts with it, parsed again where clang refused what nvcc takes."""
+        parsed = self.parse_once(text, *more)
+        made = respelled(parsed.errors, {**self.overlays, self.name: self.source.text})
+        if not made:
+            return parsed
+        if self.name in made:
+            self.source = replace(self.source, text=made.pop(self.name))
+        self.overlays.update(made)
+        return self.parse_once(text, *more)
+
+    def parse_once(self, text: str, *more: str) -> ParsedUnit:
+        text = self.source.text + text[len(self.source.text) :]  # what is respelled is as long as before
         extra = tuple(self.overlays.items())
         if not self.known.text:
             return clang.parse(self.name, text, (*self.flags, *more), extra)
@@ -230,15 +252,15 @@ class _Translator:
         )
 
     def parse_with_guesses(self) -> ParsedUnit:
+        self.add_folders(needed_folders(self.source.text, self.root, self.flags, self.name))
         parsed = self.parse(self.source.text)
         folders = missing_folders(parsed.errors, self.root, self.flags)
         if self.own(parsed):
             folders += shadowed_folders(self.source.text, self.root, self.flags, self.name)
         if folders:
-            self.flags += tuple(f"-I{folder}" for folder in folders)
+            self.add_folders(folders)
             parsed = self.parse(self.source.text)
-        parsed = self.respelled(parsed)
-        for _ in range(ROUNDS if len(self.source.text) <= LARGE else 0):
+        for _ in range(ROUNDS if self.is_guessed() else 0):
             problems = self.problems(parsed)
             if not problems:
                 break
@@ -255,15 +277,13 @@ class _Translator:
             parsed = again
         return parsed
 
-    def respelled(self, parsed: ParsedUnit) -> ParsedUnit:
-        """Parsed again where clang refused what nvcc takes."""
-        made = respelled(parsed.errors, {**self.overlays, self.name: self.source.text})
-        if not made:
-            return parsed
-        if self.name in made:
-            self.source = replace(self.source, text=made.pop(self.name))
-        self.overlays.update(made)
-        return self.parse(self.source.text)
+    def add_folders(self, folders: tuple[str, ...]) -> None:
+        self.flags += tuple(f"-I{folder}" for folder in folders)
+
+    def is_guessed(self) -> bool:
+        """Names are guessed for kernels and for the host functions that launch or that somebody asks for."""
+        wanted = any(each.kernels or each.launches for each in self.indexes) or bool(self.around.asked)
+        return wanted and len(self.source.text) <= LARGE
 
     def own(self, parsed: ParsedUnit) -> list[tuple[str, Diagnostic]]:
         """The errors in the file and in the wanted headers, with the paths as shown."""

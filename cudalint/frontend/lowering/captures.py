@@ -17,7 +17,8 @@ _WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR)
 def captured(closure: Cursor) -> tuple[int, ...] | None:
     """Identities of the captured variables in the order of the members; None where they cannot be told."""
     fields = list(closure.type.get_canonical().get_fields())
-    below = clang.preorder(closure)[1:]
+    parts = [c for c in clang.children(closure) if not c.kind.is_expression()]  # without what captures are made from
+    below = [c for part in parts for c in clang.preorder(part)]
     inside = {clang.identity(c) for c in below if c.kind in _VARIABLES}
     found: dict[int, None] = {}
     for cursor in below:
@@ -57,7 +58,7 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
             if init is not None and init.kind == Kind.LAMBDA_EXPR:
                 owners[clang.identity(cursor)] = statement_identity(init)
         elif cursor.kind == Kind.CALL_EXPR and cursor.spelling == "operator()":
-            called.add(statement_identity(_core(clang.arguments(cursor)[0])))
+            called.update(statement_identity(_core(each)) for each in call_operands(cursor)[:1])
         elif cursor.kind == Kind.DECL_REF_EXPR:
             target = clang.referenced(cursor)
             if target is not None and target.kind == Kind.VAR_DECL:
@@ -66,6 +67,22 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
     gone = {key for key in lambdas if key not in bound and key not in called}
     gone |= {owners[target] for target, use in uses if target in owners and use not in called}
     return {key: captured(lambdas[key]) for key in lambdas if key in gone}
+
+
+def made_captures(closure: Cursor) -> list[Cursor]:
+    """The variables of `[p = x + 1]`, which exist from when the lambda is made."""
+    start, end = closure.extent.start.offset, closure.extent.end.offset
+    named = (clang.referenced(c) for c in clang.children(closure) if c.kind == Kind.VARIABLE_REF)
+    return [v for v in named if v is not None and v.kind == Kind.VAR_DECL and start <= v.location.offset < end]
+
+
+def call_operands(call: Cursor) -> list[Cursor]:
+    """The object and the arguments of `f(x)` and of `f.template operator()<T>(x)`."""
+    callee = _core(clang.children(call)[0]) if clang.children(call) else None
+    if callee is not None and callee.kind == Kind.MEMBER_REF_EXPR and callee.spelling == "operator()":
+        owner = [c for c in clang.children(callee) if c.kind.is_expression()]
+        return [*owner[:1], *clang.arguments(call)]
+    return clang.arguments(call)
 
 
 def statement_identity(cursor: Cursor) -> int:

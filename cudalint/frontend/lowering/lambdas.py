@@ -8,7 +8,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory
-from cudalint.frontend.lowering.captures import THIS, by_reference, statement_identity
+from cudalint.frontend.lowering.captures import THIS, by_reference, call_operands, made_captures, statement_identity
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, InlinedReturn, expression
 from cudalint.frontend.lowering.functions import body_of
@@ -27,6 +27,8 @@ def closure(body: Body, cursor: Cursor) -> ir.Expr:
     """The object of a lambda that leaves this function holds what it captures; that of another is never looked at."""
     type_ = body.type_of(cursor)
     key = statement_identity(cursor)
+    for variable in made_captures(cursor):
+        body.statement(variable)
     if key not in body.escaping:
         return build.zero(type_)
     held = body.escaping[key]
@@ -70,7 +72,7 @@ def _holds(body: Body, target: Cursor) -> bool:
 
 
 def inline_lambda(body: Body, target: Cursor, cursor: Cursor) -> ir.Expr | None:
-    given = clang.arguments(cursor)[1:]
+    given = call_operands(cursor)[1:]
     params = [c for c in clang.children(target) if c.kind == Kind.PARM_DECL]
     block = body_of(target)
     if block is None or len(body.inlined) > 8:

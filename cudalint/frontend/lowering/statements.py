@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
@@ -15,7 +17,7 @@ from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Bool, Float, Int, Pointer, Type, Unknown
+from cudalint.ir.types import BOOL, VOID, Bool, Float, Int, Pointer, Type, Unknown
 
 IGNORED = (
     Kind.NULL_STMT, Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.UNION_DECL,
@@ -83,7 +85,9 @@ def declare(body: Body, cursor: Cursor) -> None:
     if reference:
         body.references.add(key)
         _bind_reference(body, var, init, cursor)
-    elif init is not None and not shared and not is_inlined_lambda(body, init):
+    elif init is not None and is_inlined_lambda(body, init):
+        body.discard(init)
+    elif init is not None and not shared:
         value = _constant(body, cursor, init, type_)
         if value is None:
             initialize(body, ir.Variable(var), init, body.span(cursor))
@@ -131,7 +135,7 @@ def branch(body: Body, cursor: Cursor) -> None:
     if len(below) not in (2, 3):
         body.hole("if without its parts", cursor)
         return
-    cond = build.truth(body.value(below[0]))
+    cond = _settled(body, cursor, below[0]) or build.truth(body.value(below[0]))
     if isinstance(cond, ir.Const):
         decided, dead = (below[1:2], below[2:3]) if cond.value else (below[2:3], below[1:2])
         for child in decided:
@@ -144,6 +148,15 @@ def branch(body: Body, cursor: Cursor) -> None:
         if len(below) == 3:
             body.statement(below[2])
     body.emit(ir.If(cond, tuple(then), tuple(orelse), body.span(cursor)))
+
+
+_CONSTEXPR = re.compile(r"if\s+constexpr\b")
+
+
+def _settled(body: Body, cursor: Cursor, cond: Cursor) -> ir.Expr | None:
+    """The condition of `if constexpr`, which may call constant functions."""
+    value = clang.evaluate(cond) if _CONSTEXPR.match(body.text(cursor)[:40]) else None
+    return None if value is None else build.const(bool(value), BOOL)
 
 
 def _is_init(body: Body, below: list[Cursor]) -> bool:

@@ -147,6 +147,9 @@ struct weekday {
 constexpr days operator-(const weekday &a, const weekday &b);
 constexpr bool operator==(const weekday &a, const weekday &b) { return a.__value == b.__value; }
 struct year_month { chrono::year __year; chrono::month __month; constexpr chrono::year year() const { return __year; } constexpr chrono::month month() const { return __month; } };
+struct month_day { chrono::month __month; chrono::day __day; };
+constexpr month_day operator/(const month &m, const day &d) { return {m, d}; }
+constexpr month_day operator/(const month &m, int d) { return {m, day(d)}; }
 struct year_month_day_last { chrono::year __year; chrono::month __month; constexpr chrono::day day() const; constexpr operator sys_days() const; };
 struct year_month_day {
   chrono::year __year;
@@ -167,6 +170,9 @@ constexpr bool operator==(const year_month_day &a, const year_month_day &b) { re
 constexpr year_month_day operator+(const year_month_day &, const months &);
 constexpr year_month_day operator+(const year_month_day &, const years &);
 constexpr year_month_day operator-(const year_month_day &, const months &);
+constexpr year_month_day operator/(const month_day &md, const year &y) { return {y, md.__month, md.__day}; }
+constexpr year_month_day operator/(const month_day &md, int y) { return {year(y), md.__month, md.__day}; }
+constexpr year_month_day operator/(const year &y, const month_day &md) { return {y, md.__month, md.__day}; }
 constexpr year_month operator/(const year &y, const month &m) { return {y, m}; }
 constexpr year_month operator/(const year &y, int m) { return {y, month(m)}; }
 constexpr year_month_day operator/(const year_month &ym, const day &d) { return {ym.__year, ym.__month, d}; }

@@ -20,6 +20,7 @@ typedef unsigned int uint_fast32_t;
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
+struct max_align_t { long double __a; long long __b; };
 typedef unsigned char u_char;
 typedef unsigned short u_short;
 typedef unsigned int u_int;

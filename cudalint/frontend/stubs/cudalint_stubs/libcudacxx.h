@@ -101,6 +101,13 @@ template <class T, class U> constexpr ::std::common_type_t<T, U> round_up(T a, U
 template <class T, class U> constexpr ::std::common_type_t<T, U> round_down(T a, U b) { return a / b * b; }
 template <class T = void> struct maximum { constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
 template <> struct maximum<void> { template <class T, class U> constexpr ::std::common_type_t<T, U> operator()(const T &a, const U &b) const { return a < b ? b : a; } };
+template <class T, bool = false> struct fast_mod_div {
+  T __divisor;
+  explicit fast_mod_div(T divisor) : __divisor(divisor) {}
+  operator T() const { return __divisor; }
+  template <class U> friend ::std::common_type_t<T, U> operator/(U n, fast_mod_div d) { return n / d.__divisor; }
+  template <class U> friend ::std::common_type_t<T, U> operator%(U n, fast_mod_div d) { return n % d.__divisor; }
+};
 template <class T = void> struct minimum { constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
 template <> struct minimum<void> { template <class T, class U> constexpr ::std::common_type_t<T, U> operator()(const T &a, const U &b) const { return b < a ? b : a; } };
 template <class R, class F> struct __cudalint_returning { F __function; template <class... A> constexpr R operator()(A &&...arguments) const { return __function(static_cast<A &&>(arguments)...); } };
@@ -129,7 +136,20 @@ template <class R, class... P> concept resource_with = true;
 template <class R, class... P> concept synchronous_resource_with = true;
 #endif
 }  // namespace mr
-namespace execution { struct __cudalint_any { template <class... A> constexpr int operator()(A &&...) const { return 0; } }; }
+struct get_stream_t {};
+namespace execution {
+struct requirements_t {};
+template <class... A> constexpr requirements_t require(const A &...) { return {}; }
+namespace determinism { struct __cudalint_level {}; inline constexpr __cudalint_level not_guaranteed{}, run_to_run{}, gpu_to_gpu{}; }
+namespace output_ordering { struct __cudalint_ordering {}; inline constexpr __cudalint_ordering unsorted{}, sorted{}; }
+}
+namespace std {
+namespace execution {
+template <class Q, class V> struct prop { Q query; V value; constexpr prop(Q q, V v) : query(q), value(v) {} };
+template <class... A> struct env { constexpr env(A...) {} };
+template <class... A> env(A...) -> env<A...>;
+}
+}
 template <int N, class T> T *assume_aligned(T *pointer);
 namespace ptx {
 struct sem_release_t {}; struct sem_acquire_t {}; struct scope_cta_t {}; struct scope_cluster_t {}; struct space_shared_t {}; struct space_cluster_t {};

@@ -6,7 +6,7 @@ using ::size_t; using ::ptrdiff_t; using ::int8_t; using ::int16_t; using ::int3
 using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; using ::intptr_t; using ::uintptr_t;
 using ::time_t; using ::clock_t; using ::FILE;
 typedef decltype(nullptr) nullptr_t;
-struct max_align_t { long double __a; long long __b; };
+using ::max_align_t;
 enum class byte : unsigned char {};
 constexpr byte operator|(byte a, byte b) noexcept { return byte((unsigned char)a | (unsigned char)b); }
 constexpr byte operator&(byte a, byte b) noexcept { return byte((unsigned char)a & (unsigned char)b); }
@@ -161,8 +161,8 @@ template <size_t N, class T> constexpr T *assume_aligned(T *pointer) { return po
 template <class T> constexpr T *addressof(T &value) noexcept { return __builtin_addressof(value); }
 template <class To, class From> constexpr To bit_cast(const From &from) noexcept { return __builtin_bit_cast(To, from); }
 template <class T> constexpr T midpoint(T a, T b);
-template <class T> constexpr T gcd(T a, T b);
-template <class T> constexpr T lcm(T a, T b);
+template <class T, class U> constexpr typename common_type<T, U>::type gcd(T a, U b);
+template <class T, class U> constexpr typename common_type<T, U>::type lcm(T a, U b);
 using ::memcpy; using ::memset; using ::memmove; using ::memcmp; using ::strlen; using ::strcmp; using ::strcpy; using ::printf; using ::malloc; using ::free;
 using ::abs; using ::labs; using ::clock;
 
@@ -437,7 +437,7 @@ template <class E> constexpr underlying_type_t<E> to_underlying(E e) noexcept { 
 
 #define CUDALINT_FUNCTOR(name, R, ...)                                                                           \
   template <class T = void> struct name { constexpr R operator()(const T &a, const T &b) const { return __VA_ARGS__; } }; \
-  template <> struct name<void> { template <class T, class U> constexpr auto operator()(const T &a, const U &b) const { return __VA_ARGS__; } };
+  template <> struct name<void> { template <class T, class U> constexpr auto operator()(const T &a, const U &b) const -> decltype(__VA_ARGS__) { return __VA_ARGS__; } };
 CUDALINT_FUNCTOR(plus, T, a + b) CUDALINT_FUNCTOR(minus, T, a - b) CUDALINT_FUNCTOR(multiplies, T, a * b) CUDALINT_FUNCTOR(divides, T, a / b)
 CUDALINT_FUNCTOR(modulus, T, a % b) CUDALINT_FUNCTOR(less, bool, a < b) CUDALINT_FUNCTOR(less_equal, bool, a <= b)
 CUDALINT_FUNCTOR(greater, bool, a > b) CUDALINT_FUNCTOR(greater_equal, bool, a >= b) CUDALINT_FUNCTOR(equal_to, bool, a == b)
@@ -793,7 +793,7 @@ template <class K, class... R> struct set {
 };
 template <class K, class... R> struct unordered_set : set<K, R...> { using set<K, R...>::set; };
 template <class T> struct hash { size_t operator()(const T &value) const; };
-template <size_t N> struct bitset { bool test(size_t) const; bitset &set(size_t, bool = true); size_t count() const; bool operator[](size_t) const; };
+template <size_t N> struct bitset { constexpr bitset(); constexpr bitset(unsigned long long bits); bool any() const; bool all() const; bool none() const; bool test(size_t) const; bitset &set(size_t, bool = true); size_t count() const; bool operator[](size_t) const; };
 
 template <class T> struct default_delete { void operator()(T *pointer) const; };
 template <class T, class D = default_delete<T>> struct unique_ptr {

@@ -70,6 +70,67 @@ typedef std::input_iterator_tag input_device_iterator_tag;
 typedef std::output_iterator_tag output_device_iterator_tag;
 typedef std::random_access_iterator_tag random_access_device_iterator_tag;
 struct use_default {};
+struct incrementable_traversal_tag {};
+struct forward_traversal_tag {};
+// Reaches the members that a class made by a facade or an adaptor keeps to itself.
+struct iterator_core_access {
+  template <class D> static constexpr decltype(auto) __dereference(const D &i) { return i.dereference(); }
+  template <class D> static constexpr void __increment(D &i) { i.increment(); }
+  template <class D> static constexpr void __decrement(D &i) { i.decrement(); }
+  template <class D, class N> static constexpr void __advance(D &i, N n) { i.advance(n); }
+  template <class D> static constexpr bool __equal(const D &a, const D &b) { return a.equal(b); }
+  template <class D> static constexpr auto __distance(const D &a, const D &b) { return a.distance_to(b); }
+};
+template <class D, class V, class S = use_default, class K = use_default, class R = V, class N = long> struct iterator_facade {
+  typedef V value_type;
+  typedef N difference_type;
+  typedef R reference;
+  typedef void pointer;
+  typedef std::random_access_iterator_tag iterator_category;
+  constexpr D &__self() { return static_cast<D &>(*this); }
+  constexpr const D &__self() const { return static_cast<const D &>(*this); }
+  constexpr decltype(auto) operator*() const { return iterator_core_access::__dereference(__self()); }
+  constexpr decltype(auto) operator[](N n) const { D moved = __self(); iterator_core_access::__advance(moved, n); return *moved; }
+  constexpr D &operator++() { iterator_core_access::__increment(__self()); return __self(); }
+  constexpr D operator++(int) { D old = __self(); iterator_core_access::__increment(__self()); return old; }
+  constexpr D &operator--() { iterator_core_access::__decrement(__self()); return __self(); }
+  constexpr D &operator+=(N n) { iterator_core_access::__advance(__self(), n); return __self(); }
+  constexpr D &operator-=(N n) { iterator_core_access::__advance(__self(), -n); return __self(); }
+  constexpr D operator+(N n) const { D moved = __self(); iterator_core_access::__advance(moved, n); return moved; }
+  constexpr D operator-(N n) const { D moved = __self(); iterator_core_access::__advance(moved, -n); return moved; }
+  constexpr N operator-(const iterator_facade &other) const { return iterator_core_access::__distance(other.__self(), __self()); }
+  constexpr bool operator==(const iterator_facade &other) const { return iterator_core_access::__equal(__self(), other.__self()); }
+  constexpr bool operator!=(const iterator_facade &other) const { return !(*this == other); }
+  constexpr bool operator<(const iterator_facade &other) const { return iterator_core_access::__distance(__self(), other.__self()) > 0; }
+};
+template <class D, class B, class V = use_default, class S = use_default, class K = use_default, class R = use_default, class N = use_default> struct iterator_adaptor {
+  typedef B base_type;
+  typedef iterator_adaptor super_t;
+  typedef typename std::iterator_traits<B>::value_type value_type;
+  typedef ptrdiff_t difference_type;
+  typedef std::random_access_iterator_tag iterator_category;
+  B __base;
+  constexpr iterator_adaptor() = default;
+  constexpr explicit iterator_adaptor(const B &base) : __base(base) {}
+  constexpr const B &base() const { return __base; }
+  constexpr B &base_reference() { return __base; }
+  constexpr const B &base_reference() const { return __base; }
+  constexpr decltype(auto) dereference() const { return *__base; }
+  constexpr D &__self() { return static_cast<D &>(*this); }
+  constexpr const D &__self() const { return static_cast<const D &>(*this); }
+  constexpr decltype(auto) operator*() const { return iterator_core_access::__dereference(__self()); }
+  constexpr decltype(auto) operator[](ptrdiff_t n) const { D moved = __self(); moved.__base += n; return *moved; }
+  constexpr D &operator++() { ++__base; return __self(); }
+  constexpr D operator++(int) { D old = __self(); ++__base; return old; }
+  constexpr D &operator--() { --__base; return __self(); }
+  constexpr D &operator+=(ptrdiff_t n) { __base += n; return __self(); }
+  constexpr D operator+(ptrdiff_t n) const { D moved = __self(); moved.__base += n; return moved; }
+  constexpr D operator-(ptrdiff_t n) const { D moved = __self(); moved.__base -= n; return moved; }
+  constexpr ptrdiff_t operator-(const iterator_adaptor &other) const { return __base - other.__base; }
+  constexpr bool operator==(const iterator_adaptor &other) const { return __base == other.__base; }
+  constexpr bool operator!=(const iterator_adaptor &other) const { return !(__base == other.__base); }
+  constexpr bool operator<(const iterator_adaptor &other) const { return __base < other.__base; }
+};
 struct minstd_rand { typedef unsigned result_type; explicit minstd_rand(unsigned seed = 1); unsigned operator()(); void discard(unsigned long long n); };
 typedef minstd_rand default_random_engine;
 template <class T = float> struct uniform_real_distribution { uniform_real_distribution(T a = 0, T b = 1); template <class G> T operator()(G &generator); };
