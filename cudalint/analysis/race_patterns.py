@@ -26,6 +26,7 @@ from cudalint.analysis.thread_trial import FLAT, SQUARE, Trial, Unknown, Values,
 from cudalint.ir.syntax import Outline, Syntax
 
 _ENDLESS = re.compile(r"^(0|false)$")
+Places = dict[tuple[int, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
 PAIR_LIMIT = 120  # comparisons of one function
 
@@ -95,6 +96,7 @@ class _Judge:
     def __init__(self, threads: ThreadText, loops: list[LoopSpan]) -> None:
         self.threads = threads
         self.with_barrier = frozenset(id(s.node) for s in loops if s.first_barrier != s.last_barrier)
+        self._known: dict[object, Places] = {}
 
     def conflict(self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None) -> bool:
         """`loop`: `a` is of one round of it, `b` of the next."""
@@ -187,11 +189,18 @@ class _Judge:
                 return other.kind != "read"
         return False
 
-    def _places(
-        self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None
-    ) -> dict[tuple[int, ...], set[tuple[int, int]]]:
+    def _places(self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None) -> Places:
         """The threads that access each element."""
         loops = [guard.owner for guard in event.guards if guard.owner.kind in LOOPS]
+        rounds_given = tuple(base.get(id(around)) for around in loops)
+        key = id(event), trial, rounds_given, any(around is loop for around in loops)
+        if key not in self._known:
+            self._known[key] = self._tried_all(event, trial, base, loop, loops)
+        return self._known[key]
+
+    def _tried_all(
+        self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None, loops: list[Syntax]
+    ) -> Places:
         rounds = [*rounds_of(loops, self.with_barrier, base)]
         guards = tuple(guard for guard in event.guards if guard.owner is not loop)
         found = self._tried(event, trial, rounds, guards, trial.threads())
@@ -205,8 +214,8 @@ class _Judge:
     def _tried(
         self, event: Event, trial: Trial, rounds: list[dict[int, int]], guards: tuple[Guard, ...],
         threads: Iterable[tuple[int, int]],
-    ) -> dict[tuple[int, ...], set[tuple[int, int]]]:  # fmt: skip
-        found: dict[tuple[int, ...], set[tuple[int, int]]] = {}
+    ) -> Places:  # fmt: skip
+        found: Places = {}
         for x, y in threads:
             for numbers in rounds:
                 values = Values(self.threads, trial, x, y, numbers)

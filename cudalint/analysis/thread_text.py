@@ -66,6 +66,8 @@ class ThreadText:
     locals: dict[str, list[Local]]
     changes: dict[str, list[int]]
     _kinds: dict[object, str] = field(default_factory=dict)
+    _counters: dict[int, Counter | None] = field(default_factory=dict)
+    _values: dict[int, Syntax | None] = field(default_factory=dict)
 
     def local(self, name: Syntax) -> Local | None:
         """The declaration that an identifier means: the innermost one before it."""
@@ -74,6 +76,11 @@ class ThreadText:
 
     def value(self, name: Syntax) -> Syntax | None:
         """The expression that a local variable has there, at least when the place is reached for the first time."""
+        if id(name) not in self._values:
+            self._values[id(name)] = self._value_there(name)
+        return self._values[id(name)]
+
+    def _value_there(self, name: Syntax) -> Syntax | None:
         found = self.local(name)
         if found is None or found.value is None:
             return None
@@ -95,6 +102,11 @@ class ThreadText:
 
     def counter(self, name: Syntax) -> Counter | None:
         """The counter that an identifier means: that of the loop around it."""
+        if id(name) not in self._counters:
+            self._counters[id(name)] = self._counter_around(name)
+        return self._counters[id(name)]
+
+    def _counter_around(self, name: Syntax) -> Counter | None:
         node: Syntax | None = self.parents.get(id(name))
         while node is not None:
             found = self.loops.get(id(node))

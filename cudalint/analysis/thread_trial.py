@@ -40,8 +40,8 @@ class Trial:
         return (place for place in self.threads() if place[of_rows] == self.block[of_rows] - 1)
 
 
-FLAT = (Trial((64, 1), 8), Trial((128, 1), 16), Trial((256, 1), 1024))
-SQUARE = (Trial((8, 8), 8), Trial((16, 8), 16), Trial((32, 4), 1024))
+FLAT = (Trial((64, 1), 8), Trial((96, 1), 16), Trial((128, 1), 1024))
+SQUARE = (Trial((8, 8), 8), Trial((16, 4), 16), Trial((32, 4), 1024))
 
 
 class Unknown(Exception):
