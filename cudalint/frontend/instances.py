@@ -93,6 +93,7 @@ def alternatives(template: Cursor, text: str) -> list[str]:
 
 MOST_ALTERNATIVES = 40
 MOST_ENUMERATORS = 8
+_UNNAMED = "(anonymous namespace)::"
 _SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
 _TYPES = ("float", "__half", "int", "int *", "__nv_bfloat16", "double", "unsigned char")
 _LITERAL = re.compile(r"(?:\d[\w']*|true|false|float|double|int|half|__half|nv_bfloat16|__nv_bfloat16)\Z")
@@ -188,7 +189,7 @@ def _argument(parameter: Cursor) -> str | None:
     if type_.kind == clang.TypeKind.BOOL:
         return "true"
     if type_.kind == clang.TypeKind.ENUM:
-        return f"({type_.spelling})0"
+        return f"({type_.spelling.replace(_UNNAMED, '')})0"
     if type_.kind.name in ("INT", "UINT", "LONG", "ULONG", "LONGLONG", "ULONGLONG", "SHORT", "USHORT", "CHAR_S"):
         value = next((v for pattern, v in _VALUES if pattern.search(parameter.spelling)), 4)
         return str(value)

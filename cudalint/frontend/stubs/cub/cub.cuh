@@ -75,6 +75,10 @@ template <class T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, i
   template <class F> void InclusiveScan(I input, T &output, F op);                                              \
   template <class F> void InclusiveScan(I input, T &output, F op, T &aggregate);
   CUDALINT_SCAN(T)
+  template <class P, class = decltype(std::declval<P &>()(std::declval<T>()))> void ExclusiveSum(T input, T &output, P &prefix);
+  template <class P, class = decltype(std::declval<P &>()(std::declval<T>()))> void InclusiveSum(T input, T &output, P &prefix);
+  template <class F, class P, class = decltype(std::declval<P &>()(std::declval<T>()))> void ExclusiveScan(T input, T &output, F op, P &prefix);
+  template <class F, class P, class = decltype(std::declval<P &>()(std::declval<T>()))> void InclusiveScan(T input, T &output, F op, P &prefix);
   template <class P> void ExclusiveSum(T input, T &output, T &aggregate, P &prefix);
   template <class P> void InclusiveSum(T input, T &output, T &aggregate, P &prefix);
   template <int N> void ExclusiveSum(T (&input)[N], T (&output)[N]);
@@ -125,6 +129,17 @@ template <class T, int X, int N, int Bins, BlockHistogramAlgorithm A = BLOCK_HIS
   template <class C> void InitHistogram(C (&histogram)[Bins]);
   template <class C> void Histogram(T (&items)[N], C (&histogram)[Bins]);
   template <class C> void Composite(T (&items)[N], C (&histogram)[Bins]);
+};
+template <class T, int X, int... R> struct BlockAdjacentDifference {
+  CUDALINT_STORAGE(BlockAdjacentDifference)
+  template <int N, class O, class F> void SubtractLeft(T (&input)[N], O (&output)[N], F op);
+  template <int N, class O, class F> void SubtractLeft(T (&input)[N], O (&output)[N], F op, T predecessor);
+  template <int N, class O, class F> void SubtractLeftPartialTile(T (&input)[N], O (&output)[N], F op, int valid);
+  template <int N, class O, class F> void SubtractRight(T (&input)[N], O (&output)[N], F op);
+  template <int N, class O, class F> void SubtractRight(T (&input)[N], O (&output)[N], F op, T successor);
+  template <int N, class O, class F> void SubtractRightPartialTile(T (&input)[N], O (&output)[N], F op, int valid);
+  template <int N, class O, class F> void FlagHeads(O (&flags)[N], T (&items)[N], F op);
+  template <int N, class O, class F> void FlagTails(O (&flags)[N], T (&items)[N], F op);
 };
 template <class T, int X, int... R> struct BlockDiscontinuity {
   CUDALINT_STORAGE(BlockDiscontinuity)

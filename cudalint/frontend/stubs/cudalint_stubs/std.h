@@ -194,8 +194,8 @@ template <class T> struct __cudalint_limits<T, true, false> {
   static constexpr bool is_specialized = true, is_integer = true, is_signed = __is_signed(T), has_infinity = false;
   static constexpr bool is_iec559 = false, has_quiet_NaN = false, is_exact = true;
   static constexpr int digits = __is_same(T, bool) ? 1 : sizeof(T) * 8 - is_signed, digits10 = digits * 3 / 10;
-  static constexpr T max() noexcept { return __is_same(T, bool) ? T(1) : T(~0ULL >> (64 - digits)); }
-  static constexpr T min() noexcept { return is_signed ? T(-(long long)max() - 1) : T(0); }
+  static constexpr T max() noexcept { return __is_same(T, bool) ? T(1) : is_signed ? T(((T(1) << (digits - 1)) - 1) * 2 + 1) : T(~T(0)); }
+  static constexpr T min() noexcept { return is_signed ? T(-max() - 1) : T(0); }
   static constexpr T lowest() noexcept { return min(); }
   static constexpr T epsilon() noexcept { return 0; }
   static constexpr T infinity() noexcept { return 0; }
@@ -980,6 +980,12 @@ struct bernoulli_distribution { bernoulli_distribution(double p = 0.5); template
 
 template <class C> C *back_inserter(C &container);
 template <class C, class I> C *inserter(C &container, I at);
+template <class I> void push_heap(I first, I last);
+template <class I, class F> void push_heap(I first, I last, F less);
+template <class I> void pop_heap(I first, I last);
+template <class I, class F> void pop_heap(I first, I last, F less);
+template <class I> void make_heap(I first, I last);
+template <class I, class F> void make_heap(I first, I last, F less);
 template <class I> void sort(I first, I last);
 template <class I, class F> void sort(I first, I last, F less);
 template <class I> void stable_sort(I first, I last);
