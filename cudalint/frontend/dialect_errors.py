@@ -11,6 +11,10 @@ A member specialised without the constexpr of its template is that member all th
 A shared object may have a constructor; without this the object and all that uses it are lost:
 
     __shared__ Decoder decoder;                             __sharedx_ Decoder decoder;
+
+A member template of a class that depends on arguments may be called without `template`; what it is called with says the rest:
+
+    Difference<T, N>(storage).Left<N>(items, found);        Difference<T, N>(storage).Left   (items, found);
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ SHARED = "cudalint_shared"  # the annotation of shared objects that are respelle
 _REJECTED = re.compile(r"no function template matches function template specialization '([\w:]+)'")
 _NOT_CONSTEXPR = re.compile(r"non-constexpr declaration of '.*' follows constexpr declaration")
 _INITIALIZED = "initialization is not supported for __shared__ variables"
+_UNCALLED = "reference to non-static member function must be called"
+_ARGUMENTS = re.compile(rb"(?:\.|->)\s*\w+\s*(<[^<>;(){}]*>)\s*\(")
 _MARKS = {b"template <>": b"__hd_templ_", b"template<>": b"__hd_templ"}  # macros of our headers, as long as the text
 _CONSTEXPR = {b"template <>": b"__cx_templ_", b"template<>": b"__cx_templ"}
 _SHARED = (b"__shared__", b"__sharedx_")
@@ -36,12 +42,15 @@ def respelled(errors: Iterable[Diagnostic], texts: Mapping[str, str]) -> dict[st
     for error in errors:
         rejected = _REJECTED.search(error.message)
         constant = _NOT_CONSTEXPR.search(error.message) is not None
-        if not error.path or (rejected is None and not constant and _INITIALIZED not in error.message):
+        uncalled = _UNCALLED in error.message
+        if not error.path or not (rejected or constant or uncalled or _INITIALIZED in error.message):
             continue
         known = made.get(error.path)
         content = _content(error.path, texts) if known is None else known
         if rejected is not None:
             changed = _with_space(content, rejected[1].rsplit("::", 1)[-1].encode())
+        elif uncalled:
+            changed = _without_arguments(content, error.offset)
         elif constant:
             changed = _with_constexpr(content, error.offset)
         else:
@@ -84,3 +93,12 @@ def _without_attribute(content: bytes, offset: int) -> bytes:
     if at < 0 or b";" in content[at:offset]:
         return content
     return content[:at] + _SHARED[1] + content[at + len(_SHARED[0]) :]
+
+
+def _without_arguments(content: bytes, offset: int) -> bytes:
+    """The call of a member template around `offset`, its explicit arguments as spaces."""
+    for call in _ARGUMENTS.finditer(content, max(0, offset - _DECLARATION), offset + _DECLARATION):
+        if call.end() >= offset:
+            blank = b" " * len(call[1])
+            return content[: call.start(1)] + blank + content[call.end(1) :]
+    return content

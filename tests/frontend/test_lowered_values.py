@@ -42,3 +42,8 @@ def test_range_based_loops_take_each_element_once() -> None:
     expected[[0, 8, 4]] = 10
     expected[[0, 1]] = 8
     assert y.tolist() == expected.tolist()
+
+
+def test_a_member_template_is_called_with_what_its_arguments_say() -> None:
+    x = np.array([3, 1, 4, 1, 5, 9, 2, 6], np.float32)
+    assert launched("member_templates", "windows", [np.zeros(2, np.float32), x], 2)["y"].tolist() == [4, 9]

@@ -173,3 +173,29 @@ def test_the_prelude_is_cheap() -> None:
     for _ in range(3):
         parsed("__global__ void k() {}")
     assert (time.perf_counter() - start) / 3 < 0.4  # measured 0.02 to 0.05 s; a shared machine is slower
+
+
+def test_hosts_of_tvm_ffi_and_dlpack() -> None:
+    text = """
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/extra/cuda/device_guard.h>
+using tvm::ffi::Optional;
+using tvm::ffi::TensorView;
+#define CHECK_LAST(x) TVM_FFI_ICHECK_EQ(x.stride(-1), 1) #x "must be contiguous"
+template <class T> __global__ void scale(T *x, int n);
+void run(TensorView x, Optional<TensorView> by, int64_t rows) {
+  TVM_FFI_CHECK(x.ndim() == 2 && x.size(0) == rows, ValueError) << "rows " << rows;
+  CHECK_LAST(x);
+  tvm::ffi::CUDADeviceGuard guard(x.device().device_id);
+  cudaStream_t stream = static_cast<cudaStream_t>(TVMFFIEnvGetStream(kDLCUDA, x.device().device_id));
+  float *other = by.has_value() ? static_cast<float *>(by.value().data_ptr()) : nullptr;
+  if (x.dtype() == DLDataType{kDLFloat, 32, 1}) scale<<<1, 32, 0, stream>>>(static_cast<float *>(x.data_ptr()), x.size(1));
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
+"""
+    assert errors(text) == []
+
+
+def test_fast_division() -> None:
+    text = "__device__ unsigned f(cuda::fast_mod_div<unsigned> d) { return 7u / d + 7u % d + unsigned(d); }"
+    assert errors(f"#include <cuda/cmath>\n{text}\n") == []

@@ -59,7 +59,11 @@ def construct(body: Body, cursor: Cursor) -> ir.Expr:
         return body.value(copied)
     if isinstance(type_, Struct) and type_.name == "dim3":
         return _dim3(body, type_, given, cursor)
-    place = body.temporary(type_, body.span(cursor))
+    place, target = body.temporary(type_, body.span(cursor)), clang.referenced(cursor)
+    if not given and isinstance(type_, Struct) and target is not None and is_implicit(target):
+        body.emit(
+            ir.Store(place, build.zero(type_), body.span(cursor))
+        )  # `T()` is zero where nobody wrote a constructor
     construct_at(body, place, cursor)
     return body.read(place, body.span(cursor))
 

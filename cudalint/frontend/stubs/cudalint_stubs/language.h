@@ -15,6 +15,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __inline_hint__ inline
 #define __align__(n) __attribute__((aligned(n)))
+#define __CUDA_ALIGN__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __device_builtin__
 #define __nv_pure__

@@ -82,7 +82,7 @@ struct message { template <class T> const message &operator<<(const T &value) co
 }  // namespace ffi
 }  // namespace tvm
 #pragma clang force_cuda_host_device end
-#define TVM_FFI_CHECK(condition, kind) (__cudalint_check(static_cast<bool>(condition)), ::tvm::ffi::details::message())
+#define TVM_FFI_CHECK(condition, kind) (__cudalint_check(static_cast<bool>(condition)), ::tvm::ffi::details::message()) << ""
 #define TVM_FFI_ICHECK(condition) TVM_FFI_CHECK(condition, InternalError)
 #define TVM_FFI_ICHECK_EQ(a, b) TVM_FFI_ICHECK((a) == (b))
 #define TVM_FFI_ICHECK_NE(a, b) TVM_FFI_ICHECK((a) != (b))
