@@ -21,6 +21,7 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
     if "__syncthreads" not in outline.root.file.text:
         return
     synchronising = synchronising_functions(outline)
+    behind = _barriers_behind(outline, synchronising)
     for body in bodies(Program(outline), ("kernel", "device", "host")):
         events = shared_events(body, frozenset(), synchronising)
         if not events.barriers:
@@ -32,7 +33,23 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
             if guard is not None and id(guard.owner) not in seen:
                 seen.add(id(guard.owner))
                 text = "not all threads of the block reach this barrier: they differ on the condition around it"
-                yield GuardIssue(body.function, node, text, guard.condition, _is_certain(guard, threads))
+                reached = behind.get(_callee(node), ())
+                yield GuardIssue(body.function, node, text, guard.condition, _is_certain(guard, threads), reached)
+
+
+def _barriers_behind(outline: Outline, synchronising: frozenset[str]) -> dict[str, tuple[Syntax, ...]]:
+    """The barriers that a call of these functions reaches, in the functions of that name themselves."""
+    found: dict[str, tuple[Syntax, ...]] = {}
+    for function in outline.functions:
+        if function.name in synchronising:
+            barriers = tuple(node for node in function.body.walk() if WHOLE_BARRIER.match(_callee(node)))
+            found[function.name] = found.get(function.name, ()) + barriers
+    return found
+
+
+def _callee(node: Syntax) -> str:
+    callee = node.child("function") if node.kind == "call_expression" else None
+    return "" if callee is None else callee.text.partition("<")[0]
 
 
 def _is_certain(guard: Guard, threads: ThreadText) -> bool:
@@ -73,8 +90,7 @@ def _is_balanced(statement: Syntax, synchronising: frozenset[str]) -> bool:
 
 def _synchronises(node: Syntax, synchronising: frozenset[str]) -> bool:
     for inner in node.walk():
-        callee = inner.child("function") if inner.kind == "call_expression" else None
-        if callee is not None and (WHOLE_BARRIER.match(callee.text) or callee.text.partition("<")[0] in synchronising):
+        if WHOLE_BARRIER.match(_callee(inner)) or _callee(inner) in synchronising:
             return True
     return False
 

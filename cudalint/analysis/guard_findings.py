@@ -9,6 +9,8 @@ from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
 def guard_finding(issue: GuardIssue, code: str, name: str, level: Level, about: str, advice: str) -> Finding:
     """`about` says what the related place is."""
     function = issue.function
+    related = () if issue.about is None else (Related(issue.about.span, about),)
+    behind = tuple(Related(node.span, "reached from here") for node in issue.behind)
     return Finding(
         code=code,
         name=name,
@@ -20,6 +22,6 @@ def guard_finding(issue: GuardIssue, code: str, name: str, level: Level, about: 
         evidence=Evidence.PATTERN,
         kernel=function.name if function.role == "kernel" else None,
         function=function.name,
-        related=() if issue.about is None else (Related(issue.about.span, about),),
+        related=(*related, *behind),
         fix=Fix(advice),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -25,13 +26,14 @@ _CEIL = re.compile(r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv
 
 @dataclass(frozen=True, slots=True)
 class GuardIssue:
-    """`place` is what is wrong, `about` what it disagrees with."""
+    """`place` is what is wrong, `about` what it disagrees with, `behind` what is reached through it."""
 
     function: TextFunction
     place: Syntax
     text: str
     about: Syntax | None = None
     certain: bool = True
+    behind: tuple[Syntax, ...] = ()
 
 
 @dataclass(slots=True)
@@ -97,38 +99,57 @@ def names_in(node: Syntax) -> set[str]:
 
 
 def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
-    """`if (i > n) return;` although i counts from zero and n is a number of elements."""
+    """`if (i > n) return;` or `if (i <= n) x[i] = 0;` although i counts from zero and n is a number of elements."""
     for body in bodies(Program(outline)):
         for node in body.nodes:
-            condition, consequence = node.child("condition"), node.child("consequence")
-            if node.kind != "if_statement" or condition is None or consequence is None:
-                continue
-            if leaves(consequence) or "trap" in consequence.text[:40]:
-                for part in _alternatives(condition):
-                    issue = _inclusive(part, body)
-                    if issue is not None:
-                        yield issue
+            for part, operators, end in _guards_of(node):
+                issue = _inclusive(part, operators, end, body)
+                if issue is not None:
+                    yield issue
 
 
-def _alternatives(condition: Syntax) -> list[Syntax]:
-    if condition.kind == "binary_expression" and condition.op == "||":
-        return [part for child in condition.children for part in _alternatives(child)]
-    return [condition]
+_LEAVES_ABOVE, _ENTERS_BELOW = (">", "<"), ("<=", ">=")
 
 
-def _inclusive(condition: Syntax, body: Body) -> GuardIssue | None:
+def _guards_of(node: Syntax) -> Iterator[tuple[Syntax, tuple[str, str], int]]:
+    """Comparisons that let an index pass, the operators that let its bound pass too, and where their effect ends."""
+    condition = node.child("condition")
+    guarded = node.child("consequence") or node.child("body")
+    if condition is None or guarded is None:
+        return
+    if node.kind == "if_statement" and (leaves(guarded) or "trap" in guarded.text[:40]):
+        for part in _parts_of(condition, "||"):
+            yield part, _LEAVES_ABOVE, sys.maxsize
+    elif node.kind in ("if_statement", "for_statement", "while_statement"):
+        parts = _parts_of(condition, "&&")
+        if len(parts) == 1 or not any(map(_LOWEST.search, (part.text for part in parts))):
+            for part in parts:
+                yield part, _ENTERS_BELOW, guarded.end
+
+
+_LOWEST = re.compile(r">=\s*1$|>\s*0$|^1\s*<=|^0\s*<(?!=)")  # with a border around what counts
+
+
+def _parts_of(condition: Syntax, op: str) -> list[Syntax]:
+    inner = condition.children[0] if condition.kind == "parenthesized_expression" and condition.children else condition
+    if inner.kind == "binary_expression" and inner.op == op:
+        return [part for child in inner.children for part in _parts_of(child, op)]
+    return [inner]
+
+
+def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Body) -> GuardIssue | None:
     left, right = condition.child("left"), condition.child("right")
-    if condition.kind != "binary_expression" or left is None or right is None or condition.op not in (">", "<"):
+    if condition.kind != "binary_expression" or left is None or right is None or condition.op not in operators:
         return None
-    if condition.op == "<":
+    if condition.op == operators[1]:
         left, right = right, left
     if left.kind != "identifier" or right.kind not in ("identifier", "field_expression"):
         return None
     if not _COUNT.search(right.text) or _BOUNDARY.search(right.text) or right.text in body.positions:
         return None
-    if _is_shifted(left.text, body):
+    if _is_shifted(left.text, body) or _knows_the_end(left.text, right.text, body):
         return None
-    used = _indexed_with(left.text, body, condition.end)
+    used = [use for use in _indexed_with(left.text, body, condition.end) if use.start < end]
     if not used or any(_OFFSETS.search(_base_of(use)) for use in used):
         return None
     if left.text not in body.positions and not (_is_loaded(left.text, body) and _scaled_in(used, left.text)):
@@ -139,6 +160,14 @@ def _inclusive(condition: Syntax, body: Body) -> GuardIssue | None:
 def _is_shifted(name: str, body: Body) -> bool:
     """The variable counts from one."""
     return any(re.search(r"\+\s*1\b(?!\s*\))", value.text) for value in body.scope.values.get(name, []))
+
+
+def _knows_the_end(name: str, bound: str, body: Body) -> bool:
+    """The kernel treats the index that equals the bound on its own."""
+    ends = re.compile(
+        rf"^{re.escape(name)}\s*[=!]=\s*{re.escape(bound)}$|^{re.escape(bound)}\s*[=!]=\s*{re.escape(name)}$"
+    )
+    return any(node.kind == "binary_expression" and ends.match(node.text) for node in body.nodes)
 
 
 def _indexed_with(name: str, body: Body, after: int) -> list[Syntax]:

@@ -25,6 +25,7 @@ from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, Threa
 from cudalint.analysis.thread_trial import FLAT, SQUARE, Trial, Unknown, Values, rounds_of
 from cudalint.ir.syntax import Outline, Syntax
 
+_REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
 _ENDLESS = re.compile(r"^(0|false)$")
 Places = dict[tuple[int, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -53,6 +54,11 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
             continue
         judge = _Judge(thread_text(body), found.loops)
         reported: set[tuple[str, bool]] = set()
+        for event in found.accesses:
+            if judge.is_reduction_of_all(event) and (event.array, False) not in reported:
+                reported.add((event.array, False))
+                text = f"race on `{event.array}`: all threads write, and only the first one has the result of the reduction"
+                yield SharedRace(GuardIssue(body.function, event.node, text, event.value), None)
         for a, b, loop in islice(_pairs(found.accesses, found.loops), PAIR_LIMIT):
             known = a.array, loop is not None
             if known not in reported and judge.conflict(a, b, arrays[a.array.partition(".")[0]], loop):
@@ -111,6 +117,12 @@ class _Judge:
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         found = [self._meet(a, b, trial, loop) for trial in (FLAT if flat else SQUARE)]
         return False not in found and found.count(True) > 1
+
+    def is_reduction_of_all(self, event: Event) -> bool:
+        """`shared = BlockReduce(storage).Sum(x);`: what cub gives to other threads than the first is not defined."""
+        callee = None if event.value is None else event.value.child("function")
+        reduction = event.kind == "write" and callee is not None and _REDUCTION.search(callee.text) is not None
+        return reduction and self._is_common(event)
 
     def _is_harmless(self, a: Event, b: Event) -> bool:
         """Their indices are spelled alike and differ between threads, or all threads write one value."""

@@ -8,7 +8,7 @@ from cudalint.finding import Confidence, Finding, KernelResult, Verdict
 
 _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
-_ORDER = {"SYN106": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
+_ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
 
 
 def with_patterns(findings: list[Finding], patterns: list[Finding], kernels: list[KernelResult]) -> list[Finding]:

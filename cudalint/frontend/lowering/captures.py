@@ -69,6 +69,14 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
     return {key: captured(lambdas[key]) for key in lambdas if key in gone}
 
 
+def used_inside(root: Cursor, lambdas: dict[int, tuple[int, ...] | None]) -> frozenset[int]:
+    """Identities of the variables that these lambdas below `root` name."""
+    inside = [c for c in clang.preorder(root) if c.kind == Kind.LAMBDA_EXPR and statement_identity(c) in lambdas]
+    below = (c for closure in inside for c in clang.preorder(closure) if c.kind == Kind.DECL_REF_EXPR)
+    targets = (clang.referenced(c) for c in below)
+    return frozenset(clang.identity(t) for t in targets if t is not None and t.kind == Kind.VAR_DECL)
+
+
 def made_captures(closure: Cursor) -> list[Cursor]:
     """The variables of `[p = x + 1]`, which exist from when the lambda is made."""
     start, end = closure.extent.start.offset, closure.extent.end.offset

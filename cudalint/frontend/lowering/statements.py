@@ -8,11 +8,11 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory
-from cudalint.frontend.lowering.captures import statement_identity
+from cudalint.frontend.lowering.captures import statement_identity, used_inside
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, statement
 from cudalint.frontend.lowering.function_values import function_held
-from cudalint.frontend.lowering.globals import is_shared, storage
+from cudalint.frontend.lowering.globals import global_variable, is_shared, storage
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
@@ -70,6 +70,10 @@ def declare(body: Body, cursor: Cursor) -> None:
     type_, key = body.program.types.translate(cursor.type), clang.identity(cursor)
     if isinstance(type_, Unknown) and function_held(cursor) is not None:
         return  # its uses are the function
+    if shared and body.escaping and key in used_inside(body.owner, body.escaping):
+        body.variables[key] = global_variable(body.program, cursor)  # a lambda that leaves is a function of its own
+        body.memory.add(body.variables[key].name)
+        return
     reference = is_reference(cursor.type)
     memory = shared or (not reference and (is_aggregate(type_) or key in body.address_taken))
     var = ir.Var(body.unique(cursor.spelling or "unnamed"), type_)

@@ -1,0 +1,26 @@
+"""One thread counts its block as done after a fence, but no barrier makes it wait for the other threads of the block.
+
+Bad:
+    part[i] = x;  __threadfence();  if (threadIdx.x == 0) ticket = atomicInc(&done, gridDim.x - 1);
+Good:
+    part[i] = x;  __threadfence();  __syncthreads();  if (threadIdx.x == 0) ticket = atomicInc(&done, gridDim.x - 1);
+
+Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.signal_patterns import early_signals
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("SYN107", "early-signal", Level.ERROR, Subject.TEXT, "a block signals before all of its threads are done")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each counter."""
+    for issue in early_signals(subject):
+        advice = "put __syncthreads() between the fence and the counter"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the fence that all threads pass", advice)
