@@ -89,10 +89,7 @@ def _is_balanced(statement: Syntax, synchronising: frozenset[str]) -> bool:
 
 
 def _synchronises(node: Syntax, synchronising: frozenset[str]) -> bool:
-    for inner in node.walk():
-        if WHOLE_BARRIER.match(_callee(inner)) or _callee(inner) in synchronising:
-            return True
-    return False
+    return any(WHOLE_BARRIER.match(_callee(inner)) or _callee(inner) in synchronising for inner in node.walk())
 
 
 def _differs(condition: Syntax, threads: ThreadText) -> bool:

@@ -6,11 +6,24 @@ import random
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from cudalint import ir
 from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Nullable, Values
 from cudalint.finding import Dim3, LaunchShape
-from cudalint.term import Flag, Symbol, Term, Undefined, evaluate, free_symbols, interval
+from cudalint.term import (
+    Flag,
+    IsZero,
+    Sum,
+    Symbol,
+    Term,
+    Undefined,
+    evaluate,
+    free_symbols,
+    interval,
+    scale,
+    subtract,
+)
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 192, 255, 256, 257, 300, 511, 512,
          513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
@@ -27,17 +40,28 @@ class Draw:
     values: dict[str, int]
 
 
-def draws(kernel: ir.Function, contract: Contract, seed: int, count: int) -> Iterator[Draw]:
-    """At most `count` different launches that satisfy every fact; fewer where few small ones do."""
+def draws(
+    kernel: ir.Function, contract: Contract, seed: int, count: int,
+    fixed: Mapping[str, int | str] = MappingProxyType({}), most_threads: int = MOST_THREADS,
+) -> Iterator[Draw]:  # fmt: skip
+    """At most `count` different launches that satisfy every fact; fewer where few small ones do.
+
+    Inputs that `fixed` names have the value that it gives, or that of the input that it names.
+    """
     bindings = {fact.what.parameter: fact.what.value for fact in contract.facts if isinstance(fact.what, Binding)}
+    equations = _equations(contract, fixed)
     symbols = sorted((s for s in _symbols(contract) if s.parts[0] not in bindings), key=lambda s: str(s.parts[0]))
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
     for attempt in range(TRIES):
         values = {str(s.parts[0]): _value(s, source, attempt) for s in symbols}
+        values |= {name: values[given] if isinstance(given, str) else given for name, given in fixed.items()}
+        for name, term in equations:
+            with suppress(Undefined):
+                values[name] = evaluate(term, values)
         values |= _passed(bindings, values)
         draw = _checked(contract, values)
-        if draw is None:
+        if draw is None or _threads(draw.shape) > most_threads:
             continue
         key = (*draw.shape.grid, *draw.shape.block, *draw.values.values())
         if key not in seen:
@@ -47,6 +71,44 @@ def draws(kernel: ir.Function, contract: Contract, seed: int, count: int) -> Ite
             return
 
 
+def _threads(shape: LaunchShape) -> int:
+    total = 1
+    for size in (*shape.grid, *shape.block):
+        total *= size
+    return total
+
+
+def _equations(contract: Contract, fixed: Mapping[str, int | str]) -> list[tuple[str, Term]]:
+    """Inputs that facts give in terms of others, in an order in which they can be worked out."""
+    found: list[tuple[str, Term]] = []
+    open_ = [
+        fact.what.cond.parts[0]
+        for fact in contract.facts
+        if isinstance(fact.what, Assume) and isinstance(fact.what.cond, IsZero)
+    ]
+    given = set(fixed)
+    for equation in open_:
+        solved = _solved(equation, given, {str(s.parts[0]) for _, term in found for s in free_symbols(term)})
+        if solved is not None:
+            found.append(solved)
+            given.add(solved[0])
+    return found
+
+
+def _solved(equation: Term, given: set[str], used: set[str]) -> tuple[str, Term] | None:
+    """`x = rest` from an equation of which x is a term that occurs nowhere else in it."""
+    if not isinstance(equation, Sum):
+        return None
+    for atoms, factor in equation.monomials:
+        atom = atoms[0]
+        if len(atoms) != 1 or abs(factor) != 1 or not isinstance(atom, Symbol) or str(atom.parts[0]) in given | used:
+            continue
+        rest = subtract(equation, scale(atom, factor))
+        if atom not in free_symbols(rest):
+            return str(atom.parts[0]), scale(rest, -factor)
+    return None
+
+
 def _passed(bindings: Mapping[str, Term], values: Mapping[str, int]) -> dict[str, int]:
     """Facts may speak of a parameter by its own name: it is what the launch passes."""
     passed: dict[str, int] = {}
@@ -54,6 +116,11 @@ def _passed(bindings: Mapping[str, Term], values: Mapping[str, int]) -> dict[str
         with suppress(Undefined):
             passed[parameter] = evaluate(term, values)
     return passed
+
+
+def names_in(contract: Contract) -> set[str]:
+    """The names of all that the facts speak of."""
+    return {str(symbol.parts[0]) for symbol in _symbols(contract)}
 
 
 def _symbols(contract: Contract) -> set[Term]:

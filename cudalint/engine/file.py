@@ -215,9 +215,12 @@ def _under_contract(
     options: ScanOptions,
     plans: Plans,
 ) -> tuple[list[Finding], list[ObligationResult], list[str]]:
+    from cudalint.engine.drawn import try_open
     from cudalint.symbolic.analyse import analyse
 
     analysis = analyse(translation.unit, kernel, contract)
+    if options.confirm != "off":
+        try_open(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])
     found: list[Finding] = []
     for subject, about in _subjects(analysis):

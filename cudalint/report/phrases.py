@@ -67,7 +67,7 @@ def launch(witness: Witness) -> str:
 
 def values(witness: Witness) -> str:
     """`n = 5, m = 3`, the first few."""
-    items = [f"{short(name, witness)} = {value}" for name, value in witness.values.items()]
+    items = list(dict.fromkeys(f"{short(name, witness)} = {value}" for name, value in witness.values.items()))
     hidden = len(items) - SHOWN_VALUES
     more = [f"and {hidden} more"] if hidden > 0 else []
     return ", ".join(items[:SHOWN_VALUES] + more)
@@ -93,10 +93,10 @@ def circumstances(finding: Finding) -> str:
 
 
 def short(name: str, witness: Witness) -> str:
-    """`n` for the value `forward:n` of a host function, where no other value is called so."""
+    """`n` for the value `forward:n` of a host function, where nothing else that is called so has another value."""
     last = name.rpartition(":")[2]
-    alone = sum(other.rpartition(":")[2] == last for other in witness.values) == 1
-    return last if alone else name
+    values = {value for other, value in witness.values.items() if other.rpartition(":")[2] == last}
+    return last if len(values) == 1 else name
 
 
 def _names_values(trigger: str, witness: Witness) -> bool:

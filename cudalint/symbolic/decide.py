@@ -20,6 +20,7 @@ from cudalint.symbolic.ordinary import (
     SMALL_LIMITS,
     is_input,
     ordinary_block,
+    ordinary_grid,
     ordinary_inputs,
     ordinary_launches,
     small_inputs,
@@ -62,10 +63,25 @@ from cudalint.term import (
 )
 
 AXES = ("x", "y", "z")
-MANY = 9  # with smaller sizes, one step over the end looks long
-LARGE_PRODUCT = 1 << 29
+TRIED_SIZES = (
+    (97, 89, 83, 79),
+    (96, 64, 160, 32),
+    (256, 384, 128, 512),
+)  # large, so that one step over the end is short
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How an index and the extent of its object are related.
+
+    `loose` inputs of the index are tied to the extent by nothing; the extent may rest on an inferred rank, or on callers alone.
+    """
+
+    loose: frozenset[str]
+    inferred: bool
+    left_to_callers: bool
 
 
 @dataclass(slots=True)
@@ -160,10 +176,28 @@ class Decider:
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
             # it goes wrong by wrapping alone, if at all: the overflow obligation says so
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
+        elif isinstance(answer, Model) and self._exceeds_memory(answer):
+            self._within_memory(obligation, path, meant, no_extent)
         elif isinstance(answer, Model):
             self._violated(obligation, path, meant, answer, False, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _within_memory(self, obligation: Obligation, path: Term, meant: Term, no_extent: bool) -> None:
+        """The question again, for arguments that fit into the memory of a device."""
+        answer = self.ask("violated within memory", path, meant, *self._memory_limit())
+        if isinstance(answer, Model):
+            self._violated(obligation, path, meant, answer, False, no_extent)
+        elif isinstance(answer, Unsatisfiable):
+            text = f"the arguments fit into {DEVICE_BYTES >> 30} GiB of device memory"
+            obligation.facts = (*obligation.facts, Assumption(text, Origin.LIMIT.value))
+            self._proved(obligation, path, no_extent)
+        else:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _exceeds_memory(self, model: Model) -> bool:
+        total = self._bytes()
+        return total is not None and model.value(total) > DEVICE_BYTES
 
     def _excluded(self, name: str, *terms: Term) -> bool:
         facts, _ = self.relevant(*terms)
@@ -237,7 +271,8 @@ class Decider:
         base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(atoms), *self._memory_limit()]
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
-        return self._smallest([*base, *ordinary_block(self.environment.builtin("blockDim.x"))], atoms)
+        dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
+        return self._smallest([*base, *ordinary_block(dimensions[0]), *ordinary_grid(dimensions[1])], atoms)
 
     def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """It has to go wrong under every ordinary launch."""
@@ -309,6 +344,17 @@ class Decider:
         at_launch = self.environment.contract.launch_site is not None
         return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch())
 
+    def relation(self, obligation: Obligation) -> Relation:
+        """How the index of an access and the extent of its object are related."""
+        path = conjunction(*(c.term for c in obligation.path))
+        found = obligation.object
+        size = found.size if found is not None else None
+        if found is None or size is None:
+            return Relation(frozenset(), False, True)
+        inputs = {a for a in free_symbols(obligation.holds) | free_symbols(path) if is_input(a)}
+        loose = frozenset(str(a.parts[0]) for a in inputs - self._component(size))
+        return Relation(loose, self._is_inferred(found), self._is_left_to_callers(found, size))
+
     def _is_inferred(self, found: MemoryObject) -> bool:
         fact = self.environment.extent_facts.get(found.name)
         return fact is not None and fact.origin == Origin.INFERRED.value
@@ -322,9 +368,14 @@ class Decider:
         above = at_most(add(extent, extent, half), scale(obligation.index, 2))
         beyond = disjunction(above, at_most(scale(obligation.index, 2), negate(half)))
         sizes = sorted(filter(is_input, free_symbols(extent)), key=lambda t: t.digest)
-        most = number(int(LARGE_PRODUCT ** (1 / max(1, len(sizes)))))  # an index that wraps is another defect
-        many = [cond for size in sizes for cond in (at_most(number(MANY), size), at_most(size, most))]
-        return not isinstance(self.ask("far", path, conjunction(beyond, *many)), Unsatisfiable)
+        for values in TRIED_SIZES:
+            given = [equal(size, number(values[place % len(values)])) for place, size in enumerate(sizes)]
+            answer = self.ask("far", path, beyond, *given)
+            if isinstance(answer, Model):
+                return True
+            if isinstance(answer, Unsatisfiable) and isinstance(self.ask("near", path, *given), Model):
+                return False
+        return True
 
     def _component(self, term: Term) -> set[Term]:
         symbols = set(free_symbols(term))

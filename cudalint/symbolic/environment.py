@@ -130,6 +130,12 @@ class Environment:
         text = f"__launch_bounds__({limit})" if self.kernel.launch_bounds else "a block has at most 1024 threads"
         origin = Origin.KERNEL if self.kernel.launch_bounds else Origin.LIMIT
         self._know(at_most(threads, number(limit)), Assumption(text, origin.value))
+        if (self.geometry is None or self.geometry.grid[0] is None) and not any(map(_is_wide, self.kernel.params)):
+            text = "gridDim.x*blockDim.x < 2^31, since no parameter counts further"
+            self._know(
+                at_most(multiply(b["gridDim.x"], b["blockDim.x"]), number((1 << 31) - 1)),
+                Assumption(text, Origin.ORDINARY.value),
+            )
 
     def _dimension(self, name: str, given: Term | None) -> Term:
         limit = builtin_symbol(name).parts[2]
@@ -356,6 +362,12 @@ class Environment:
 
 def _member_name(type_: ir.Type, position: int) -> str:
     return type_.fields[position].name if isinstance(type_, ir.Struct) else ir.LANES[position]
+
+
+def _is_wide(param: ir.Param) -> bool:
+    """Whether the parameter can tell a size that 32 bits do not hold."""
+    type_ = param.var.type
+    return type_.bits > 32 if isinstance(type_, ir.Int) else not isinstance(type_, ir.Bool | ir.Float | ir.Pointer)
 
 
 def _narrowed_symbols(contract: Contract) -> dict[Term, Term]:

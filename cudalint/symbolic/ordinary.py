@@ -70,6 +70,11 @@ def ordinary_block(dimension: Term) -> list[Term]:
     return [equal(remainder(dimension, number(WARP)), number(0))] if re.search(BLOCK_ROLE, last) else []
 
 
+def ordinary_grid(dimension: Term) -> list[Term]:
+    """Where the launch is known but not its grid."""
+    return [at_most(dimension, number(LARGEST))] if dimension is builtin_symbol("gridDim.x") else []
+
+
 def small_inputs(atoms: list[Term], limit: int) -> list[Term]:
     """Inputs and launch dimensions of at most `limit`, for a witness that a reader can follow."""
     facts: list[Term] = []
@@ -95,6 +100,7 @@ __all__ = [
     "ERROR_BYTES",
     "largest_ordinary",
     "ordinary_block",
+    "ordinary_grid",
     "ordinary_inputs",
     "ordinary_launches",
     "parameter_symbol",

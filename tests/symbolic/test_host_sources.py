@@ -6,7 +6,7 @@ import functools
 
 import pytest
 
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Extent, Origin
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
@@ -82,6 +82,19 @@ void mapped(cudaGraphicsResource *resource, int n) {
 }
 int measure(const int *shape);
 void read_only(float *d, int n) { int shape = n; measure(&shape); k<<<shape, 32>>>(d, d, n); }
+void same_shape(torch::Tensor q, torch::Tensor w) {
+  TORCH_CHECK(q.dim() == 2 && q.size(1) == 64);
+  TORCH_CHECK(w.sizes() == q.sizes());
+  k<<<1, 32>>>(q.data_ptr<float>(), w.data_ptr<float>(), w.size(-1));
+}
+void read_sizes(torch::Tensor a) { k<<<a.size(0), 32>>>(a.data_ptr<float>(), nullptr, a.size(1)); }
+void counted(torch::Tensor a) { k<<<a.size(0), 32>>>(a.data_ptr<float>(), nullptr, a.numel() / a.size(0)); }
+void strided(torch::Tensor a, int64_t K, int64_t stride) {
+  TORCH_CHECK(a.dim() == 1 && stride > 0);
+  auto windows = (a.size(0) - K) / stride + 1;
+  auto y = torch::empty({windows}, a.options());
+  k<<<(windows + 31) / 32, 32>>>(y.data_ptr<float>(), a.data_ptr<float>(), windows);
+}
 int change(int *shape);
 void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(d, d, n); }
 """
@@ -123,6 +136,14 @@ def reasons(function: str) -> dict[str, str]:
         ("checked_type", "x = tensor x, 4*x.numel() bytes"),
         ("none", "grid = 1, block = 32"),
         ("gemm", "grid = n, block = 32"),
+        ("same_shape", "x = tensor q, 4*q.size(0)*q.size(1) bytes"),
+        ("same_shape", "y = tensor w, 4*w.size(0)*w.size(1) bytes"),
+        ("same_shape", "w.size(0) == q.size(0)"),
+        ("same_shape", "n = w.size(1)"),
+        ("read_sizes", "x = tensor a, 4*a.numel() bytes, if a.numel() == a.size(0)*a.size(1)"),
+        ("counted", "x = tensor a, 4*a.numel() bytes"),
+        ("strided", "x = torch::empty({windows}), 4*windows bytes"),
+        ("strided", "grid = (windows + 31) / 32, block = 32"),
         ("mapped", "grid = d.size / 1024, block = 256"),
         ("mapped", "x = cudaGraphicsResourceGetMappedPointer(d.size bytes)"),
     ],
@@ -168,3 +189,13 @@ template void run_fill<double>(double *, int);
     ((kernel, (contract,)),) = launch_contracts(unit).items()
     assert kernel == "fill<double>(double *, int)"
     assert contract.facts[0].text == "grid = n, block = 64"
+
+
+def test_a_rank_that_nobody_checked_is_inferred() -> None:
+    (extent,) = [f for f in contracts()["read_sizes"].facts if isinstance(f.what, Extent)]
+    assert extent.origin is Origin.INFERRED
+
+
+def test_sizes_that_were_compared_are_one_input() -> None:
+    sizes = {f.what.size for f in contracts()["same_shape"].facts if isinstance(f.what, Extent)}
+    assert [repr(size) for size in sizes] == ["256*same_shape:q.size(0)"]

@@ -64,7 +64,7 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
-    found = _with_one_name(_with_inferred_ranks(facts.found))
+    found = _with_one_name(_with_inferred_ranks([*facts.found, *_ordinary_dimensions(facts.found)]))
     return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
 
 
@@ -73,12 +73,7 @@ _SIZE = re.compile(r"^(.*)\.size\((\d+)\)$")
 
 def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
     """A tensor whose sizes 0 to r - 1 matter to the launch, and no other, is taken to have r dimensions (DESIGN 3, origin 7)."""
-    names = {a for f in facts for term in _all_terms(f.what) for a in free_symbols(term) if isinstance(a, Symbol)}
-    sizes: dict[str, dict[int, Symbol]] = {}
-    for name in names:
-        named = _SIZE.match(name.name)
-        if named:
-            sizes.setdefault(named[1], {})[int(named[2])] = name
+    names, sizes = _sizes_in(facts)
     tied = {a for f in facts if not isinstance(f.what, Extent) for t in _all_terms(f.what) for a in free_symbols(t)}
     mapping: dict[Term, Term] = {}
     for count in names - tied:
@@ -91,7 +86,30 @@ def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
     return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
 
 
-_INFERRED_RANK = 2  # a single size says little of a tensor
+_INFERRED_RANK = 1
+_LARGEST_DIMENSION = _INT_MAX
+
+
+def _sizes_in(facts: list[Fact]) -> tuple[set[Symbol], dict[str, dict[int, Symbol]]]:
+    """All inputs that the facts speak of, and the sizes among them by tensor and dimension."""
+    names = {a for f in facts for term in _all_terms(f.what) for a in free_symbols(term) if isinstance(a, Symbol)}
+    sizes: dict[str, dict[int, Symbol]] = {}
+    for name in names:
+        named = _SIZE.match(name.name)
+        if named:
+            sizes.setdefault(named[1], {})[int(named[2])] = name
+    return names, sizes
+
+
+def _ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
+    """One dimension of several does not reach 2^31, as large as their product may get."""
+    _, sizes = _sizes_in(facts)
+    several = [size for dims in sizes.values() if any(dims) for size in dims.values()]
+    text = "a dimension has less than 2^31 elements"
+    return [
+        Fact(Assume(at_most(size, number(_LARGEST_DIMENSION))), Origin.LIMIT, f"{shown(size)} < 2^31 ({text})")
+        for size in sorted(several, key=lambda s: s.name)
+    ]
 
 
 def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:

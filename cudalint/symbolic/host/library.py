@@ -11,6 +11,7 @@ from cudalint.symbolic.host.evaluate import Evaluator, size_term
 from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
+    APPROXIMATE,
     Address,
     HostObject,
     Record,
@@ -566,13 +567,15 @@ class Library:
         """The buffer; its size follows from the element type that the pointer has."""
         item = tensor.item or size_term(type_.element)
         dense = tensor.root().name not in self.strided
+        lost = tensor.root().name.startswith(APPROXIMATE) and tensor.root().dims is None and tensor.root().count is None
         untyped = isinstance(type_.element, ir.Void) and tensor.item is None
-        count = self._count(tensor, state) if dense else None
+        count = self._count(tensor, state) if dense and not lost else None
         size = None if count is None or untyped else multiply(count, item)
         key = f"{tensor.storage} {size!r}"
         if key not in self._buffers:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
             why = f"the type of the elements of {plain(tensor.name)} is not checked" if dense else "strides are read"
+            why = "a tensor that was lost" if lost else why
             self._buffers[key] = HostObject(
                 tensor.storage, "allocation", size, made, None, why, count if untyped else None, _item_type(tensor)
             )

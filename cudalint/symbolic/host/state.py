@@ -97,13 +97,18 @@ class World:
         return self._why.get(_numbered(label), "")
 
     def fresh_input(self, name: str, type_: ir.Type) -> Value:
-        """A value that comes from outside the program; a name that is taken gets a number."""
+        """A value that comes from outside the program."""
+        return self.unknown(self.name_for(name), type_)
+
+    def name_for(self, name: str) -> str:
+        """A name that no other value has; one that is taken gets a number."""
         label = name if name not in self._taken else f"{name}@{self.count()}"
         self._taken.add(label)
-        return self.unknown(label, type_)
+        return label
 
     def unknown(self, label: str, type_: ir.Type) -> Value:
         """The unknown value with this name; the same name gives the same value."""
+        self._taken.add(label)
         if isinstance(type_, ir.Bool):
             return negation(equal(symbol(label, 0, 1), number(0)))
         if isinstance(type_, ir.Int):

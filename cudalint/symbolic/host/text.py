@@ -7,13 +7,16 @@ from functools import lru_cache
 from cudalint.term import (
     Choice,
     Flag,
+    Number,
     Quotient,
+    Sum,
     Symbol,
     Term,
     Wrapped,
     at_most,
     children,
     flag,
+    free_symbols,
     negate,
     number,
     quotient,
@@ -45,6 +48,24 @@ def shown(term: Term) -> str:
 def is_large(term: Term, limit: int = _LARGEST) -> bool:
     """More than a reader (or a solver) can be asked to take in."""
     return _nodes(term, limit) < 0
+
+
+def has_window_quotient(term: Term) -> bool:
+    """A size is divided as that of a sliding window is: `(H + 2*pad - K) / stride`, no rounding up to multiples.
+
+    Terms that are too large to be looked through have none.
+    """
+    if is_large(term):
+        return False
+    return _is_window(term) or any(map(has_window_quotient, children(term)))
+
+
+def _is_window(term: Term) -> bool:
+    if not isinstance(term, Quotient) or isinstance(term.parts[1], Number):
+        return False
+    size, step = term.parts
+    sizes = [atoms for atoms, _ in size.monomials if atoms] if isinstance(size, Sum) else []
+    return len(sizes) > 1 and free_symbols(step).isdisjoint(free_symbols(size))
 
 
 class _Plain:

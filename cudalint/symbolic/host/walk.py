@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from cudalint import ir
+from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
+from cudalint.symbolic.host.text import has_window_quotient
 from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Record, Value, addresses
 from cudalint.term import (
     FALSE,
@@ -19,8 +21,11 @@ from cudalint.term import (
     Symbol,
     Term,
     conjunction,
+    equal,
+    interval,
     negation,
     number,
+    symbol,
 )
 
 Place = tuple[HostObject, tuple[str, ...]]
@@ -146,7 +151,8 @@ class Walk:
             case ir.Declare():
                 self._declare(stmt, state, frame)
             case ir.Assign():
-                self._set(stmt.target, self.evaluator.value(stmt.value, state, frame), state, frame)
+                value = self.evaluator.value(stmt.value, state, frame)
+                self._set(stmt.target, self._with_name(stmt.target, value, state), state, frame)
             case ir.Load():
                 pointer = self.evaluator.place(stmt.place, state, frame)
                 known = self.library.device_property(stmt.place, pointer, stmt.target.type)
@@ -156,6 +162,8 @@ class Walk:
                 self._set(stmt.target, self.read(pointer, stmt.target.type, state, stmt.target.name), state, frame)
             case ir.Store():
                 value = self.evaluator.value(stmt.value, state, frame)
+                if isinstance(stmt.place, ir.Variable):
+                    value = self._with_name(stmt.place.var, value, state)
                 self.store(self.evaluator.place(stmt.place, state, frame), _stored_type(stmt), value, state)
             case ir.Atomic():
                 self.forget(self.evaluator.place(stmt.place, state, frame), state)
@@ -165,6 +173,20 @@ class Walk:
                 pass
             case _:
                 assert_never(stmt)
+
+    def _with_name(self, target: ir.Var, value: Value, state: State) -> Value:
+        """A quotient of sizes gets the name of the variable that it is kept in, and an equation says what it is.
+
+        `OH = (H + 2*pad - KH) / stride + 1` goes into products with other sizes, where a solver needs a name.
+        """
+        if not (isinstance(target.type, ir.Int) and isinstance(value, Term) and has_window_quotient(value)):
+            return value
+        if "." in target.name or value.kind == "symbol":
+            return value
+        size = integers.as_integer(value)
+        kept = symbol(self.world.name_for(self.evaluator.named(target.name)), *interval(size))
+        state.assume(equal(kept, size), "lasting")
+        return kept
 
     def _declare(self, stmt: ir.Declare, state: State, frame: Frame) -> None:
         if stmt.storage is ir.Storage.REGISTER:

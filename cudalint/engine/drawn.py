@@ -1,0 +1,121 @@
+"""Accesses that the solver left open are tried in runs of drawn launches: one that leaves its object there is violated.
+
+A run proves nothing of an access that stays inside, so the others remain unknown. Only what the contract decides counts: an index
+or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.contract import Binding, Contract
+from cudalint.engine.draws import Draw, draws
+from cudalint.finding import Confidence, Reason, Verdict, Witness
+from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, Obligation
+from cudalint.term import Symbol, Wrapped, free_symbols, labels
+
+LAUNCHES = 3
+MOST_THREADS = 1 << 13
+STEP_LIMIT = 6_000
+WORK_LIMIT = 1 << 22  # steps of single lanes
+MEMORY_LIMIT = 1 << 27
+OPEN = (Reason.SOLVER_LIMIT, Reason.OVERFLOW, Reason.UNTIED_EXTENT)
+FAR = 64  # elements beyond one and a half times an extent of an inferred rank: there may be a further dimension
+
+
+def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
+    """Mark as violated what a drawn launch shows; the witness is that launch."""
+    open_ = [o for o in analysis.obligations if _is_open(o)]
+    if not open_ or contract.launch_site is None or analysis.contradictory or _is_loose(contract):
+        return
+    from cudalint.symbolic.decide import Decider
+    from cudalint.symbolic.environment import Environment
+
+    decider = Decider(Environment(unit, kernel, contract), [])
+    known = _passed(contract)
+    groups: dict[tuple[frozenset[str], tuple[str, ...]], list[tuple[Obligation, bool]]] = {}
+    for obligation in open_:
+        relation = decider.relation(obligation)
+        tied = _inputs(obligation)
+        told = tied <= known
+        if relation.left_to_callers or (obligation.reason is Reason.UNTIED_EXTENT and not told):
+            continue
+        key = relation.loose, tuple(sorted(tied)) if told else ()
+        groups.setdefault(key, []).append((obligation, relation.inferred))
+    for (loose, tied_names), obligations in groups.items():
+        _Trial(unit, kernel, contract, seed).run(sorted(loose), tied_names, obligations)
+
+
+def _inputs(obligation: Obligation) -> frozenset[str]:
+    size = obligation.object.size if obligation.object is not None else None
+    return frozenset(str(a.parts[0]) for a in free_symbols(size)) if size is not None else frozenset()
+
+
+def _passed(contract: Contract) -> frozenset[str]:
+    """The inputs that are arguments of the kernel themselves, so that it can compare with them."""
+    values = [f.what.value for f in contract.facts if isinstance(f.what, Binding)]
+    plain = [v.parts[0] if isinstance(v, Wrapped) else v for v in values]
+    return frozenset(str(v.parts[0]) for v in plain if isinstance(v, Symbol))
+
+
+def _is_open(obligation: Obligation) -> bool:
+    if obligation.verdict is not Verdict.UNKNOWN or obligation.reason not in OPEN or obligation.kind != "bounds":
+        return False
+    terms = (obligation.index, obligation.holds, *(c.term for c in obligation.path))
+    return not any(label.startswith((MEMORY_PREFIX, "~")) for term in terms for label in labels(term))
+
+
+def _is_loose(contract: Contract) -> bool:
+    """Some fact speaks of a value that the host code did not tell."""
+    from cudalint.engine.draws import names_in
+
+    return any(name.startswith("~") or "#" in name for name in names_in(contract))
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    unit: ir.Unit
+    kernel: ir.Function
+    contract: Contract
+    seed: int
+
+    def run(self, loose: list[str], tied: tuple[str, ...], obligations: list[tuple[Obligation, bool]]) -> None:
+        """What still goes wrong where inputs of the index agree with those of the extent is no matter of their relation.
+
+        Where the kernel knows the sizes that make up the extent, the others equal some of them, else they are 1.
+        """
+        for number in range(LAUNCHES):
+            fixed = {name: tied[(place + number) % len(tied)] if tied else 1 for place, name in enumerate(loose)}
+            for draw in draws(self.kernel, self.contract, self.seed + number, 1, fixed, MOST_THREADS):
+                if any(o.verdict is Verdict.UNKNOWN for o, _ in obligations):
+                    self._launch(draw, obligations)
+
+    def _launch(self, draw: Draw, obligations: list[tuple[Obligation, bool]]) -> None:
+        from cudalint.confirm.emulate.run import run
+        from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
+
+        try:
+            plan = make_plan(self.kernel, self.contract, draw.shape, draw.values, Expectation((), ()), self.seed)
+        except CannotPlan:
+            return
+        outcome = run(
+            self.unit, plan.kernel, plan.launch, plan.buffers, seed=self.seed, step_limit=STEP_LIMIT,
+            lane_limit=MOST_THREADS, memory_limit=MEMORY_LIMIT, detect_races=False, work_limit=WORK_LIMIT,
+        )  # fmt: skip
+        for event in outcome.events:
+            access = event.access
+            if event.kind != "out_of_bounds" or not access.size:
+                continue
+            extent = access.extent // access.size
+            beyond = max(2 * access.index - 3 * extent, -2 * access.index) >= 2 * FAR
+            for obligation, inferred in obligations:
+                same = obligation.span == access.span and obligation.access == access.kind
+                if same and obligation.verdict is Verdict.UNKNOWN and not (inferred and beyond):
+                    obligation.verdict, obligation.reason = Verdict.VIOLATED, None
+                    obligation.confidence = Confidence.HIGH
+                    obligation.witness = Witness(
+                        draw.shape, dict(draw.values), access.block, access.thread, index=access.index, extent=extent,
+                        bytes_needed=sum(buffer.extent for buffer in plan.buffers),
+                    )  # fmt: skip
+                    obligation.model = dict(draw.values)

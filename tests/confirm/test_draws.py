@@ -1,0 +1,55 @@
+"""Launches are drawn inside the contract, also where its facts are equations between inputs."""
+
+from __future__ import annotations
+
+from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
+from cudalint.engine.draws import draws
+from cudalint.ir import INT32
+from cudalint.term import add, at_most, ceil_quotient, equal, multiply, number, quotient, subtract, symbol
+from tests.confirm import emulate_build as k
+
+WIDTH, WINDOW, STEP = (symbol(f"slide:{name}", 1, 1 << 20) for name in ("width", "window", "step"))
+OUT = symbol("slide:out", 1, 1 << 20)
+KERNEL = k.function("slide", (k.pointer("y", INT32), k.var("out")), ())
+
+
+def contract(*conditions: Assume) -> Contract:
+    one = number(1)
+    facts = (
+        Geometry((ceil_quotient(OUT, number(64)), one, one), (number(64), one, one), number(0)),
+        Extent("y", OUT),
+        Binding("out", OUT),
+        *conditions,
+    )
+    return Contract("slide", tuple(Fact(what, Origin.LAUNCH, str(what)) for what in facts))
+
+
+COUNT = Assume(equal(OUT, add(quotient(subtract(WIDTH, WINDOW), STEP), number(1))))
+FITS = Assume(at_most(WINDOW, WIDTH))
+
+
+def test_inputs_that_an_equation_gives_are_worked_out() -> None:
+    drawn = list(draws(KERNEL, contract(COUNT, FITS), 0, 8))
+    assert len(drawn) == 8
+    for draw in drawn:
+        v = draw.values
+        assert v["slide:out"] == (v["slide:width"] - v["slide:window"]) // v["slide:step"] + 1
+        assert draw.shape.grid[0] == -(-v["slide:out"] // 64)
+        assert v["out"] == v["slide:out"], "the kernel gets what the launch passes"
+
+
+def test_inputs_can_be_fixed_or_made_equal() -> None:
+    fixed = {"slide:step": 1, "slide:window": "slide:width"}
+    for draw in draws(KERNEL, contract(COUNT, FITS), 0, 4, fixed):
+        assert draw.values["slide:step"] == 1
+        assert draw.values["slide:window"] == draw.values["slide:width"]
+        assert draw.values["slide:out"] == 1
+
+
+def test_launches_above_the_limit_of_threads_are_left_out() -> None:
+    drawn = list(draws(KERNEL, contract(Assume(at_most(number(40), OUT))), 0, 8, most_threads=128))
+    assert drawn and all(d.shape.grid[0] * 64 <= 128 for d in drawn)
+
+
+def test_a_contract_that_nothing_fulfils_gives_no_launch() -> None:
+    assert not list(draws(KERNEL, contract(Assume(equal(multiply(OUT, OUT), number(2)))), 0, 2))
