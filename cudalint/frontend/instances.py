@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import lru_cache
 
 from cudalint.frontend import clang
 from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
@@ -27,15 +28,16 @@ _VALUES = (
 )
 
 
-def instance_text(missing: list[Cursor], templates: list[Cursor], named: Iterable[str] = ()) -> str:
+def instance_text(missing: list[Cursor], templates: list[Cursor], named: Iterable[str] = (), text: str = "") -> str:
     """A function that names one instance of each missing template; a line each, so that one error costs one instance.
 
-    `named` are instances that somebody asks for, `kernel<arguments>`: they come in place of a guessed one.
+    `named` are instances that somebody asks for, `kernel<arguments>`: they come in place of a guessed one. A guess has
+    the arguments of a use in `text`, as far as they are literals and enumerators.
     """
     spelled = {template.spelling: qualified_name(template) for template in templates}
     asked = {name: _kernel_of(name) for name in named if _kernel_of(name) in spelled}
     lines = [f"  (void)&::{spelled[kernel]}{name[name.index('<') :]};" for name, kernel in asked.items()]
-    guessed = (_line(template) for template in missing if template.spelling not in asked.values())
+    guessed = (_likely_line(template, text) for template in missing if template.spelling not in asked.values())
     lines += [line for line in guessed if line is not None]
     return "\n".join(["", f"static void {INSTANCES}() {{", *lines, "}", ""]) if lines else ""
 
@@ -73,14 +75,15 @@ def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
 def alternatives(template: Cursor, text: str) -> list[str]:
     """Lines for other arguments of a template, likely ones first: as `text` uses it, then values and types in turn."""
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
-    guessed = [_argument(p) for p in parameters]
+    guessed = [_argument(p, text) for p in parameters]
     if any(argument is None for argument in guessed):
         return []
     first = [argument for argument in guessed if argument is not None]
     named = {name for p in parameters for name in _enumerators(p)}
     found = [_filled(used, first, named) for used in _uses(template.spelling, text)]
     found += [
-        [_enumerator(p, i) or a for p, a in zip(parameters, first)] for i in range(MOST_ENUMERATORS if named else 0)
+        [_enumerator(p, i, text) or a for p, a in zip(parameters, first)]
+        for i in range(MOST_ENUMERATORS if named else 0)
     ]
     for written in (*_TYPES[:2], *_types_of(text), *_TYPES[2:]):
         sizes = (None, *_SIZES) if written in _TYPES[:2] else (None,)
@@ -89,6 +92,24 @@ def alternatives(template: Cursor, text: str) -> list[str]:
     name = qualified_name(template)
     lines = (f"  (void)&::{name}<{', '.join(arguments)}>;" for arguments in found if len(arguments) == len(first))
     return list(dict.fromkeys(lines))[:MOST_ALTERNATIVES]
+
+
+def _likely_line(template: Cursor, text: str) -> str | None:
+    """The line of the first use in the text that says an argument, else of a guess; None where one cannot be guessed."""
+    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    guessed = [a for p in parameters if (a := _argument(p, text)) is not None]
+    if len(guessed) == len(parameters):
+        named = {name for p in parameters for name in _enumerators(p)}
+        for used in _uses(template.spelling, text):
+            arguments = _filled(used, guessed, named)
+            if arguments and arguments != guessed:
+                return _written(template, arguments)
+        return _written(template, guessed)
+    return None
+
+
+def _written(template: Cursor, arguments: list[str]) -> str:
+    return f"  (void)&::{qualified_name(template)}<{', '.join(arguments)}>;"
 
 
 MOST_ALTERNATIVES = 40
@@ -122,14 +143,24 @@ def _enumerators(parameter: Cursor) -> tuple[str, ...]:
     return tuple(c.spelling for c in clang.children(type_.get_declaration()) if c.kind == Kind.ENUM_CONSTANT_DECL)
 
 
-def _enumerator(parameter: Cursor, i: int) -> str | None:
-    """The i-th value after the first, which is the guess."""
-    names = _enumerators(parameter)
-    if i + 1 >= len(names):
-        return None
+def _enumerator(parameter: Cursor, i: int, text: str) -> str | None:
+    """The i-th likely value after the first, which is the guess."""
+    names = sorted(_enumerators(parameter), key=lambda name: -_as_arguments(text)[name])
+    return _scoped(parameter, names[i + 1]) if i + 1 < len(names) else None
+
+
+def _scoped(parameter: Cursor, enumerator: str) -> str:
     type_ = parameter.type.get_canonical()
-    scope = type_.spelling if type_.get_declaration().is_scoped_enum() else type_.spelling.rpartition("::")[0]
-    return f"{scope}::{names[i + 1]}" if scope else names[i + 1]
+    spelling = type_.spelling.replace(_UNNAMED, "")
+    scope = spelling if type_.get_declaration().is_scoped_enum() else spelling.rpartition("::")[0]
+    return f"{scope}::{enumerator}" if scope else enumerator
+
+
+@lru_cache(maxsize=2)
+def _as_arguments(text: str) -> Counter[str]:
+    """How often each name is an argument of a template in the text."""
+    lists = re.findall(r"\w\s*<([^<>;{}()]*)>", text)
+    return Counter(argument.strip().rpartition("::")[2] for each in lists for argument in each.split(","))
 
 
 def _types_of(text: str) -> tuple[str, ...]:
@@ -163,22 +194,11 @@ def _kernel_of(instance: str) -> str:
     return instance.partition("<")[0].strip().rsplit("::", 1)[-1]
 
 
-def _line(template: Cursor) -> str | None:
-    arguments = []
-    for parameter in clang.children(template):
-        if parameter.kind not in _PARAMETERS:
-            continue
-        argument = _argument(parameter)
-        if argument is None:
-            return None
-        arguments.append(argument)
-    return f"  (void)&::{qualified_name(template)}<{', '.join(arguments)}>;"
-
-
 _ITERATOR = re.compile(r"Iter|(?:Itr|It|Ptr|Pointer|Map)\d*\Z|iterator")
 
 
-def _argument(parameter: Cursor) -> str | None:
+def _argument(parameter: Cursor, text: str) -> str | None:
+    """A likely argument; an enumerator is the one that the text has most often as a template's argument."""
     if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _ITERATOR.search(parameter.spelling):
         return "int *"
     if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER:
@@ -189,7 +209,9 @@ def _argument(parameter: Cursor) -> str | None:
     if type_.kind == clang.TypeKind.BOOL:
         return "true"
     if type_.kind == clang.TypeKind.ENUM:
-        return f"({type_.spelling.replace(_UNNAMED, '')})0"
+        uses = _as_arguments(text)
+        best = max(_enumerators(parameter), key=lambda name: uses[name], default="")
+        return _scoped(parameter, best) if uses[best] else f"({type_.spelling.replace(_UNNAMED, '')})0"
     if type_.kind.name in ("INT", "UINT", "LONG", "ULONG", "LONGLONG", "ULONGLONG", "SHORT", "USHORT", "CHAR_S"):
         value = next((v for pattern, v in _VALUES if pattern.search(parameter.spelling)), 4)
         return str(value)

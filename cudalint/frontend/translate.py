@@ -114,6 +114,8 @@ def translate(
 ) -> Translation:
     """The IR of a file and of what it includes. Never raises for what the file holds."""
     found = index(source)
+    if not _is_worth_a_parse(source, found, around):
+        return Translation(source, ir.Unit(source.path, {}, {}), (), found, (), (found,))
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
     try:
         return _Translator(source, options, project_root, found, around).run()
@@ -156,16 +158,16 @@ class _Translator:
         """The file with an instance of each template that nothing in it instantiates, launching host functions first."""
         text, program = self.source.text, self.program(parsed, self.source.text)
         templates = program.templates
-        named = (*self.named, *named_instances(self.indexes))
+        named, project = (*self.named, *named_instances(self.indexes)), "\n".join(self.texts.values())
         launching, missing = self.wanting(program)
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *missing])
-            extra = instance_text(launching, [*launching, *templates], (*named, *explicit))
+            extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project)
             text, parsed = self.without_failing(*self.instantiated(text, extra, launching, False))
             program = self.program(parsed, text)
             _, missing = self.wanting(program)
         explicit = () if launching else self.explicit(missing)
-        extra = instance_text(missing, program.templates, (*named, *explicit))
+        extra = instance_text(missing, program.templates, (*named, *explicit), project)
         if extra:
             text, parsed = self.instantiated(text, extra, program.templates, bool(launching))
             program = self.program(parsed, text)
@@ -209,8 +211,8 @@ class _Translator:
         everything = appended([*lines[:2], *dict.fromkeys(o for options in tried.values() for o in options), "}", ""])
         worse = failing_lines(self.parse(everything, TRIAL), everything)
         best = {line: min(options, key=lambda o: worse[o]) for line, options in tried.items() if options}
-        made = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
-        return made, self.parse(made)
+        better = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
+        return (made, parsed) if better == made else (better, self.parse(better))
 
     def without_failing(self, text: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
         """The text without guessed instances that are errors: what they call has instances of its own, or gets them."""
@@ -357,6 +359,15 @@ class _Translator:
     @cached_property
     def text_lines(self) -> dict[str, list[str]]:
         return {path: text.split("\n") for path, text in self.texts.items()}
+
+
+_CUDA = re.compile(r"__global__|<<<|\w*Launch\w*Kernel")
+
+
+def _is_worth_a_parse(source: SourceFile, found: SyntaxIndex, around: Surroundings) -> bool:
+    """Whether anything of the file can be lowered: explicit instantiations of another file's templates cost seconds."""
+    wanted = found.kernels or found.launches or around.headers or around.asked
+    return bool(wanted) or len(around.included) > 1 or _CUDA.search(source.text) is not None
 
 
 @lru_cache(maxsize=4)

@@ -226,3 +226,22 @@ def test_a_template_over_an_enumeration_gets_an_instance_that_compiles() -> None
     kernel = only(lowered(text))
     assert kernel.complete
     assert "FULL" in kernel.functions[0] or "2" in kernel.functions[0]
+
+
+def test_a_file_without_cuda_of_its_own_is_not_parsed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "case.cuh").write_text("template <int N> void run() {}\n")
+    monkeypatch.setattr("cudalint.frontend.clang.parse", lambda *_: pytest.fail("parsed"))
+    found = lowered('#include "case.cuh"\ntemplate void run<4>();\n', tmp_path)
+    assert (found.kernels, found.unit.functions) == ((), {})
+
+
+def test_a_guessed_instance_has_the_enumerator_that_the_text_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "enum Kind { NONE, ROWS, COLUMNS };\n"
+        "template <Kind k> struct Traits;\n"
+        "template <> struct Traits<COLUMNS> { static const int n = 2; };\n"
+        "template <Kind k> __global__ void fill(int *a) { a[0] = Traits<k>::n; }\n"
+    )
+    monkeypatch.setattr("cudalint.frontend.translate.alternatives", lambda *_: pytest.fail("tried again"))
+    kernel = only(lowered(text))
+    assert (kernel.complete, kernel.functions) == (True, ("fill<2>(int *)",))
