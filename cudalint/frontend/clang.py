@@ -40,7 +40,10 @@ FLAGS = (
 STUBS = Path(__file__).parent / "stubs"
 KEEP_GOING = 0x200
 ERROR = 3
-_HARMLESS = frozenset({"an attribute list cannot appear here"})  # nvcc takes [[nodiscard]] after __device__
+_HARMLESS = re.compile(
+    "an attribute list cannot appear here"  # nvcc takes [[nodiscard]] after __device__
+    '|file not found with <angled> include; use "quotes" instead'  # it is included all the same
+)
 
 BINARY_OPERATORS = (
     *("", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|"),
@@ -174,7 +177,7 @@ def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
 
 def _errors(unit: Any) -> Iterator[Diagnostic]:
     for d in unit.diagnostics:
-        if d.severity >= ERROR and d.spelling not in _HARMLESS:
+        if d.severity >= ERROR and not _HARMLESS.search(d.spelling):
             at = d.location
             file = at.file.name if at.file else ""
             yield Diagnostic(d.severity, d.spelling, file, at.line, at.column, at.offset, tuple(_requests(d)))

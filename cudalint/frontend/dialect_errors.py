@@ -1,4 +1,4 @@
-"""What nvcc takes and clang refuses, respelled where clang says so; every place in the text stays the same.
+"""What nvcc takes and clang refuses, respelled where clang says so; every line stays where it is.
 
 An explicit specialisation has the execution space of its template; without this, calls of it silently mean the template:
 
@@ -12,52 +12,75 @@ A shared object may have a constructor; without this the object and all that use
 
     __shared__ Decoder decoder;                             __sharedx_ Decoder decoder;
 
-A member template of a class that depends on arguments may be called without `template`; what it is called with says the rest:
+A member template of a class that depends on arguments may be called without `template`:
 
-    Difference<T, N>(storage).Left<N>(items, found);        Difference<T, N>(storage).Left   (items, found);
+    Sums<T, N>::add<N>(shared, x);                          Sums<T, N>::template add<N>(shared, x);
+
+The dynamic shared array of each instance has a type of its own; each is declared apart, as one element that stands for all:
+
+    extern __shared__ T values[];                                 __shared_n T values[1];
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from cudalint.frontend.clang import Diagnostic
 
 SHARED = "cudalint_shared"  # the annotation of shared objects that are respelled
+DYNAMIC = "cudalint_dynamic"  # that of dynamic shared arrays
 _REJECTED = re.compile(r"no function template matches function template specialization '([\w:]+)'")
 _NOT_CONSTEXPR = re.compile(r"non-constexpr declaration of '.*' follows constexpr declaration")
 _INITIALIZED = "initialization is not supported for __shared__ variables"
-_UNCALLED = "reference to non-static member function must be called"
-_ARGUMENTS = re.compile(rb"(?:\.|->)\s*\w+\s*(<[^<>;(){}]*>)\s*\(")
+_UNCALLED = re.compile(
+    "reference to non-static member function must be called|reference to overloaded function could not be resolved"
+)
+_CALLED = re.compile(rb"(?:\.|->|>\s*::)\s*()\w+\s*<[^<>;(){}]*>\s*\(")
+_REDECLARED = re.compile(r"redeclaration of '(\w+)' with a different type: '.*\[\]'")
+_BRACKETS = re.compile(rb"\w+\s*(\[\s*\])")
 _MARKS = {b"template <>": b"__hd_templ_", b"template<>": b"__hd_templ"}  # macros of our headers, as long as the text
 _CONSTEXPR = {b"template <>": b"__cx_templ_", b"template<>": b"__cx_templ"}
 _SHARED = (b"__shared__", b"__sharedx_")
+_EXTERN = (b"extern", b"__shared_n")
 _DECLARATION = 400  # bytes before the name of a variable that its declaration may have
 
 
 def respelled(errors: Iterable[Diagnostic], texts: Mapping[str, str]) -> dict[str, str]:
     """Texts to parse in place of files; `texts` holds what is in memory, the others are read."""
     made: dict[str, bytes] = {}
+    uncalled: dict[str, set[int]] = {}
     for error in errors:
-        rejected = _REJECTED.search(error.message)
-        constant = _NOT_CONSTEXPR.search(error.message) is not None
-        uncalled = _UNCALLED in error.message
-        if not error.path or not (rejected or constant or uncalled or _INITIALIZED in error.message):
-            continue
-        known = made.get(error.path)
-        content = _content(error.path, texts) if known is None else known
-        if rejected is not None:
-            changed = _with_space(content, rejected[1].rsplit("::", 1)[-1].encode())
-        elif uncalled:
-            changed = _without_arguments(content, error.offset)
-        elif constant:
-            changed = _with_constexpr(content, error.offset)
-        else:
-            changed = _without_attribute(content, error.offset)
+        if error.path and _UNCALLED.search(error.message):
+            uncalled.setdefault(error.path, set()).add(error.offset)
+        respell = _respelling(error) if error.path else None
+        if respell is not None:
+            known = made.get(error.path)
+            content = _content(error.path, texts) if known is None else known
+            changed = respell(content)
+            if changed != content:
+                made[error.path] = changed
+    for path, offsets in uncalled.items():
+        content = made[path] if path in made else _content(path, texts)
+        changed = _with_template(content, offsets)
         if changed != content:
-            made[error.path] = changed
+            made[path] = changed
     return {path: content.decode("utf-8", "surrogateescape") for path, content in made.items()}
+
+
+def _respelling(error: Diagnostic) -> Callable[[bytes], bytes] | None:
+    """What makes a text of the same length that does not have the error."""
+    rejected = _REJECTED.search(error.message)
+    if rejected is not None:
+        return partial(_with_space, name=rejected[1].rsplit("::", 1)[-1].encode())
+    if _NOT_CONSTEXPR.search(error.message):
+        return partial(_with_constexpr, offset=error.offset)
+    if _INITIALIZED in error.message:
+        return partial(_without_attribute, offset=error.offset)
+    if _REDECLARED.search(error.message):
+        return partial(_declared_apart, offset=error.offset)
+    return None
 
 
 def _content(path: str, texts: Mapping[str, str]) -> bytes:
@@ -95,10 +118,27 @@ def _without_attribute(content: bytes, offset: int) -> bytes:
     return content[:at] + _SHARED[1] + content[at + len(_SHARED[0]) :]
 
 
-def _without_arguments(content: bytes, offset: int) -> bytes:
-    """The call of a member template around `offset`, its explicit arguments as spaces."""
-    for call in _ARGUMENTS.finditer(content, max(0, offset - _DECLARATION), offset + _DECLARATION):
-        if call.end() >= offset:
-            blank = b" " * len(call[1])
-            return content[: call.start(1)] + blank + content[call.end(1) :]
+def _declared_apart(content: bytes, offset: int) -> bytes:
+    """The declaration of the external shared array that is named at `offset`, as one of its own."""
+    start = max(content.rfind(end, 0, offset) for end in (b";", b"{", b"}", b"\n\n")) + 1
+    head, brackets = content[start:offset], _BRACKETS.match(content, offset)
+    if brackets is None or not re.search(rb"\bextern\b", head) or not re.search(rb"\b__shared__\b", head):
+        return content
+    more = 1 if len(brackets[1]) == 2 else 0  # what the brackets gain, `extern` loses
+    head = re.sub(rb"\bextern\b", b" " * (len(_EXTERN[0]) - more), head, count=1)
+    head = re.sub(rb"\b__shared__\b", _EXTERN[1], head, count=1)
+    one = b"[1" + b" " * (len(brackets[1]) - 3) + b"]"
+    return content[:start] + head + content[offset : brackets.start(1)] + one + content[brackets.end(1) :]
+
+
+def _with_template(content: bytes, offsets: Iterable[int]) -> bytes:
+    """The calls of member templates at or behind these places, in their statements, with the word that says so."""
+    places = set()
+    for offset in offsets:
+        start = max(content.rfind(end, 0, offset) for end in (b";", b"{", b"}"))
+        call = next((c for c in _CALLED.finditer(content, start + 1) if c.end() >= offset), None)
+        if call is not None and not re.search(rb"[;{}]", content[offset : call.start()]):
+            places.add(call.start(1))
+    for place in sorted(places, reverse=True):
+        content = content[:place] + b"template " + content[place:]
     return content

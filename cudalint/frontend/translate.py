@@ -156,21 +156,21 @@ class _Translator:
 
     def with_instances(self, parsed: ParsedUnit) -> tuple[ParsedUnit, Program]:
         """The file with an instance of each template that nothing in it instantiates, launching host functions first."""
-        text, program = self.source.text, self.program(parsed, self.source.text)
+        program, behind = self.program(parsed), ""
         templates = program.templates
         named, project = (*self.named, *named_instances(self.indexes)), "\n".join(self.texts.values())
         launching, missing = self.wanting(program)
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *missing])
             extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project)
-            text, parsed = self.without_failing(*self.instantiated(text, extra, launching, False))
-            program = self.program(parsed, text)
+            behind, parsed = self.without_failing(*self.instantiated("", extra, launching, False))
+            program = self.program(parsed, behind)
             _, missing = self.wanting(program)
         explicit = () if launching else self.explicit(missing)
         extra = instance_text(missing, program.templates, (*named, *explicit), project)
         if extra:
-            text, parsed = self.instantiated(text, extra, program.templates, bool(launching))
-            program = self.program(parsed, text)
+            behind, parsed = self.instantiated(behind, extra, program.templates, bool(launching))
+            program = self.program(parsed, behind)
         return parsed, program
 
     def wanting(self, program: Program) -> tuple[list[clang.Cursor], list[clang.Cursor]]:
@@ -191,17 +191,17 @@ class _Translator:
         found = explicit_instances(self.source.text) if names else ()
         return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[:MOST_EXPLICIT]
 
-    def instantiated(self, text: str, extra: str, missing: list[clang.Cursor], apart: bool) -> tuple[str, ParsedUnit]:
-        """The text with instances, with other arguments where the guessed ones are errors and others are not."""
+    def instantiated(self, behind: str, extra: str, missing: list[clang.Cursor], apart: bool) -> tuple[str, ParsedUnit]:
+        """What is behind the text with instances; other arguments where the guessed ones are errors and others are not."""
 
         def appended(lines: list[str]) -> str:
             whole = "\n".join(lines)
-            return text + (f"\nnamespace cudalint_more {{{whole}}}\n" if apart else whole)
+            return behind + (f"\nnamespace cudalint_more {{{whole}}}\n" if apart else whole)
 
         lines = extra.split("\n")
         made = appended(lines)
         parsed = self.parse(made)
-        wrong = failing_lines(parsed, made)
+        wrong = failing_lines(parsed, self.source.text + made)
         broken = {line: t for line in lines if wrong[line] for t in missing if f"::{qualified_name(t)}<" in line}
         project = "\n".join(self.texts.values())
         most = MOST_TRIED // max(1, min(len(broken), MOST_SETTLED))
@@ -209,20 +209,17 @@ class _Translator:
         if not any(tried.values()):
             return made, parsed
         everything = appended([*lines[:2], *dict.fromkeys(o for options in tried.values() for o in options), "}", ""])
-        worse = failing_lines(self.parse(everything, TRIAL), everything)
+        worse = failing_lines(self.parse(everything, TRIAL), self.source.text + everything)
         best = {line: min(options, key=lambda o: worse[o]) for line, options in tried.items() if options}
         better = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
         return (made, parsed) if better == made else (better, self.parse(better))
 
-    def without_failing(self, text: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
-        """The text without guessed instances that are errors: what they call has instances of its own, or gets them."""
-        wrong = failing_lines(parsed, text)
-        lines = text[len(self.source.text) :].split("\n")
-        kept = [line for line in lines if not (line.startswith("  (void)&") and wrong[line])]
-        if len(kept) == len(lines):
-            return text, parsed
-        less = text[: len(self.source.text)] + "\n".join(kept)
-        return less, self.parse(less)
+    def without_failing(self, behind: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
+        """Without guessed instances that are errors: what they call has instances of its own, or gets them."""
+        wrong = failing_lines(parsed, self.source.text + behind)
+        kept = [line for line in behind.split("\n") if not (line.startswith("  (void)&") and wrong[line])]
+        less = "\n".join(kept)
+        return (behind, parsed) if less == behind else (less, self.parse(less))
 
     def absent(self, parsed: ParsedUnit) -> tuple[tuple[str, Span], ...]:
         """The includes that were not found; those of our own headers are nobody's business."""
@@ -233,20 +230,19 @@ class _Translator:
                 found.append((include, place))
         return tuple(found)
 
-    def parse(self, text: str, *more: str) -> ParsedUnit:
-        """The file, or a longer text that starts with it, parsed again where clang refused what nvcc takes."""
-        parsed = self.parse_once(text, *more)
+    def parse(self, behind: str = "", *more: str) -> ParsedUnit:
+        """The file with a text behind it, parsed again where clang refused what nvcc takes."""
+        parsed = self.parse_once(behind, *more)
         made = respelled(parsed.errors, {**self.overlays, self.name: self.source.text})
         if not made:
             return parsed
         if self.name in made:
             self.source = replace(self.source, text=made.pop(self.name))
         self.overlays.update(made)
-        return self.parse_once(text, *more)
+        return self.parse_once(behind, *more)
 
-    def parse_once(self, text: str, *more: str) -> ParsedUnit:
-        text = self.source.text + text[len(self.source.text) :]  # what is respelled is as long as before
-        extra = tuple(self.overlays.items())
+    def parse_once(self, behind: str, *more: str) -> ParsedUnit:
+        text, extra = self.source.text + behind, tuple(self.overlays.items())
         if not self.known.text:
             return clang.parse(self.name, text, (*self.flags, *more), extra)
         return clang.parse(
@@ -255,13 +251,13 @@ class _Translator:
 
     def parse_with_guesses(self) -> ParsedUnit:
         self.add_folders(needed_folders(self.source.text, self.root, self.flags, self.name))
-        parsed = self.parse(self.source.text)
+        parsed = self.parse()
         folders = missing_folders(parsed.errors, self.root, self.flags)
         if self.own(parsed):
             folders += shadowed_folders(self.source.text, self.root, self.flags, self.name)
         if folders:
             self.add_folders(folders)
-            parsed = self.parse(self.source.text)
+            parsed = self.parse()
         for _ in range(ROUNDS if self.is_guessed() else 0):
             problems = self.problems(parsed)
             if not problems:
@@ -272,7 +268,7 @@ class _Translator:
             if more == self.known:
                 break
             previous, self.known = self.known, more
-            again = self.parse(self.source.text)
+            again = self.parse()
             if len(self.own(again)) > len(self.own(parsed)):
                 self.known = previous
                 break
@@ -311,13 +307,13 @@ class _Translator:
             problems.setdefault(path, []).append(problem)
         return problems
 
-    def program(self, parsed: ParsedUnit, text: str) -> Program:
-        """A parsed file, surveyed."""
+    def program(self, parsed: ParsedUnit, behind: str = "") -> Program:
+        """A parsed file with a text behind it, surveyed."""
         errors: dict[str, list[Diagnostic]] = {}
         for error in parsed.errors:
             if error.path != self.name or error.line <= self.lines:
                 errors.setdefault(error.path, []).append(error)
-        locator = Locator(self.name, text, self.source.path, self.root)
+        locator = Locator(self.name, self.source.text + behind, self.source.path, self.root)
         program = Program(locator, Types(GUESSES), self.name, str(clang.STUBS), GUESSES, errors)
         program.has_guesses = bool(self.known.entries)
         program.strict = bool(os.environ.get("CUDALINT_STRICT_LOWERING"))

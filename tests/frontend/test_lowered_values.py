@@ -13,8 +13,10 @@ from cudalint.source import SourceFile
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "lowering"
 
 
-def launched(fixture: str, kernel: str, arguments: list[np.ndarray | int], block: int) -> dict[str, np.ndarray]:
-    """The arrays, by parameter, after one block of the fixture's kernel."""
+def launched(
+    fixture: str, kernel: str, arguments: list[np.ndarray | int], block: int, shared: int = 0
+) -> dict[str, np.ndarray]:
+    """The arrays, by parameter, after one block of the fixture's kernel with `shared` bytes of dynamic shared memory."""
     source = SourceFile("k.cu", "/nowhere/k.cu", (FIXTURES / f"{fixture}.cu").read_text())
     unit = translate(source, ParseOptions(), "/nowhere").unit
     found = next(f for f in unit.functions.values() if f.name == kernel)
@@ -25,7 +27,7 @@ def launched(fixture: str, kernel: str, arguments: list[np.ndarray | int], block
             values.append(PointerTo(param.var.name))
         else:
             values.append(Scalar(value))  # type: ignore[arg-type]
-    outcome = run(unit, found.id, LaunchInput((1, 1, 1), (block, 1, 1), 0, tuple(values)), tuple(buffers))
+    outcome = run(unit, found.id, LaunchInput((1, 1, 1), (block, 1, 1), shared, tuple(values)), tuple(buffers))
     assert (outcome.status, outcome.events) == ("finished", ())
     return {name: data.view(np.float32) for name, data in outcome.buffers.items()}
 
@@ -47,3 +49,15 @@ def test_range_based_loops_take_each_element_once() -> None:
 def test_a_member_template_is_called_with_what_its_arguments_say() -> None:
     x = np.array([3, 1, 4, 1, 5, 9, 2, 6], np.float32)
     assert launched("member_templates", "windows", [np.zeros(2, np.float32), x], 2)["y"].tolist() == [4, 9]
+
+
+def test_a_static_member_template_needs_no_word_that_says_so() -> None:
+    x = np.array([3, 1, 4, 1, 5, 9, 2, 6], np.float32)
+    y = launched("static_member_templates", "sums", [np.zeros(2, np.float32), x], 2)["y"]
+    assert y.tolist() == [4, 14]
+
+
+def test_a_respelled_dynamic_array_is_as_long_as_the_launch_says() -> None:
+    x = np.arange(8, dtype=np.float32)
+    y = launched("dynamic_of_instances", "reversed", [np.zeros(8, np.float32), x, 8], 8, shared=32)["y"]
+    assert y.tolist() == x[::-1].tolist()

@@ -65,5 +65,18 @@ def test_respelling_moves_nothing() -> None:
     assert made.startswith("__hd_templ_ int id") and "__sharedx_ Q q;" in made
 
 
+def test_a_member_template_gets_its_word_once() -> None:
+    text = "template <int N> void f(int *x) { S<N>::sum<N>(x); T<N>().sum<N>(x); }\n"
+    unresolved = "reference to overloaded function could not be resolved; did you mean to call it?"
+    member = "reference to non-static member function must be called"
+    errors = [
+        *[Diagnostic(3, unresolved, "a.cu", 1, 35, text.index("S<N>"))] * 2,
+        Diagnostic(3, member, "a.cu", 1, 56, text.index("sum<N>(x); }")),
+    ]
+    assert respelled(errors, {"a.cu": text})["a.cu"] == (
+        "template <int N> void f(int *x) { S<N>::template sum<N>(x); T<N>().template sum<N>(x); }\n"
+    )
+
+
 def test_what_clang_takes_stays_as_it_is() -> None:
     assert respelled([Diagnostic(3, "use of undeclared identifier 'x'", "a.cu", 1, 1, 0)], {"a.cu": "x"}) == {}

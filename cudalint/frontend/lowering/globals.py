@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
-from cudalint.frontend.dialect_errors import SHARED
+from cudalint.frontend.dialect_errors import DYNAMIC, SHARED
 from cudalint.frontend.lowering.context import Program
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
@@ -16,7 +16,7 @@ MOST_VALUES = 1 << 16  # the values of a longer table are not read
 def global_variable(program: Program, declaration: Cursor) -> ir.Var:
     """The variable of the unit that stands for this declaration; made on first use."""
     key = clang.identity(declaration.canonical)
-    type_ = program.types.translate(declaration.type)
+    type_ = declared_type(program, declaration)
     name = program.global_names.get(key)
     if name is None:
         name = qualified_name(declaration)
@@ -34,14 +34,27 @@ def storage(declaration: Cursor) -> ir.Storage:
     if Kind.CUDACONSTANT_ATTR in kinds:
         return ir.Storage.CONSTANT
     if is_shared(declaration):
-        return ir.Storage.DYNAMIC_SHARED if clang.is_extern(declaration) else ir.Storage.SHARED
+        dynamic = clang.is_extern(declaration) or _is_annotated(declaration, DYNAMIC)
+        return ir.Storage.DYNAMIC_SHARED if dynamic else ir.Storage.SHARED
     return ir.Storage.GLOBAL
+
+
+def declared_type(program: Program, declaration: Cursor) -> Type:
+    """The type of a variable; the one element of a respelled dynamic array stands for all of them."""
+    type_ = program.types.translate(declaration.type)
+    if isinstance(type_, Array) and _is_annotated(declaration, DYNAMIC):
+        return Array(type_.element, None)
+    return type_
+
+
+def _is_annotated(declaration: Cursor, name: str) -> bool:
+    return any(c.kind == Kind.ANNOTATE_ATTR and c.spelling == name for c in clang.children(declaration))
 
 
 def is_shared(declaration: Cursor) -> bool:
     """By its attribute, or by the annotation that stands for it where the object has a constructor."""
-    below = clang.children(declaration)
-    return any(c.kind == Kind.CUDASHARED_ATTR or (c.kind == Kind.ANNOTATE_ATTR and c.spelling == SHARED) for c in below)
+    by_attribute = any(c.kind == Kind.CUDASHARED_ATTR for c in clang.children(declaration))
+    return by_attribute or _is_annotated(declaration, SHARED)
 
 
 def initial(declaration: Cursor, type_: Type) -> tuple[int | float | bool, ...] | None:

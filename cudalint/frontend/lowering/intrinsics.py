@@ -125,7 +125,7 @@ REDUCING_BARRIERS = {"__syncthreads_count": "count", "__syncthreads_and": "and",
 # Arguments are evaluated; nothing that the IR shows happens.
 IGNORED = (
     "printf", "fprintf", "__brkpt", "__prof_trigger", "__nanosleep", "cudaGridDependencySynchronize",
-    "cudaTriggerProgrammaticLaunchCompletion", "vprintf", "puts", "putchar", "fflush", "fputs",
+    "cudaTriggerProgrammaticLaunchCompletion", "__builtin_prefetch", "vprintf", "puts", "putchar", "fflush", "fputs",
 )  # fmt: skip
 EXITS = (
     "__trap", "abort", "exit", "_exit", "__cudalint_unreachable", "std::terminate", "std::abort", "std::exit",

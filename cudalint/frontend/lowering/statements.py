@@ -12,7 +12,7 @@ from cudalint.frontend.lowering.captures import statement_identity, used_inside
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, statement
 from cudalint.frontend.lowering.function_values import function_held
-from cudalint.frontend.lowering.globals import global_variable, is_shared, storage
+from cudalint.frontend.lowering.globals import declared_type, global_variable, is_shared, storage
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
@@ -67,7 +67,7 @@ def declare(body: Body, cursor: Cursor) -> None:
     shared = is_shared(cursor)
     if not shared and (Kind.CUDACONSTANT_ATTR in kinds or str(cursor.storage_class.name) in ("STATIC", "EXTERN")):
         return  # an object of the unit, made where it is used
-    type_, key = body.program.types.translate(cursor.type), clang.identity(cursor)
+    type_, key = declared_type(body.program, cursor), clang.identity(cursor)
     if isinstance(type_, Unknown) and function_held(cursor) is not None:
         return  # its uses are the function
     if shared and body.escaping and key in used_inside(body.owner, body.escaping):

@@ -32,7 +32,7 @@ struct grid_group : thread_group {
   __device__ dim3 dim_blocks() const;
   __device__ dim3 block_index() const;
   __device__ bool is_valid() const;
-  struct arrival_token {};
+  typedef unsigned int arrival_token;
   __device__ arrival_token barrier_arrive() const;
   __device__ void barrier_wait(arrival_token &&token) const;
 };
@@ -128,4 +128,10 @@ using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;
 using cooperative_groups::block_tile_memory;
 }  // namespace experimental
+#define _CG_ASM_PTR_CONSTRAINT "l"
+namespace details {
+inline __device__ bool bar_has_flipped(unsigned int old_arrive, unsigned int current_arrive) {
+  return ((old_arrive ^ current_arrive) & 0x80000000u) != 0;
+}
+}  // namespace details
 }  // namespace cooperative_groups

@@ -64,6 +64,7 @@
 #define __cx_templ template <> constexpr
 // Shared objects with a constructor, which is not run.
 #define __sharedx_ __attribute__((annotate("cudalint_shared")))
+#define __shared_n __attribute__((annotate("cudalint_dynamic"))) __attribute__((shared))
 #define __cdecl
 #define __stdcall
 

@@ -346,6 +346,9 @@ template <size_t I, class... T, class... U> constexpr bool __cudalint_before(con
 template <class... T, class... U> constexpr bool operator==(const tuple<T...> &a, const tuple<U...> &b) { return __cudalint_same<0>(a, b); }
 template <class... T, class... U> constexpr bool operator!=(const tuple<T...> &a, const tuple<U...> &b) { return !__cudalint_same<0>(a, b); }
 template <class... T, class... U> constexpr bool operator<(const tuple<T...> &a, const tuple<U...> &b) { return __cudalint_before<0>(a, b); }
+template <class... T, class... U> constexpr bool operator>(const tuple<T...> &a, const tuple<U...> &b) { return b < a; }
+template <class... T, class... U> constexpr bool operator<=(const tuple<T...> &a, const tuple<U...> &b) { return !(b < a); }
+template <class... T, class... U> constexpr bool operator>=(const tuple<T...> &a, const tuple<U...> &b) { return !(a < b); }
 template <class F, class... A> constexpr invoke_result_t<F, A...> invoke(F &&f, A &&...args) { return f(static_cast<A &&>(args)...); }
 struct __cudalint_ignore { template <class T> const __cudalint_ignore &operator=(const T &) const; };
 inline constexpr __cudalint_ignore ignore{};

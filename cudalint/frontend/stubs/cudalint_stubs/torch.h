@@ -32,8 +32,12 @@ struct alignas(2) BFloat16 {
   CUDALINT_MIXED_TEST(T, <) CUDALINT_MIXED_TEST(T, <=) CUDALINT_MIXED_TEST(T, >) CUDALINT_MIXED_TEST(T, >=)     \
   CUDALINT_MIXED_TEST(T, ==) CUDALINT_MIXED_TEST(T, !=)
 #define CUDALINT_MIXED(name, op)                                                                                 \
-  template <class T> typename __cudalint_with_float<T>::type operator op(name a, T b) { return float(a) op b; } \
-  template <class T> typename __cudalint_with_float<T>::type operator op(T a, name b) { return a op float(b); }
+  inline float operator op(name a, float b) { return float(a) op b; }                                           \
+  inline float operator op(float a, name b) { return a op float(b); }                                           \
+  inline double operator op(name a, double b) { return float(a) op b; }                                         \
+  inline double operator op(double a, name b) { return a op float(b); }                                         \
+  template <class T> typename __cudalint_if_integer<T, name>::type operator op(name a, T b) { return a op name(float(b)); } \
+  template <class T> typename __cudalint_if_integer<T, name>::type operator op(T a, name b) { return name(float(a)) op b; }
 #define CUDALINT_MIXED_TEST(name, op)                                                                            \
   template <class T> typename __cudalint_if_arithmetic<T, bool>::type operator op(name a, T b) { return float(a) op b; } \
   template <class T> typename __cudalint_if_arithmetic<T, bool>::type operator op(T a, name b) { return a op float(b); }
@@ -45,6 +49,10 @@ CUDALINT_NARROW(BFloat16)
 #define CUDALINT_FP8(name) struct name { unsigned char x; name() = default; name(float value); operator float() const; };
 CUDALINT_FP8(Float8_e4m3fn) CUDALINT_FP8(Float8_e5m2) CUDALINT_FP8(Float8_e4m3fnuz) CUDALINT_FP8(Float8_e5m2fnuz) CUDALINT_FP8(Float8_e8m0fnu)
 #undef CUDALINT_FP8
+inline float max(Half a, Half b) { return ::max(float(a), float(b)); }
+inline float min(Half a, Half b) { return ::min(float(a), float(b)); }
+inline float max(BFloat16 a, BFloat16 b) { return ::max(float(a), float(b)); }
+inline float min(BFloat16 a, BFloat16 b) { return ::min(float(a), float(b)); }
 template <class T> using complex = thrust::complex<T>;
 template <class T> constexpr T pi = T(3.141592653589793238462643383279502);
 struct qint8 { signed char val_; };
