@@ -61,3 +61,13 @@ def test_a_respelled_dynamic_array_is_as_long_as_the_launch_says() -> None:
     x = np.arange(8, dtype=np.float32)
     y = launched("dynamic_of_instances", "reversed", [np.zeros(8, np.float32), x, 8], 8, shared=32)["y"]
     assert y.tolist() == x[::-1].tolist()
+
+
+def test_jumps_to_later_labels_skip_what_is_between() -> None:
+    x = np.array([-1, 2, 5], np.float32)
+    assert launched("forward_jumps", "guarded", [np.full(4, 9, np.float32), x, 3], 4)["y"].tolist() == [0, 3, 6, 9]
+    rows = np.array([7, 0, 7, 1, 7, 7], np.float32)
+    y = launched("forward_jumps", "searched", [np.zeros(3, np.float32), rows, 2], 3)["y"]
+    assert y.tolist() == [1, 3, -3]  # rows 0 and 2 take one away, row 1 goes on
+    y = launched("forward_jumps", "skipped", [np.zeros(2, np.float32), 6], 2)["y"]
+    assert y.tolist() == [0 + 10 + 10 + 2 + 10 + 3 + 10, 0 + 10 + 100 + 1 + 10 + 2 + 10 + 3 + 10]

@@ -110,6 +110,7 @@ class Body:
         self.escaping: dict[int, tuple[int, ...] | None] = {}
         self.seen_errors: set[int] = set()
         self.inlined: list[InlinedReturn] = []
+        self.labels: list[frozenset[str]] = []  # of the blocks around: those that only earlier statements jump to
 
     # names and statements
 

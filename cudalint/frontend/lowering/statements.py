@@ -15,6 +15,7 @@ from cudalint.frontend.lowering.function_values import function_held
 from cudalint.frontend.lowering.globals import declared_type, global_variable, is_shared, storage
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
+from cudalint.frontend.lowering.jumps import labelled, labels
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, VOID, Bool, Float, Int, Pointer, Type, Unknown
@@ -36,15 +37,13 @@ def compound(body: Body, cursor: Cursor) -> None:
     """A block. Lines with parse errors, where statements may be lost, become holes in their order."""
     file, start, end = body.program.locator.extent(cursor)
     errors = [e for e in body.program.errors.get(file, ()) if start <= e.offset < end]
-    if not errors:
+    begin = len(body.block)
+    with labels(body, cursor):
         for child in clang.children(cursor):
-            body.statement(child)
-        return
-    for child in clang.children(cursor):
-        _, at, after = body.program.locator.extent(child)
-        _report(body, [e for e in errors if e.offset < at])
-        body.statement(child)
-        _report(body, [e for e in errors if e.offset < after])
+            _, at, after = body.program.locator.extent(child) if errors else ("", 0, 0)
+            _report(body, [e for e in errors if e.offset < at])
+            labelled(body, child, begin)
+            _report(body, [e for e in errors if e.offset < after])
     _report(body, errors)
 
 
