@@ -7,10 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, Scope, kind_of, leaves
-from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
@@ -21,7 +19,6 @@ _COUNT = re.compile(
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
 _OFFSETS = re.compile(r"ptr|off|indptr|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges", re.IGNORECASE)
 _REPEATS = re.compile(r"rep|iter|trial|step|time|loop|round|warm|unroll", re.IGNORECASE)
-_CEIL = re.compile(r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,14 +266,14 @@ def _is_guarded(node: Syntax, name: str, body: Body) -> bool:
         condition = parent.child("condition")
         if condition is not None and child is not condition:
             mentioned = names_in(condition)
-            if name in mentioned or any(name in _closure(other, body) for other in mentioned):
+            if name in mentioned or any(name in closure_of(other, body) for other in mentioned):
                 return True
         if parent.kind == "binary_expression" and parent.op in ("&&", "||") and parent.child("right") is child:
             return True
     return False
 
 
-def _closure(name: str, body: Body) -> set[str]:
+def closure_of(name: str, body: Body) -> set[str]:
     found: set[str] = set()
     pending = [name]
     while pending and len(found) < 40:
@@ -324,7 +321,7 @@ def unbraced_guards(outline: Outline) -> Iterator[GuardIssue]:
                 deep = consequence.place[1] == after.place[1] > node.place[1]
                 if consequence.kind != "compound_statement" and deep and consequence.place[0] > node.place[0]:
                     if after.place[0] == consequence.place[2] + 1 and _uses_guarded(after, condition):
-                        text = f"`{_short(after)}` looks guarded by `{_short(condition)}`, and is not"
+                        text = f"`{short(after)}` looks guarded by `{short(condition)}`, and is not"
                         yield GuardIssue(body.function, after, text, condition)
 
 
@@ -333,67 +330,7 @@ def _uses_guarded(statement: Syntax, condition: Syntax) -> bool:
     return any(not names_in(s).isdisjoint(names_in(condition)) for s in subscripts)
 
 
-# --- a rounded-up launch and a kernel without a guard ----------------------------------------------------------------------
-
-
-def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
-    """The grid is rounded up and the kernel writes at its position without comparing it with anything."""
-    program = Program(outline)
-    kernels = kernels_by_name(outline)
-    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
-    for launch in text_launches(program):
-        candidates = kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or not _is_rounded_up(launch, program):
-            continue
-        body = by_function[id(candidates[0])]
-        for name in sorted(body.positions):
-            write = _unchecked_write(name, body)
-            if write is not None:
-                text = f"`{_short(write)}` is written by every thread of a grid that is rounded up"
-                yield GuardIssue(body.function, write, text, launch.grid[0])
-                break
-
-
-def _is_rounded_up(launch: TextLaunch, program: Program) -> bool:
-    side = launch.grid[0]
-    if side is None or side.kind == "number_literal":
-        return False
-    values = program.scope(launch.function).values.get(side.text, []) if side.kind == "identifier" else [side]
-    if len(values) != 1 or not _CEIL.search(values[0].text):
-        return False
-    return Sizes(program, launch.function).fixed_value(values[0]) is None
-
-
-def _unchecked_write(name: str, body: Body) -> Syntax | None:
-    values = body.scope.values[name][0]
-    if not re.search(r"blockIdx\s*\.\s*x", values.text) or not re.search(r"threadIdx\s*\.\s*x", values.text):
-        return None
-    derived = {name} | {n for n in body.positions if name in _closure(n, body)}
-    for node in body.nodes:
-        condition = node.child("condition")
-        if condition is not None and not derived.isdisjoint(names_in(condition)):
-            return None
-        if node.kind == "call_expression" and _may_guard(node, name, body):
-            return None
-    for node in body.nodes:
-        left = node.child("left")
-        if node.kind == "assignment_expression" and left is not None and left.kind == "subscript_expression":
-            base = left.child("argument")
-            indices = [child for child in left.children if child is not base]
-            if base is not None and body.scope.types.get(base.text) == POINTER and base.text in body.scope.parameters:
-                if len(indices) == 1 and indices[0].text == name:
-                    return left
-    return None
-
-
-def _may_guard(call: Syntax, name: str, body: Body) -> bool:
-    """A call that is given the position and a pointer to write to."""
-    arguments = call.child("arguments")
-    given = names_in(arguments) if arguments is not None else set()
-    return name in given and any(body.scope.types.get(other) == POINTER for other in given)
-
-
-def _short(node: Syntax) -> str:
+def short(node: Syntax) -> str:
     return " ".join(node.text.split())[:60]
 
 

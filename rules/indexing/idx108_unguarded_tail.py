@@ -11,7 +11,7 @@ Limits: a pattern for one-dimensional positions; where the extent is known, glob
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.guard_patterns import unguarded_tails
+from cudalint.analysis.tail_patterns import unguarded_tails
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -1,0 +1,154 @@
+"""Kernels that access memory at a place in the grid which the launch rounds up, and that nothing compares with a size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.launch_text import kernels_by_name, text_launches
+from cudalint.analysis.scopes import POINTER, leaves
+from cudalint.analysis.sizes import Sizes
+from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.ir.syntax import Outline, Syntax
+
+_CEIL = re.compile(r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide", re.IGNORECASE)
+_THREADS = re.compile(
+    r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
+)
+_REDUCED = re.compile(r"[%&?]|\bmin\b|fast_?mod|clamp", re.IGNORECASE)
+
+
+def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each kernel."""
+    program = Program(outline)
+    kernels = kernels_by_name(outline)
+    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
+    reported: set[int] = set()
+    for launch in text_launches(program):
+        candidates = kernels.get(launch.kernel, [])
+        if len(candidates) != 1 or id(candidates[0]) in reported:
+            continue
+        body = by_function[id(candidates[0])]
+        for axis, side in zip("xyz", launch.grid):
+            rounded = side is not None and _is_rounded_up(side, launch, program)
+            access = _unchecked(axis, _is_given(side, launch, program), body) if side is not None and rounded else None
+            if access is not None:
+                reported.add(id(candidates[0]))
+                done = "written" if _is_written(access, body) else "read"
+                text = f"`{short(access)}` is {done} by every thread of a grid that is rounded up"
+                yield GuardIssue(body.function, access, text, side)
+                break
+
+
+def _is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    if side.kind == "number_literal":
+        return False
+    values = program.scope(launch.function).values.get(side.text, []) if side.kind == "identifier" else [side]
+    if len(values) != 1 or not _CEIL.search(values[0].text):
+        return False
+    if any(re.search(rf"\b{re.escape(name)}\s*%", launch.function.body.text) for name in names_in(values[0])):
+        return False  # its remainder is looked at
+    if _THREADS.search(launch.function.body.text):
+        return False  # there is an element for each thread
+    return Sizes(program, launch.function).fixed_value(values[0]) is None
+
+
+def _is_given(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """The kernel gets the size that is rounded up."""
+    values = program.scope(launch.function).values.get(side.text, [side])
+    sizes = names_in(values[0]) - names_in(launch.written[1])
+    return any(not sizes.isdisjoint(names_in(argument)) for argument in launch.arguments)
+
+
+def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
+    """An access to a parameter's memory whose place in the grid no condition on its way mentions."""
+    for name in sorted(body.positions):
+        if not _is_element(body.scope.values[name][0], axis):
+            continue
+        derived = {name} | {other for other in body.scope.values if name in closure_of(other, body)}
+        partly = _is_compared(name, body)
+        conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
+        never = all(derived.isdisjoint(names_in(condition)) for condition in conditions)
+        for node in body.nodes:
+            written = _is_written(node, body) and (given or never)
+            at = {name} if written else derived if partly and given else set()
+            if node.kind == "subscript_expression" and _is_at(node, at, body) and not _is_checked(node, derived, body):
+                return node
+    return None
+
+
+def _is_compared(place: str, body: Body) -> bool:
+    """The kernel knows elsewhere that the place may be outside."""
+    for node in body.nodes:
+        condition = node.child("condition") if node.kind == "if_statement" else None
+        if condition is not None and "<" in condition.text:
+            if any(_follows(name, place, body) for name in names_in(condition)):
+                return True
+    return False
+
+
+def _follows(name: str, place: str, body: Body) -> bool:
+    values = body.scope.values.get(name, [])
+    return name == place or (
+        place in closure_of(name, body) and not any(_REDUCED.search(value.text) for value in values)
+    )
+
+
+def _is_element(value: Syntax, axis: str) -> bool:
+    """The number of a block times its part of the work, and perhaps a place inside of it."""
+    terms = _terms(value)
+    blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]
+    inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
+    scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
+    return len(blocks) == 1 and inside and scaled and not _REDUCED.search(value.text)
+
+
+def _terms(node: Syntax) -> list[Syntax]:
+    while node.kind == "cast_expression" and (value := node.child("value")) is not None:
+        node = value
+    if node.kind == "binary_expression" and node.op == "+":
+        return [term for child in node.children for term in _terms(child)]
+    return [node]
+
+
+def _is_at(access: Syntax, derived: set[str], body: Body) -> bool:
+    """Memory of a parameter, at an index that the place in the grid is a term of."""
+    base = access.child("argument")
+    if base is None or body.scope.types.get(base.text) != POINTER or base.text not in body.scope.parameters:
+        return False
+    terms = [term for child in access.children if child is not base for term in _terms(child)]
+    names = {term.text for term in terms}
+    simple = not any(_REDUCED.search(value.text) for name in names & derived for value in body.scope.values[name])
+    return not names.isdisjoint(derived) and simple
+
+
+def _is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
+    for parent, child in body.ancestors(access):
+        condition = parent.child("condition")
+        if condition is not None and child is not condition and not derived.isdisjoint(names_in(condition)):
+            return True
+        if parent.op in ("&&", "||") and not derived.isdisjoint(names_in(parent)):
+            return True
+    for node in body.nodes:
+        if node.start >= access.start:
+            return False
+        condition, consequence = node.child("condition"), node.child("consequence")
+        if condition is not None and consequence is not None and not derived.isdisjoint(names_in(condition)):
+            if node.kind == "if_statement" and leaves(consequence):
+                return True
+        if node.kind == "call_expression" and _may_guard(node, derived, body):
+            return True
+    return False
+
+
+def _may_guard(call: Syntax, derived: set[str], body: Body) -> bool:
+    """A macro or a function with a name like a check."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    given = names_in(arguments) if arguments is not None else set()
+    return callee is not None and callee.text.isupper() and not derived.isdisjoint(given)
+
+
+def _is_written(access: Syntax, body: Body) -> bool:
+    parent = body.parents.get(id(access))
+    return parent is not None and parent.kind == "assignment_expression" and parent.child("left") is access
