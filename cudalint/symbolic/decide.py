@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
-from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     LOOSELY_KNOWN,
@@ -40,6 +40,8 @@ from cudalint.symbolic.query import (
 from cudalint.term import (
     FALSE,
     TRUE,
+    All,
+    AtMostZero,
     Number,
     Symbol,
     Term,
@@ -68,6 +70,7 @@ TRIED_SIZES = (
     (96, 64, 160, 32),
     (256, 384, 128, 512),
 )  # large, so that one step over the end is short
+SMALL_VALUES = (1, 2, 4, 64)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 
@@ -240,11 +243,21 @@ class Decider:
         obligation.model = dict(model.values)
 
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
-        if self.rests_on_contents(obligation.index):
+        if self.rests_on_contents(obligation.index) or self._is_bounded_by_contents(obligation):
             return Confidence.LOW
         terms = (obligation.holds, *(c.term for c in obligation.path))
         loose = is_loosely_known(*terms) or self._rests_on_lost_grid(*terms)
         return Confidence.HIGH if ordinary and not loose else Confidence.MEDIUM
+
+    def _is_bounded_by_contents(self, obligation: Obligation) -> bool:
+        """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory."""
+        moving = {a for a in free_symbols(obligation.index) if not is_input(a)}
+        for guard in obligation.path:
+            for part in guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,):
+                bound = isinstance(part, AtMostZero) and not moving.isdisjoint(free_symbols(part))
+                if bound and self.rests_on_contents(part):
+                    return True
+        return False
 
     def _rests_on_lost_grid(self, *terms: Term) -> bool:
         """There is a launch, but the host code did not tell its grid."""
@@ -286,7 +299,7 @@ class Decider:
 
     def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """A model of the constraints, with inputs as small as the limits of the table permit."""
-        for limit, smaller in SMALL_LIMITS:
+        for limit, smaller in SMALL_LIMITS if small_inputs(atoms, 1) else ():
             model = self.solver.find(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
             if model is not None:
                 return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or model
@@ -311,28 +324,46 @@ class Decider:
         extent_terms = [t for t in (found.size if found else None, found.before if found else None) if t is not None]
         if obligation.kind == "dimension":
             extent_terms = [number(0)]
-        inputs = [a for a in free_symbols(obligation.holds) | free_symbols(path) if is_input(a)]
+        atoms = free_symbols(obligation.holds) | free_symbols(path)
+        given = any(
+            is_input(a) for t in extent_terms for a in free_symbols(t)
+        )  # else the kernel itself fixes the extent
+        inputs = [a for a in (self._with_launch(atoms) if given else atoms) if is_input(a)]
         tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()
         loose = [a for a in inputs if a not in tied]
         if found is not None and self._is_inferred(found) and self._goes_far(obligation, path):
             return True
         if not loose or (found is not None and found.size is None and not inputs):
             return False
-        ones: dict[Term, Term] = {a: number(1) for a in loose}
-        facts = [substitute(f, ones) for f in self.relevant(path, violation)[0]]
-        atoms = frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))) - frozenset(loose)
-        facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
-        question = (*facts, substitute(path, ones), substitute(violation, ones))
         roomy = [
             at_most(number(ROOMY_BYTES), size) for size in extent_terms[:1] if self._is_left_to_callers(found, size)
         ]
-        if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
-            question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
-        still = self.solver.check(Query("tied", question))
-        if not isinstance(still, Unsatisfiable):
-            return False
-        reached = self.solver.check(Query("reached", (*facts, substitute(path, ones))))
-        return isinstance(reached, Model) and self._goes_far(obligation, path)
+        for value in SMALL_VALUES:
+            facts, reach = self._with_inputs(loose, value, path, violation)
+            if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
+                continue  # no launch passes that value for all of them
+            question = (*facts, *reach)
+            if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
+                question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
+            still = self.solver.check(Query("tied", question))
+            return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
+        return False
+
+    def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
+        """The symbols with what bounds the block and thread numbers among them."""
+        bounds = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in AXES}
+        named = {str(a.parts[0]) for a in atoms if isinstance(a, Symbol)} & set(bounds)
+        return atoms.union(*(free_symbols(self.environment.builtin(bounds[name])) for name in named))
+
+    def _with_inputs(
+        self, inputs: list[Term], value: int, path: Term, violation: Term
+    ) -> tuple[list[Term], tuple[Term, Term]]:
+        """Facts, path and violation where these inputs have one value."""
+        given: dict[Term, Term] = {a: number(value) for a in inputs}
+        facts = [substitute(f, given) for f in self.relevant(path, violation)[0]]
+        atoms = frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))) - frozenset(inputs)
+        facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
+        return facts, (substitute(path, given), substitute(violation, given))
 
     def _is_left_to_callers(self, found: MemoryObject | None, size: Term) -> bool:
         """The size is an input; for global memory one that neither the launch nor an argument of the kernel depends on."""

@@ -35,7 +35,7 @@ from cudalint.symbolic.model import (
 from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import Model
-from cudalint.symbolic.strides import generic_strides
+from cudalint.symbolic.strides import generic_strides, wide_strides
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -283,6 +283,10 @@ class _Comparison:
         meant = intentions(self.walk, a, b, threads, self._meant) if confidence is Confidence.HIGH else []
         if meant:
             better, found, _ = threads.decide("race of what is meant", [*terms, *meant])
+            model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
+        wide = wide_strides(a, b, threads, self._meant) if confidence is Confidence.HIGH else []
+        if wide:
+            better, found, _ = threads.decide("race with wide strides", [*terms, *meant, *wide])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
         return self._race(array, a, b, left, right, model, confidence, terms, threads), None
 

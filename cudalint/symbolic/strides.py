@@ -13,7 +13,7 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
-from cudalint.term import Sum, Term, add, conjunction, equal, free_symbols, multiply, number
+from cudalint.term import Sum, Term, add, at_most, conjunction, equal, free_symbols, multiply, number
 
 Coefficients = dict[tuple[Term, ...], Term]
 
@@ -34,6 +34,22 @@ def generic_strides(
         first, second = threads.first(left.get(key, zero)), threads.second(right.get(key, zero))
         conds.append(integers.overlap(first, a.size, second, b.size) if not key else equal(first, second))
     return conjunction(*conds)
+
+
+def wide_strides(a: Access, b: Access, threads: Threads, meant: Callable[[Term], Term]) -> list[Term]:
+    """What a stride is multiplied with moves in steps that leave room for what is added: as callers choose both.
+
+    Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
+    larger. Their order is no part of the contract, yet a race that needs the wrong one is not the kernel's.
+    """
+    conds: dict[Term, None] = {}
+    for offset in (meant(a.offset), meant(b.offset)):
+        for stride in sorted(filter(is_input, _factors(offset)), key=lambda t: t.digest):
+            rest = _coefficients(offset, {stride})
+            added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
+            others = (atom for atom in added if is_input(atom) and atom is not stride)
+            conds |= {at_most(other, stride): None for other in sorted(others, key=lambda t: t.digest)}
+    return [renamed for cond in conds for renamed in dict.fromkeys((threads.first(cond), threads.second(cond)))]
 
 
 def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> set[Term]:

@@ -7,7 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from cudalint import ir
@@ -19,7 +19,7 @@ from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
-from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Record, Value
+from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Record, Value
 from cudalint.symbolic.host.walk import LaunchRecord
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
@@ -64,26 +64,47 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
-    found = _with_one_name(_with_inferred_ranks([*facts.found, *_ordinary_dimensions(facts.found)]))
+    found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(facts.found)))
     return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
 
 
-_SIZE = re.compile(r"^(.*)\.size\((\d+)\)$")
+_SIZE = re.compile(r"^(.*)\.size\((-?\d+)\)$")
 
 
 def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
     """A tensor whose sizes 0 to r - 1 matter to the launch, and no other, is taken to have r dimensions (DESIGN 3, origin 7)."""
     names, sizes = _sizes_in(facts)
-    tied = {a for f in facts if not isinstance(f.what, Extent) for t in _all_terms(f.what) for a in free_symbols(t)}
+    alike = _equal_counts(facts)
+    tied = {a for f in facts if f not in alike and not isinstance(f.what, Extent) for a in _symbols_of(f.what)}
+    same = representatives(f.what.cond for f in alike if isinstance(f.what, Assume))
     mapping: dict[Term, Term] = {}
-    for count in names - tied:
+    products: dict[Term, Term] = {}
+    for count in sorted(names - tied, key=lambda s: s.name):
         dims = sizes.get(count.name.removesuffix(".numel()"), {})
         if len(dims) >= _INFERRED_RANK and set(dims) == set(range(len(dims))):
-            product = number(1)
-            for index in range(len(dims)):
-                product = multiply(product, dims[index])
-            mapping[count] = product
+            mapping[count] = _product(dims)
+            products.setdefault(same.get(count, count), mapping[count])
+    for count in names - tied - set(mapping):
+        if same.get(count, count) in products:
+            mapping[count] = products[same.get(count, count)]
     return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
+
+
+def _product(dims: dict[int, Symbol]) -> Term:
+    product = number(1)
+    for index in range(len(dims)):
+        product = multiply(product, dims[index])
+    return product
+
+
+def _equal_counts(facts: list[Fact]) -> list[Fact]:
+    """`a.numel() == b.numel()`, as two tensors of one shape have it."""
+    conds = [(f, f.what.cond) for f in facts if isinstance(f.what, Assume) and representatives([f.what.cond])]
+    return [f for f, cond in conds if all(str(a.parts[0]).endswith(".numel()") for a in free_symbols(cond))]
+
+
+def _symbols_of(what: What) -> set[Symbol]:
+    return {a for term in _all_terms(what) for a in free_symbols(term) if isinstance(a, Symbol)}
 
 
 _INFERRED_RANK = 1
@@ -92,7 +113,7 @@ _LARGEST_DIMENSION = _INT_MAX
 
 def _sizes_in(facts: list[Fact]) -> tuple[set[Symbol], dict[str, dict[int, Symbol]]]:
     """All inputs that the facts speak of, and the sizes among them by tensor and dimension."""
-    names = {a for f in facts for term in _all_terms(f.what) for a in free_symbols(term) if isinstance(a, Symbol)}
+    names = {a for f in facts for a in _symbols_of(f.what)}
     sizes: dict[str, dict[int, Symbol]] = {}
     for name in names:
         named = _SIZE.match(name.name)
@@ -101,15 +122,25 @@ def _sizes_in(facts: list[Fact]) -> tuple[set[Symbol], dict[str, dict[int, Symbo
     return names, sizes
 
 
-def _ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
-    """One dimension of several does not reach 2^31, as large as their product may get."""
+def _with_ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
+    """One dimension of several does not reach 2^31, as large as their product may get; the facts are simplified by it."""
     _, sizes = _sizes_in(facts)
     several = [size for dims in sizes.values() if any(dims) for size in dims.values()]
+    if not several:
+        return facts
+    dimensions, known = Ranges(), Ranges()
     text = "a dimension has less than 2^31 elements"
-    return [
-        Fact(Assume(at_most(size, number(_LARGEST_DIMENSION))), Origin.LIMIT, f"{shown(size)} < 2^31 ({text})")
-        for size in sorted(several, key=lambda s: s.name)
-    ]
+    limits: list[Fact] = []
+    for size in sorted(several, key=lambda s: s.name):
+        cond = at_most(size, number(_LARGEST_DIMENSION))
+        dimensions.learn(cond)
+        known.learn(cond)
+        limits.append(Fact(Assume(cond), Origin.LIMIT, f"{shown(size)} < 2^31 ({text})"))
+    conditions = {id(f): _mapped(f, dimensions.simplified) for f in facts if isinstance(f.what, Assume)}
+    for fact in conditions.values():
+        if isinstance(fact.what, Assume):
+            known.learn(fact.what.cond)
+    return [*(conditions.get(id(f)) or _mapped(f, known.simplified) for f in facts), *limits]
 
 
 def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
@@ -307,6 +338,8 @@ class _Facts:
             assert object_ is not None
             if object_.kind == "input":
                 return self._open_input(name, object_.name)
+            if object_.kind == "allocation" and object_.name in self._world.strided:
+                return Missing(name, f"strides of {plain(object_.name)} are read")
             if object_.kind == "allocation" and object_.size is None:
                 return Missing(name, object_.unsized or f"the size of {plain(object_.name)} is not known")
             if object_.kind != "allocation":
@@ -329,7 +362,7 @@ class _Facts:
         object_ = address.object
         assert object_ is not None
         self._alias(name, object_)
-        if object_.kind != "allocation" or address.fields:
+        if object_.kind != "allocation" or object_.name in self._world.strided or address.fields:
             return
         size = self._allocated(object_) if object_.size is not None else self._of_checked_type(object_)
         if size is None:
@@ -357,6 +390,8 @@ class _Facts:
             object_ = address.object
             if object_ is None or object_.kind != "allocation" or object_.size is None or address.fields:
                 return
+            if object_.name in self._world.strided:
+                return
             size = subtract(self._allocated(object_), address.offset)
             result = size if result is None else choice(cond, size, result)
         if result is not None:
@@ -383,17 +418,24 @@ class _Facts:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
         primary = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
         waiting = [(c, t) for c, t in dict.fromkeys(self._conditions) if _is_told(c, primary)]
-        symbols, chosen, before = set(primary), set[Term](), -1
+        symbols, chosen, before = _with_counts(primary), set[Term](), -1
         while len(chosen) != before:
             before = len(chosen)
             for cond, _ in waiting:
-                if free_symbols(cond) & symbols:
-                    symbols |= free_symbols(cond)
+                if _with_counts(free_symbols(cond)) & symbols:
+                    symbols |= _with_counts(free_symbols(cond))
                     chosen.add(cond)
         for cond, text in waiting:
             if cond in chosen and cond is not TRUE:
                 chosen.remove(cond)
                 self._add(Assume(cond), text)
+
+
+def _with_counts(symbols: Iterable[Term]) -> set[Term]:
+    """Sizes of a tensor have to do with the number of its elements."""
+    names = (str(s.parts[0]) for s in symbols)
+    counts = {f"{named[1]}.numel()" for name in names if (named := _SIZE.match(name))}
+    return {*symbols, *(symbol(name, 0, LARGEST_SIZE) for name in sorted(counts))}
 
 
 def _parts(cond: Term) -> tuple[Term, ...]:

@@ -12,6 +12,7 @@ from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
+    LARGEST_SIZE,
     Address,
     HostObject,
     Record,
@@ -42,7 +43,6 @@ from cudalint.term import (
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
-LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 _LARGEST_RANK = 8
 _ORDINARY_RANK = 5
 
@@ -51,7 +51,6 @@ class Library:
     def __init__(self, world: World, evaluator: Evaluator) -> None:
         self._world, self._evaluator = world, evaluator
         self._buffers: dict[str, HostObject] = {}
-        self.strided: set[str] = set()
         self._compared: dict[Term, list[Term]] = {}  # ranks of tensors whose shapes were compared
         self._result = ""  # the variable that receives the call's result
 
@@ -317,8 +316,7 @@ class Library:
         if name in words().rank_methods:
             return self._rank(tensor)
         if name in words().stride_methods:
-            self.strided.add(tensor.root().name)
-            return None
+            return self._stride(tensor, args[1:])
         if name == "sizes":
             return Sizes(tensor.dims, tensor)
         if name in words().type_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
@@ -326,6 +324,13 @@ class Library:
         if name in ("element_size", "itemsize"):
             return symbol(f"{tensor.root().name}.{name}()", 1, 16)
         return self._derived(stmt, name, tensor, args, state, walk)
+
+    def _stride(self, tensor: Tensor, places: list[Value]) -> Value | None:
+        """Not negative, as ATen has it; the elements of the tensor need not be dense."""
+        self._world.strided.add(tensor.storage)
+        if not places or not isinstance(places[0], Number):
+            return None
+        return symbol(f"{tensor.root().name}.stride({places[0].value})", 0, LARGEST_SIZE)
 
     def _element(self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State) -> Value | None:
         """`v[i]`, `v.front()`: a place inside the buffer; `v.data()` of a vector whose pointers are a class."""
@@ -566,16 +571,15 @@ class Library:
     def _data(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
         """The buffer; its size follows from the element type that the pointer has."""
         item = tensor.item or size_term(type_.element)
-        dense = tensor.root().name not in self.strided
         lost = tensor.root().name.startswith(APPROXIMATE) and tensor.root().dims is None and tensor.root().count is None
         untyped = isinstance(type_.element, ir.Void) and tensor.item is None
-        count = self._count(tensor, state) if dense and not lost else None
+        count = self._count(tensor, state) if not lost else None
         size = None if count is None or untyped else multiply(count, item)
         key = f"{tensor.storage} {size!r}"
         if key not in self._buffers:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
-            why = f"the type of the elements of {plain(tensor.name)} is not checked" if dense else "strides are read"
-            why = "a tensor that was lost" if lost else why
+            untold = f"the type of the elements of {plain(tensor.name)} is not checked"
+            why = "a tensor that was lost" if lost else untold
             self._buffers[key] = HostObject(
                 tensor.storage, "allocation", size, made, None, why, count if untyped else None, _item_type(tensor)
             )

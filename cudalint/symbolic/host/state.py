@@ -73,6 +73,7 @@ class World:
         self._count = 0
         self._inputs: dict[str, HostObject] = {}
         self._taken: set[str] = set()
+        self.strided: set[str] = set()  # buffers of tensors whose strides the program reads
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches

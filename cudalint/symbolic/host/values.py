@@ -14,6 +14,7 @@ from cudalint.symbolic.host_vocabulary import words
 from cudalint.term import Symbol, Term, is_number, number
 
 APPROXIMATE = "~"
+LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,102 @@
+"""What nothing in the launch relates is no finding (DESIGN 3, origin 7): strides, tables, lengths read from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudalint.finding import Confidence, Verdict
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.model import Analysis
+
+ROTATED = """
+#include <torch/extension.h>
+__global__ void rotate(float *x, const long *places, int rotated, long stride, int heads, int head_size) {
+  int token = blockIdx.x;
+  long place = places[token];
+  for (int i = threadIdx.x; i < heads * (rotated / 2); i += blockDim.x) {
+    float *head = x + token * stride + (i / (rotated / 2)) * head_size;
+    int a = i % (rotated / 2), b = a + rotated / 2;
+    float swapped = head[a] * place;
+    head[a] = head[b];
+    head[b] = swapped;
+  }
+}
+void apply(torch::Tensor x, torch::Tensor places, torch::Tensor table, int64_t head_size) {
+  int rotated = table.size(1), heads = x.size(-1) / head_size;
+  int tokens = x.numel() / x.size(-1);
+  rotate<<<tokens, 128>>>(x.data_ptr<float>(), places.data_ptr<int64_t>(), rotated, x.stride(-2), heads, head_size);
+}
+"""
+
+LENGTHS = """
+#include <cuda_runtime.h>
+__global__ void sum(const int *lengths, float *out) {
+  extern __shared__ float kept[];
+  for (int t = threadIdx.x; t < lengths[blockIdx.x]; t += blockDim.x) kept[t] = t;
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = kept[0];
+}
+void run(const int *lengths, float *out, int rows, int longest) {
+  if (rows < 1 || longest < 1 || longest > 4096) return;
+  sum<<<rows, 128, longest * sizeof(float)>>>(lengths, out);
+}
+"""
+
+
+def analyses(source: str) -> Iterator[Analysis]:
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    for kernel, contracts in launch_contracts(unit).items():
+        for contract in contracts:
+            yield analyse(unit, unit.functions[kernel], contract)
+
+
+def test_strides_of_a_tensor_are_not_negative() -> None:
+    (analysis,) = analyses(ROTATED)
+    found = [o for o in analysis.obligations if o.object is not None and o.object.name == "x"]
+    assert found and all(o.verdict is not Verdict.VIOLATED for o in found)
+
+
+def test_a_table_that_nothing_relates_to_the_grid_is_undecided() -> None:
+    (analysis,) = analyses(ROTATED)
+    (read,) = [o for o in analysis.obligations if o.object is not None and o.object.name == "places"]
+    assert read.verdict is Verdict.UNKNOWN
+
+
+def test_a_race_that_needs_a_row_longer_than_its_stride_is_of_medium_confidence() -> None:
+    (analysis,) = analyses(ROTATED)
+    assert all(race.confidence is not Confidence.HIGH for race in analysis.races)
+
+
+def test_a_race_within_the_stride_is_of_high_confidence() -> None:
+    (analysis,) = analyses(ROTATED.replace("b = a + rotated / 2", "b = a + 1"))
+    assert any(race.confidence is Confidence.HIGH for race in analysis.races)
+
+
+def test_an_index_that_a_length_in_memory_bounds_is_of_low_confidence() -> None:
+    (analysis,) = analyses(LENGTHS)
+    found = [o for o in analysis.obligations if o.verdict is Verdict.VIOLATED and o.object is not None]
+    assert all(
+        o.confidence is Confidence.LOW for o in found if o.object and o.object.name == "kept" and o.access == "write"
+    )
+
+
+def test_a_launch_of_rounded_blocks_has_whole_warps() -> None:
+    source = """
+#include <torch/extension.h>
+__global__ void sum(const float *x, float *out, int cols) {
+  float v = 0;
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) v += x[i];
+  for (int o = 16; o > 0; o >>= 1) v += __shfl_xor_sync(0xffffffff, v, o);
+  if (threadIdx.x == 0) out[0] = v;
+}
+void run(torch::Tensor x, torch::Tensor out) {
+  const int cols = x.size(-1);
+  if (cols % 8 || cols < 8) return;
+  sum<<<1, std::min(1024, ((cols / 8 + 31) / 32) * 32)>>>(x.data_ptr<float>(), out.data_ptr<float>(), cols);
+}
+"""
+    (analysis,) = analyses(source)
+    assert not analysis.warps
