@@ -11,7 +11,7 @@ from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
-_ROUNDED = re.compile(r"/|round_?up|align|pad|ceil|next_|pow|full|aligned|multiple", re.IGNORECASE)
+_ROUNDED = re.compile(r"/|round(ed|_?up)|align|pad|ceil|next_|pow|full|aligned|multiple", re.IGNORECASE)
 _PLAIN = re.compile(r"\(?threadIdx\.[xyz]\)?")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 

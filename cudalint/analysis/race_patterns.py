@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from itertools import combinations, islice, product
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.passed_barriers import Passing
 from cudalint.analysis.shared_events import (
     Event,
+    Events,
     Guard,
     LoopSpan,
-    shared_arrays,
     shared_events,
     synchronising_functions,
 )
+from cudalint.analysis.shared_names import handed_arrays, shared_arrays
 from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
 from cudalint.analysis.thread_trial import FLAT, SQUARE, Trial, Unknown, Values, rounds_of
@@ -27,9 +29,9 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
 _ENDLESS = re.compile(r"^(0|false)$")
-Places = dict[tuple[int, ...], set[tuple[int, int]]]  # the threads that come to each element
+Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
-PAIR_LIMIT = 120  # comparisons of one function
+PAIR_LIMIT = 400  # comparisons of one function
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,10 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
     if "__shared__" not in outline.root.file.text and "smem" not in outline.root.file.text:
         return
     synchronising = synchronising_functions(outline)
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
-        arrays = shared_arrays(body)
+    every = list(bodies(Program(outline), ("kernel", "device", "host")))
+    handed = handed_arrays(every)
+    for body in every:
+        arrays = shared_arrays(body, handed)
         if not arrays:
             continue
         found = shared_events(body, arrays, synchronising)
@@ -59,25 +63,26 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
                 reported.add((event.array, False))
                 text = f"race on `{event.array}`: all threads write, and only the first one has the result of the reduction"
                 yield SharedRace(GuardIssue(body.function, event.node, text, event.value), None)
-        for a, b, loop in islice(_pairs(found.accesses, found.loops), PAIR_LIMIT):
+        for a, b, loop in islice(_pairs(found, body), PAIR_LIMIT):
             known = a.array, loop is not None
             if known not in reported and judge.conflict(a, b, arrays[a.array.partition(".")[0]], loop):
                 reported.add(known)
                 yield _race(body, a, b, loop)
 
 
-def _pairs(accesses: list[Event], loops: list[LoopSpan]) -> Iterator[tuple[Event, Event, Syntax | None]]:
+def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | None]]:
     """Accesses to one array in one interval; with the loop where the second is of its next round."""
-    for a, b in combinations(accesses, 2):
-        if a.barriers == b.barriers and _may_race(a, b):
+    passing = Passing(found, body)
+    for a, b in combinations(found.accesses, 2):
+        if _may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
             yield a, b, None
-    for loop in loops:
+    for loop in found.loops:
         condition = loop.node.child("condition")
         if loop.first_barrier == loop.last_barrier or (condition is not None and _ENDLESS.match(condition.text)):
             continue
-        inside = accesses[loop.first_event : loop.last_event]
-        head = [e for e in inside if e.barriers == loop.first_barrier]
-        tail = [e for e in inside if e.barriers == loop.last_barrier]
+        inside = found.accesses[loop.first_event : loop.last_event]
+        head = [e for e in inside if passing.passes(loop.first_barrier, e.barriers, e.guards, loop.node)]
+        tail = [e for e in inside if passing.passes(e.barriers, loop.last_barrier, e.guards, loop.node)]
         for late, early in product(tail, head):
             if _may_race(late, early):
                 yield late, early, loop.node
@@ -122,7 +127,7 @@ class _Judge:
         """`shared = BlockReduce(storage).Sum(x);`: what cub gives to other threads than the first is not defined."""
         callee = None if event.value is None else event.value.child("function")
         reduction = event.kind == "write" and callee is not None and _REDUCTION.search(callee.text) is not None
-        return reduction and self._is_common(event)
+        return reduction and all(self.threads.kind(index) == UNIFORM for index in event.indices)
 
     def _is_harmless(self, a: Event, b: Event) -> bool:
         """Their indices are spelled alike and differ between threads, or all threads write one value."""
@@ -181,9 +186,11 @@ class _Judge:
             left = self._places(a, trial, first, loop)
             right = self._places(b, trial, second, loop)
             for place, threads in left.items():
-                others = right.get(place)
+                others = right.get(place) if None not in place else None
                 if others and (len(others) > 1 or threads != others):
                     return True
+            if _meet_somewhere(left, right) or _meet_somewhere(right, left):
+                return True
         return False
 
     def _is_scattered(self, a: Event, b: Event) -> bool:
@@ -232,12 +239,40 @@ class _Judge:
             for numbers in rounds:
                 values = Values(self.threads, trial, x, y, numbers)
                 try:
-                    place = tuple(values.of(index) for index in event.indices)
-                except (Unknown, ValueError, OverflowError):
+                    place = tuple(self._element(index, values) for index in event.indices)
+                except Unknown:
                     return {}
-                if all(values.passes(g.condition, g.holds) is not False for g in guards):
+                passed = [values.passes(guard.condition, guard.holds) for guard in guards]
+                if None in place and any(map(self._may_choose, guards, passed)):
+                    return {}
+                if False not in passed:
                     found.setdefault(place, set()).add((x, y))
         return found
+
+    def _element(self, index: Syntax, values: Values) -> int | None:
+        """None for an element that is the same for all threads, and not known."""
+        try:
+            return values.of(index)
+        except (Unknown, ValueError, OverflowError):
+            if self.threads.kind(index) != UNIFORM:
+                raise Unknown from None
+            return None
+
+    def _may_choose(self, guard: Guard, passed: bool | None) -> bool:
+        """It names threads, and nobody knows which of them pass."""
+        sides = [side for part in _parts(guard) for side in _sides(part)]
+        return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
+
+
+def _meet_somewhere(some: Places, every: Places) -> bool:
+    """The one element of `some` that nobody knows is among the many of `every`, and other threads come there."""
+    for place, threads in some.items():
+        if None not in place or len(threads) < 2 or len(every) < 2:
+            continue
+        known = [each for each in every if None not in each]
+        if len(known) == len(every) and all(len(each) == len(place) for each in known):
+            return True
+    return False
 
 
 _LITERALS = ("number_literal", "unary_expression", "false", "true")

@@ -23,7 +23,6 @@ _COLLECTIVE = re.compile(
 _VOTES = re.compile(r"__(all|any|ballot|match|shfl|reduce)\w*_sync")
 _BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
 _ATOMIC = re.compile(r"^(::)?atomic[A-Z]\w*$")
-_SHARED_PARAMETER = re.compile(r"^(smem|shmem|shared|sdata|s_?mem|shared_?mem(ory)?|sh_?mem\w*)$", re.IGNORECASE)
 _HARMLESS = re.compile(
     r"^(::|std::|cuda::std::)?(__\w+|\w+_cast\s*<.*>|f?(min|max|abs)f?|(a|l)?(round|floor|ceil|trunc|rint|sqrt|rsqrt|exp|log|pow|sin|cos|tan"
     r"|tanh|fma|atan2?|log1p|exp2|log2|fmod|hypot|erf|isnan|isinf|signbit|copysign)f?|make_\w+|printf|assert|sizeof|T|DType|float|int"
@@ -74,7 +73,11 @@ class Events:
     accesses: list[Event] = field(default_factory=list)
     loops: list[LoopSpan] = field(default_factory=list)
     barriers: list[tuple[Syntax, tuple[Guard, ...]]] = field(default_factory=list)  # with __syncthreads in it
-    count: int = 0
+    conditions: list[tuple[Guard, ...]] = field(default_factory=list)  # of every barrier
+
+    @property
+    def count(self) -> int:
+        return len(self.conditions)
 
 
 def shared_events(body: Body, arrays: Iterable[str], synchronising: frozenset[str]) -> Events:
@@ -266,7 +269,7 @@ class _Walker:
         return handed or not given or _COLLECTIVE.search(name) is not None
 
     def _barrier(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
-        self.events.count += 1
+        self.events.conditions.append(guards)
         if node.kind != "call_expression":
             return
         callee = node.child("function")
@@ -319,71 +322,7 @@ def _left(statement: Syntax) -> tuple[Guard, ...]:
     return (Guard(statement, condition, False),) if leaves(consequence) else ()
 
 
-# --- which names are shared, which functions synchronise ---------------------------------------------------------------
-
-
-def shared_arrays(body: Body) -> dict[str, bool]:
-    """Names declared `__shared__`, pointers to the start of one, parameters called so; and whether they are volatile."""
-    found = _declared_shared(body)
-    for parameter, given in zip(body.function.parameters, body.scope.parameters):
-        if _SHARED_PARAMETER.match(given) and "*" in parameter.text:
-            found[given] = "volatile" in parameter.text
-    for node in body.nodes:
-        value = node.child("value") if node.kind == "init_declarator" else None
-        name = None if value is None else _name_of(node)
-        if name is None or value is None or name in body.scope.grown or len(body.scope.values.get(name, ())) != 1:
-            continue
-        start, declared = _start_of(value), node.text.partition("=")[0]
-        made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
-        if start in found and made:
-            found[name] = found[start] or "volatile" in value.text
-    return found
-
-
-def _declared_shared(body: Body) -> dict[str, bool]:
-    """Only names that mean nothing else in the function."""
-    found: dict[str, bool] = {}
-    elsewhere: set[str | None] = {*body.scope.parameters}
-    for node in body.nodes:
-        if node.kind != "declaration":
-            continue
-        written, names = node.child("type"), [_name_of(declarator) for declarator in node.all("declarator")]
-        if "__shared__" not in node.text.partition("=")[0][:80]:
-            elsewhere.update(names)
-        elif written is None or written.kind == "union_specifier" or "Storage" not in written.text:
-            found.update((name, "volatile" in node.text) for name in names if name is not None)
-    return {name: volatile for name, volatile in found.items() if name not in elsewhere}
-
-
-def _line(node: Syntax) -> str:
-    """What stands on the line before the node."""
-    text = node.file.text
-    return text[text.rfind("\n", 0, node.start) + 1 : node.start]
-
-
-def _start_of(value: Syntax) -> str:
-    """The array to whose start a pointer is set."""
-    while value.kind in ("cast_expression", "call_expression"):
-        inner = value.child("value")
-        arguments = value.child("arguments")
-        callee = value.child("function")
-        if value.kind == "call_expression" and callee is not None and callee.text.startswith("reinterpret_cast"):
-            inner = arguments.children[0] if arguments is not None and arguments.children else None
-        if inner is None:
-            return ""
-        value = inner
-    if value.kind == "subscript_expression" and len(value.children) == 2 and value.children[1].kind == "number_literal":
-        value = value.children[0]
-    return value.text if value.kind == "identifier" else ""
-
-
-def _name_of(node: Syntax) -> str | None:
-    while node.kind != "identifier":
-        inner = node.child("declarator") or (node.children[-1] if node.children else None)
-        if inner is None:
-            return None
-        node = inner
-    return node.text
+# --- which functions synchronise ----------------------------------------------------------------------------------------
 
 
 def synchronising_functions(outline: Outline) -> frozenset[str]:

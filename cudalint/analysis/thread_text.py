@@ -65,6 +65,7 @@ class ThreadText:
     loops: dict[int, tuple[str, Counter]]  # by loop statement
     locals: dict[str, list[Local]]
     changes: dict[str, list[int]]
+    shared_scalars: frozenset[str] = frozenset()  # one for all threads of the block
     _kinds: dict[object, str] = field(default_factory=dict)
     _counters: dict[int, Counter | None] = field(default_factory=dict)
     _values: dict[int, Syntax | None] = field(default_factory=dict)
@@ -90,7 +91,8 @@ class ThreadText:
     def is_settled(self, node: Syntax) -> bool:
         """No local name in it ever changes, other than counters."""
         for name in node.walk():
-            found = self.local(name) if name.kind == "identifier" and self.counter(name) is None else None
+            known = name.kind != "identifier" or self.counter(name) is not None or name.text in self.shared_scalars
+            found = None if known else self.local(name)
             if found is not None and (found.value is None or self._changes_of(name.text, found)):
                 return False
             if found is not None and found.value is not None and not self.is_settled(found.value):
@@ -158,6 +160,8 @@ class ThreadText:
         found = self.local(node)
         if found is not None:
             value = self.value(node)
+            if node.text in self.shared_scalars:
+                return UNIFORM
             if value is None or depth >= DEPTH:
                 return UNKNOWN
             key = id(value)
@@ -212,16 +216,20 @@ def thread_text(body: Body) -> ThreadText:
     loops = {place: counter for place, counter in found.items() if counter is not None}
     local: dict[str, list[Local]] = {}
     changes: dict[str, list[int]] = {}
+    shared: set[str] = set()
     for node in body.nodes:
         if node.kind == "declaration":
             _note_locals(node, body, local)
+            if "__shared__" in node.text[:60]:
+                shared.update(each.text for each in node.all("declarator") if each.kind == "identifier")
         changed = node.child("left") if node.kind == "assignment_expression" else None
         if node.kind == "update_expression" and node.children:
             changed = node.children[0]
         if changed is not None and changed.kind == "identifier":
             changes.setdefault(changed.text, []).append(node.start)
     macros = {m[1]: m[2] for m in _MACRO.finditer(body.scope.outline.root.file.text)}
-    return ThreadText(body.scope, body.function.role == "kernel", macros, body.parents, loops, local, changes)
+    alone = frozenset(name for name in shared if len(local.get(name, ())) == 1)
+    return ThreadText(body.scope, body.function.role == "kernel", macros, body.parents, loops, local, changes, alone)
 
 
 def _note_locals(node: Syntax, body: Body, local: dict[str, list[Local]]) -> None:

@@ -1,0 +1,60 @@
+"""Ways through a function's text on which no barrier stands, where barriers stand under conditions about data."""
+
+from __future__ import annotations
+
+from cudalint.analysis.guard_patterns import Body
+from cudalint.analysis.shared_events import Events, Guard
+from cudalint.ir.syntax import Syntax
+
+
+class Passing:
+    """Ways past barriers that stand under a condition."""
+
+    def __init__(self, found: Events, body: Body) -> None:
+        self.found, self.scope = found, body.scope
+
+    def passes(self, first: int, last: int, guards: tuple[Guard, ...], loop: Syntax | None) -> bool:
+        """No barrier from `first` to `last`, or each is left out where a condition about data fails.
+
+        `guards` are those of the accesses; `loop` is the loop around it whose next round is meant.
+        """
+        return all(self._is_left_out(self.found.conditions[n], guards, loop) for n in range(first, last))
+
+    def _is_left_out(self, around: tuple[Guard, ...], guards: tuple[Guard, ...], loop: Syntax | None) -> bool:
+        owners = {id(guard.owner) for guard in guards}
+        asked = {guard.condition.text for guard in guards}
+        for guard in around:
+            inside = loop is None or loop.start <= guard.owner.start
+            if not inside or id(guard.owner) in owners or guard.owner.kind != "if_statement":
+                continue
+            if guard.owner.child("alternative") is None and guard.condition.text not in asked:
+                return self._is_about_data(guard.condition, loop)
+        return False
+
+    def _is_about_data(self, condition: Syntax, loop: Syntax | None) -> bool:
+        """It compares variables that come from memory, not rounds of the loop, constants or the launch."""
+        header = set() if loop is None else {n.text for f in _HEADER for p in loop.all(f) for n in p.walk()}
+        names, loaded = _names(condition), False
+        if any(name in self.scope.parameters or name not in self.scope.types for name in names):
+            return False
+        seen: set[str] = set()
+        while names:
+            name = names.pop()
+            if name in header:
+                return False
+            for value in self.scope.values.get(name, ()):
+                if "threadIdx" in value.text:
+                    return False
+                from_memory = any(node.kind in _LOADS for node in value.walk())
+                loaded = loaded or from_memory
+                names |= set() if from_memory else _names(value) - seen
+            seen.add(name)
+        return loaded
+
+
+def _names(node: Syntax) -> set[str]:
+    return {each.text for each in node.walk() if each.kind == "identifier"}
+
+
+_LOADS = ("subscript_expression", "field_expression", "pointer_expression")
+_HEADER = ("initializer", "condition", "update")

@@ -1,0 +1,134 @@
+"""Which names of a function mean shared memory: declared so, pointers to its start, parameters that calls hand it to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cudalint.analysis.guard_patterns import Body
+from cudalint.analysis.thread_text import THREAD, ThreadText, thread_text
+from cudalint.ir.syntax import Syntax
+
+Handed = dict[
+    str, dict[str, bool]
+]  # by function: the parameters that shared arrays are handed to, and if they are volatile
+ROUNDS = 3
+_SHARED_PARAMETER = re.compile(r"^(smem|shmem|shared|sdata|s_?mem|shared_?mem(ory)?|sh_?mem\w*)$", re.IGNORECASE)
+
+
+def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
+    """Names declared `__shared__`, pointers to the start of one, parameters called or given so; and whether they are volatile."""
+    found = _declared_shared(body)
+    given_here = handed.get(body.function.name, {})
+    for parameter, given in zip(body.function.parameters, body.scope.parameters):
+        if (_SHARED_PARAMETER.match(given) and "*" in parameter.text) or given in given_here:
+            found[given] = given_here.get(given, False) or "volatile" in parameter.text
+    for node in body.nodes:
+        value = node.child("value") if node.kind == "init_declarator" else None
+        name = None if value is None else _name_of(node)
+        if name is None or value is None or name in body.scope.grown or len(body.scope.values.get(name, ())) != 1:
+            continue
+        start, declared = _start_of(value), node.text.partition("=")[0]
+        made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
+        if start in found and made:
+            found[name] = found[start] or "volatile" in value.text
+    return found
+
+
+def handed_arrays(bodies: Sequence[Body]) -> Handed:
+    """Parameters of functions of the file to which every call gives a shared array, with all threads of the block."""
+    named = {body.function.name: body for body in bodies if body.function.role != "kernel"}
+    once = {name for name in named if sum(body.function.name == name for body in bodies) == 1}
+    handed: Handed = {}
+    for _ in range(ROUNDS):
+        found = _handed_once([*bodies], {name: named[name] for name in once}, handed)
+        if found == handed:
+            break
+        handed = found
+    return handed
+
+
+def _handed_once(bodies: list[Body], named: dict[str, Body], known: Handed) -> Handed:
+    calls: dict[str, list[dict[str, bool]]] = {}
+    for body in bodies:
+        if not any(name in body.function.body.text for name in named):
+            continue
+        arrays = shared_arrays(body, known)
+        threads: ThreadText | None = None
+        for node in body.nodes:
+            callee, arguments = node.child("function"), node.child("arguments")
+            name = "" if callee is None else callee.text.partition("<")[0].rpartition("::")[2]
+            if node.kind != "call_expression" or name not in named or arguments is None:
+                continue
+            given = dict(zip(named[name].scope.parameters, map(_start_of, arguments.children)))
+            shared = {parameter: arrays[start] for parameter, start in given.items() if start in arrays}
+            if shared and threads is None:
+                threads = thread_text(body)
+            calls.setdefault(name, []).append({} if threads is None or _is_parted(node, body, threads) else shared)
+    found: Handed = {}
+    for name, every in calls.items():
+        common = set(every[0]).intersection(*every[1:])
+        if common:
+            found[name] = {parameter: any(each[parameter] for each in every) for parameter in sorted(common)}
+    return found
+
+
+def _is_parted(call: Syntax, body: Body, threads: ThreadText) -> bool:
+    """Only some threads of the block come to the call, as far as the text tells."""
+    for parent, child in body.ancestors(call):
+        condition = parent.child("condition")
+        if condition is not None and child is not condition and not _is_uniform(condition, threads):
+            return True
+    return False
+
+
+def _is_uniform(condition: Syntax, threads: ThreadText) -> bool:
+    if condition.kind == "binary_expression":
+        return all(_is_uniform(child, threads) for child in condition.children)
+    return threads.kind(condition) != THREAD
+
+
+def _declared_shared(body: Body) -> dict[str, bool]:
+    """Only names that mean nothing else in the function."""
+    found: dict[str, bool] = {}
+    elsewhere: set[str | None] = {*body.scope.parameters}
+    for node in body.nodes:
+        if node.kind != "declaration":
+            continue
+        written, names = node.child("type"), [_name_of(declarator) for declarator in node.all("declarator")]
+        if "__shared__" not in node.text.partition("=")[0][:80]:
+            elsewhere.update(names)
+        elif written is None or written.kind == "union_specifier" or "Storage" not in written.text:
+            found.update((name, "volatile" in node.text) for name in names if name is not None)
+    return {name: volatile for name, volatile in found.items() if name not in elsewhere}
+
+
+def _line(node: Syntax) -> str:
+    """What stands on the line before the node."""
+    text = node.file.text
+    return text[text.rfind("\n", 0, node.start) + 1 : node.start]
+
+
+def _start_of(value: Syntax) -> str:
+    """The array to whose start a pointer is set."""
+    while value.kind in ("cast_expression", "call_expression"):
+        inner = value.child("value")
+        arguments = value.child("arguments")
+        callee = value.child("function")
+        if value.kind == "call_expression" and callee is not None and callee.text.startswith("reinterpret_cast"):
+            inner = arguments.children[0] if arguments is not None and arguments.children else None
+        if inner is None:
+            return ""
+        value = inner
+    if value.kind == "subscript_expression" and len(value.children) == 2 and value.children[1].kind == "number_literal":
+        value = value.children[0]
+    return value.text if value.kind == "identifier" else ""
+
+
+def _name_of(node: Syntax) -> str | None:
+    while node.kind != "identifier":
+        inner = node.child("declarator") or (node.children[-1] if node.children else None)
+        if inner is None:
+            return None
+        node = inner
+    return node.text
