@@ -73,7 +73,7 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
         for node in body.nodes:
             written = _is_written(node, body) and (given or never)
             at = {name} if written else derived if partly and given else set()
-            if node.kind == "subscript_expression" and _is_at(node, at, body) and not _is_checked(node, derived, body):
+            if node.kind == "subscript_expression" and _is_at(node, at, body) and not is_checked(node, derived, body):
                 return node
     return None
 
@@ -97,18 +97,18 @@ def _follows(name: str, place: str, body: Body) -> bool:
 
 def _is_element(value: Syntax, axis: str) -> bool:
     """The number of a block times its part of the work, and perhaps a place inside of it."""
-    terms = _terms(value)
+    terms = terms_of(value)
     blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]
     inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
     scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
     return len(blocks) == 1 and inside and scaled and not _REDUCED.search(value.text)
 
 
-def _terms(node: Syntax) -> list[Syntax]:
+def terms_of(node: Syntax) -> list[Syntax]:
     while node.kind == "cast_expression" and (value := node.child("value")) is not None:
         node = value
     if node.kind == "binary_expression" and node.op == "+":
-        return [term for child in node.children for term in _terms(child)]
+        return [term for child in node.children for term in terms_of(child)]
     return [node]
 
 
@@ -117,13 +117,13 @@ def _is_at(access: Syntax, derived: set[str], body: Body) -> bool:
     base = access.child("argument")
     if base is None or body.scope.types.get(base.text) != POINTER or base.text not in body.scope.parameters:
         return False
-    terms = [term for child in access.children if child is not base for term in _terms(child)]
+    terms = [term for child in access.children if child is not base for term in terms_of(child)]
     names = {term.text for term in terms}
     simple = not any(_REDUCED.search(value.text) for name in names & derived for value in body.scope.values[name])
     return not names.isdisjoint(derived) and simple
 
 
-def _is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
+def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
     for parent, child in body.ancestors(access):
         condition = parent.child("condition")
         if condition is not None and child is not condition and not derived.isdisjoint(names_in(condition)):

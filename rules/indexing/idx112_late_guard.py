@@ -1,0 +1,27 @@
+"""Memory is accessed at a place that the kernel compares with the size only afterwards.
+
+Bad:
+    float v = x[i];  if (i >= n) return;                     at = atomicAdd(&count, 1);  out[at] = v;  if (at + 1 >= room) break;
+Good:
+    if (i >= n) return;  float v = x[i];                     at = atomicAdd(&count, 1);  if (at < room) out[at] = v;
+
+Limits: a pattern: the guard has to name the same variable, and the access must stand under no condition.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.late_guards import late_guards
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX112", "late-guard", Level.ERROR, Subject.TEXT, "a place is compared with the size after its use")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in late_guards(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the comparison that comes too late", "compare before the access"
+        )
