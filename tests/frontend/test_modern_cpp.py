@@ -42,6 +42,78 @@ def test_a_concept_chooses_the_function() -> None:
     assert "return 7" in text and "return 8" in text
 
 
+def test_a_range_goes_from_begin_to_end() -> None:
+    text = kernel(
+        "for (auto &v : View{x, n}) v = 1;",
+        "struct View { float *p; int n; __device__ float *begin() const { return p; }"
+        " __device__ float *end() const { return p + n; } };",
+    )
+    assert text.startswith(
+        "kernel k(x: *f32, n: i32)\n"
+        "  local m.1: View\n"
+        "  store m.1 = View{x, n}\n"
+        "  register t.1: *f32\n"
+        "  t.1 = call View::begin(): &m.1\n"
+        "  register t.2: *f32\n"
+        "  t.2 = call View::end(): &m.1\n"
+        "  register count.1: i64\n"
+        "  count.1 = t.2 ptrdiff t.1\n"
+        "  register i.1: i64\n"
+        "  i.1 = 0:i64\n"
+        "  loop while i.1 < count.1\n"
+    )
+
+
+def test_the_length_of_a_range_of_a_template_is_any() -> None:
+    text = kernel("for (auto &v : std::span<float>(x, n)) v = 1;", "#include <span>")
+    assert "unmodelled 'number of elements of a range' reads () writes (count.1)" in text
+    assert "loop while i.1 < count.1" in text
+
+
+def test_a_template_value_has_a_place_for_a_reference() -> None:
+    text = kernel(
+        "fill<8>(x, n);",
+        "template <class T> __device__ T low(T const &a, T const &b) { return a < b ? a : b; }\n"
+        "template <int N> __device__ void fill(float *x, int n) { x[low(n, N)] = 1; }",
+    )
+    assert "store m.1 = 8\n" in text
+
+
+DISPATCH = """
+struct View { int n; int *p; __device__ int get(int i) const { return p[i]; } };
+template <class F> __global__ void k(int *out, F f) { out[threadIdx.x] = f((int)threadIdx.x); }
+template <class F, class... A> __host__ __device__ void dispatch(int kind, F f, A... a)
+{ if (kind == 0) f.template operator()<char>(a...); else f.template operator()<int>(a...); }
+struct Fill {
+  template <class T> void operator()(View const *v, int *out) {
+    auto f = [d = *v] __device__ (auto i) { return d.get(i) + (int)sizeof(T); };
+    k<<<1, 32>>>(out, f);
+  }
+};
+void go(int kind, View const *v, int *out) { dispatch(kind, Fill{}, v, out); }
+"""
+
+
+def test_launches_behind_a_dispatcher_for_both_sides_give_the_instances() -> None:
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", DISPATCH), ParseOptions(std="c++20"), "/nowhere")
+    (entry,) = made.kernels
+    assert entry.complete and len(entry.functions) == 2
+    text = unit_text(made.unit)
+    assert "host go(" in text and text.count("host Fill::operator()(") == 2
+    assert "&this[0].capture.0" in text
+
+
+def test_what_device_code_calls_too_is_device_code() -> None:
+    text = (
+        "struct Two { int operator()() const { return 2; } };\n"
+        "template <class F> __host__ __device__ int both(F f) { return f(); }\n"
+        "template <class T> __global__ void k(int *x) { x[0] = both([] { return 3; }); x[1] = both(Two{}); }\n"
+        "void go(int *x) { both(Two{}); k<int><<<1, 1>>>(x); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert "device Two::operator()(" in unit_text(made.unit)
+
+
 def test_the_dialect_comes_from_the_build_files(tmp_path: Path) -> None:
     (tmp_path / "cpp").mkdir()
     (tmp_path / "cpp" / "CMakeLists.txt").write_text("set(CMAKE_CUDA_STANDARD 20) # not 23\n")

@@ -154,7 +154,9 @@ def is_operator_call(cursor: Cursor, target: Cursor) -> bool:
 def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
     span = body.span(cursor)
     host = body.role == ir.Role.HOST
-    name = request_here(body.program, target, span) if accesses(target) else request(body.program, target, host)
+    name = (
+        request_here(body.program, target, span) if accesses(target) else request(body.program, target, body.for_host)
+    )
     type_ = body.program.types.translate(target.result_type)
     if name is None and not host:
         return unknown_device_call(body, cursor, target, args, type_)

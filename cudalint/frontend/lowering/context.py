@@ -62,7 +62,8 @@ class Program:
     globals: dict[str, ir.Global] = field(default_factory=dict)
     global_names: dict[int, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
-    device: set[str] = field(default_factory=set)
+    device: set[str] = field(default_factory=set)  # functions that device code calls
+    definitions: dict[str, Cursor] = field(default_factory=dict)  # of what is lowered, by id
     captures: dict[int, tuple[int, ...]] = field(default_factory=dict)
     instances: Counter[str] = field(default_factory=Counter)  # of kernel templates
     host_instances: Counter[Span] = field(default_factory=Counter)  # of templates of host functions, by place
@@ -98,6 +99,7 @@ class Body:
         self.owner = owner
         self.record = record
         self.role = ir.Role.HOST
+        self.for_host = True  # no device code is known to call it
         self.block: list[ir.Stmt] = []
         self.variables: dict[int, ir.Var] = {}
         self.references: set[int] = set()

@@ -102,8 +102,22 @@ def is_implicit(target: Cursor) -> bool:
 def called(body: Body, name: str) -> None:
     """Note that this function uses that one."""
     body.record.calls[name] = None
-    if body.role != ir.Role.HOST:
-        body.program.device.add(name)
+    if not body.for_host:
+        _called_by_device(body.program, name)
+
+
+def _called_by_device(program: Program, name: str) -> None:
+    """What was lowered as host code before that was known is lowered again, with what it calls."""
+    waiting = [name]
+    while waiting:
+        name = waiting.pop()
+        if name in program.device:
+            continue
+        program.device.add(name)
+        known = program.functions.get(name)
+        if known is not None and known.role != ir.Role.KERNEL:
+            waiting += program.records[name].calls
+            program.pending.append((name, program.definitions[name]))
 
 
 def role_of(declaration: Cursor) -> ir.Role:
@@ -111,6 +125,19 @@ def role_of(declaration: Cursor) -> ir.Role:
     if Kind.CUDAGLOBAL_ATTR in kinds:
         return ir.Role.KERNEL
     return ir.Role.DEVICE if Kind.CUDADEVICE_ATTR in kinds else ir.Role.HOST
+
+
+def is_for_both(declaration: Cursor) -> bool:
+    """Whether it is `__host__ __device__`: device code, unless only host code calls it."""
+    kinds = {c.kind for c in clang.children(declaration)}
+    return Kind.CUDAHOST_ATTR in kinds and Kind.CUDADEVICE_ATTR in kinds
+
+
+def is_for_host(program: Program, name: str, declaration: Cursor) -> bool:
+    """Whether host code alone is known to call it."""
+    if name in program.device:
+        return False
+    return role_of(declaration) == ir.Role.HOST or is_for_both(declaration)
 
 
 def role_in(program: Program, name: str, declaration: Cursor) -> ir.Role:
@@ -123,6 +150,7 @@ def lower_function(program: Program, name: str, declaration: Cursor) -> None:
     """Lower one body into the program; a failure of ours becomes a hole that covers the function."""
     record = Record()
     program.records[name] = record
+    program.definitions[name] = declaration
     body = Body(program, declaration, record, program.call_spans.get(name))
     program.functions[name] = _lower(body, name, declaration)
 
@@ -132,6 +160,7 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
 
     span = body.span(declaration)
     body.role = role_in(body.program, name, declaration)
+    body.for_host = is_for_host(body.program, name, declaration)
     body.escaping = escaping(declaration)
     body.address_taken = address_taken(declaration) | referenced(declaration, body.escaping)
     params = parameters(body, declaration)

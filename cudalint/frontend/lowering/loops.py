@@ -6,9 +6,10 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.context import Body, statement
+from cudalint.frontend.lowering.ranges import range_of
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, INT32, Array, Bool
+from cudalint.ir.types import BOOL, INT32, INT64, Array, Bool, Pointer
 
 Statements = list[ir.Stmt]
 
@@ -126,24 +127,38 @@ def proceed(body: Body, cursor: Cursor) -> None:
 
 @statement(Kind.CXX_FOR_RANGE_STMT)
 def ranged(body: Body, cursor: Cursor) -> None:
-    """`for (T x : array)` and `for (T x : {a, b})`; other ranges are holes."""
+    """`for (T x : array)`, `for (T x : {a, b})` and those over pointers that an object gives; other ranges are holes."""
     below = [c for c in clang.children(cursor) if c.kind != Kind.DECL_STMT or c == clang.children(cursor)[-1]]
     place = _range_place(body, below[1]) if len(below) == 3 else None
-    if place is None:
+    ends = range_of(body, below[0], below[1]) if place is None and len(below) == 3 else None
+    if place is None and ends is None:
         body.hole("range for over an object", cursor)
         return
     declared, _, block = below
-    span, type_ = body.span(cursor), build.place_type(place)
-    assert isinstance(type_, Array)
-    index = body.fresh(INT32, span, "i")
-    body.emit(ir.Assign(index, build.ZERO, span))
+    span = body.span(cursor)
+    type_ = INT32 if ends is None else INT64
+    index = body.fresh(type_, span, "i")
+    body.emit(ir.Assign(index, ir.Const(0, type_), span))
+    element, count = _element_of(place, index) if ends is None else _element_behind(*ends, index)
     with body.nested() as made:
-        element = ir.Index(place, index, type_.element)
         _declare_item(body, declared, element)
         body.statement(block)
-    test = ir.Binary(ir.BinaryOp.LESS, index, ir.Const(type_.count or 0, INT32), BOOL)
-    step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, INT32), INT32), span)
+    test = ir.Binary(ir.BinaryOp.LESS, index, count, BOOL)
+    step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, type_), type_), span)
     body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
+
+
+def _element_of(array: ir.Place | None, index: ir.Var) -> tuple[ir.Place, ir.Expr]:
+    """An element of an array, and how many there are."""
+    assert array is not None
+    type_ = build.place_type(array)
+    assert isinstance(type_, Array)
+    return ir.Index(array, index, type_.element), ir.Const(type_.count or 0, INT32)
+
+
+def _element_behind(first: ir.Expr, count: ir.Expr, index: ir.Var) -> tuple[ir.Place, ir.Expr]:
+    assert isinstance(first.type, Pointer)
+    return build.element(first, index, first.type.element), count
 
 
 def _range_place(body: Body, range_: Cursor) -> ir.Place | None:

@@ -25,6 +25,8 @@ def inner(body: Body, cursor: Cursor) -> ir.Place | None:
 @lvalue(Kind.DECL_REF_EXPR)
 def named(body: Body, cursor: Cursor) -> ir.Place | None:
     target = clang.referenced(cursor)
+    if target is None and not cursor.spelling and clang.children(cursor):
+        return body.materialize(body.value(cursor), cursor)  # the value of a template parameter
     if target is None or target.kind not in VARIABLES:
         return None
     whole = whole_builtin(body, cursor, target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
@@ -25,10 +25,11 @@ from cudalint.frontend.lowering.functions import (
     MOST_HOST_INSTANCES,
     body_of,
     definition_of,
+    is_for_both,
+    is_for_host,
     lower_function,
     name_span,
     request,
-    role_in,
     role_of,
 )
 from cudalint.ir import nodes as ir
@@ -36,6 +37,7 @@ from cudalint.ir.types import VOID
 from cudalint.source import Span
 
 INSTANCES = "cudalint_instances"
+MOST_DISPATCHERS = 24  # instances of one template of functions for both sides that are searched
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
 _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 1_000_000  # of function text, counted for each instance; a file that exceeds it is generated
@@ -115,11 +117,19 @@ def _used(program: Program, functions: list[Cursor]) -> Iterator[tuple[Cursor, C
                 continue
             yield user, target
             definition = definition_of(target) if clang.template_of(target) is not None else None
-            if definition is not None and role_of(definition) == ir.Role.HOST:
+            most = 0 if definition is None else _most_walked(user, definition)
+            if definition is not None and most > 0:
                 place = name_span(program, definition)
                 instances[place] += 1
-                if instances[place] <= MOST_HOST_INSTANCES:
+                if instances[place] <= most:
                     waiting.append(definition)
+
+
+def _most_walked(user: Cursor, definition: Cursor) -> int:
+    """How many instances of a template are searched: none of device code; dispatchers that both may call hold launches."""
+    if role_of(definition) == ir.Role.HOST:
+        return MOST_HOST_INSTANCES
+    return MOST_DISPATCHERS if is_for_both(definition) and role_of(user) != ir.Role.KERNEL else 0
 
 
 def _with_bodies(program: Program) -> list[Cursor]:
@@ -146,10 +156,21 @@ def _request_referenced(program: Program, functions: list[Cursor], templates: li
     lowered = {f.name_span for f in program.functions.values()}
     missing = {t.spelling for t in templates if name_span(program, t) not in lowered}
     hosts = [f for f in functions if not is_kernel(f) and f.spelling != INSTANCES] if missing else []
+    users: dict[int, Cursor] = {}
     for user, target in _used(program, hosts):
+        users.setdefault(clang.identity(definition_of(target) or target), user)
         if target.spelling in missing and is_kernel(target):
             request(program, target)
-            request(program, user, by_host=True)
+            _request_users(program, users, user)
+
+
+def _request_users(program: Program, users: Mapping[int, Cursor], user: Cursor | None) -> None:
+    """A function and those that lead to it: they make what the kernel is launched with."""
+    seen: set[int] = set()
+    while user is not None and clang.identity(user) not in seen:
+        seen.add(clang.identity(user))
+        request(program, user, by_host=True)
+        user = users.get(clang.identity(user))
 
 
 def _request_instances(program: Program, declaration: Cursor) -> None:
@@ -169,23 +190,30 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
             texts.append((declaration, program.locator.content(file)[start:end]))
     asked = _mentioning(program.asked)
     wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text) or (asked and asked.search(text))}
-    names = {d.spelling.encode() for d, _ in texts if clang.identity(d) in wanted}
+    names = {_mentioned_as(d) for d, _ in texts if clang.identity(d) in wanted}
     while names:
         pattern = _mentioning(names)
         assert pattern is not None
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
-        names = {d.spelling.encode() for d in more}
+        names = {_mentioned_as(d) for d in more}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
     return [d for d in found if d.kind in _FUNCTIONS]
+
+
+def _mentioned_as(declaration: Cursor) -> bytes:
+    """What code that calls it writes: `Functor{}` is handed to who calls its operator."""
+    owner = declaration.semantic_parent if declaration.spelling == "operator()" else None
+    name: str = declaration.spelling if owner is None else owner.spelling
+    return name.encode()
 
 
 def _mentioning(names: Collection[bytes]) -> re.Pattern[bytes] | None:
     """Where one of the functions is called or passed on."""
     if not names:
         return None
-    return re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,)]")
+    return re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,){]")
 
 
 def drain(program: Program) -> None:
@@ -196,7 +224,7 @@ def drain(program: Program) -> None:
     spent: Counter[bool] = Counter()
     while program.pending:
         name, declaration = program.pending.popleft()
-        host = role_in(program, name, declaration) == ir.Role.HOST
+        host = is_for_host(program, name, declaration)
         if spent[host] > MOST_BYTES:
             _replaced(program, name, declaration, f"not lowered: over {MOST_BYTES:,} bytes of functions in one file")
             continue
