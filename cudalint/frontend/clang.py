@@ -212,8 +212,20 @@ def preorder(root: Cursor) -> list[Cursor]:
     return known  # type: ignore[no-any-return]
 
 
+def of_kinds(root: Cursor, *kinds: Kind) -> list[Cursor]:
+    """Those of the cursor and all below it that have one of these kinds, in the order of the text."""
+    ids = {kind.value for kind in kinds}
+    return [cursor for cursor in preorder(root) if cursor._kind_id in ids]
+
+
+_KINDS: dict[int, Any] = {kind.value: kind for kind in Kind.get_all_kinds()}
+
+
 def _visit(child: Cursor, _parent: Cursor, into: tuple[list[Cursor], Any]) -> int:
     child._tu = into[1]
+    known = _KINDS.get(child._kind_id)
+    if known is not None:
+        child.kind = known  # what the property gives, which costs a call
     into[0].append(child)
     return 1  # on to the next sibling
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from cudalint.frontend.python_text import Text, synthetic
 
-BUDGET = 2_000_000
+BUDGET = 200_000
 LONGEST_TEXT = 2_000_000
 LONGEST_WRITTEN = 200
 HOLE = "py_"

@@ -50,7 +50,9 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
     owners: dict[int, int] = {}
     called: set[int] = set()
     uses: list[tuple[int, int]] = []
-    for cursor in clang.preorder(root):
+    if not clang.of_kinds(root, Kind.LAMBDA_EXPR):
+        return {}
+    for cursor in clang.of_kinds(root, Kind.LAMBDA_EXPR, Kind.VAR_DECL, Kind.CALL_EXPR, Kind.DECL_REF_EXPR):
         if cursor.kind == Kind.LAMBDA_EXPR:
             lambdas[statement_identity(cursor)] = cursor
         elif cursor.kind == Kind.VAR_DECL:
@@ -71,8 +73,8 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
 
 def used_inside(root: Cursor, lambdas: dict[int, tuple[int, ...] | None]) -> frozenset[int]:
     """Identities of the variables that these lambdas below `root` name."""
-    inside = [c for c in clang.preorder(root) if c.kind == Kind.LAMBDA_EXPR and statement_identity(c) in lambdas]
-    below = (c for closure in inside for c in clang.preorder(closure) if c.kind == Kind.DECL_REF_EXPR)
+    inside = [c for c in clang.of_kinds(root, Kind.LAMBDA_EXPR) if statement_identity(c) in lambdas]
+    below = (c for closure in inside for c in clang.of_kinds(closure, Kind.DECL_REF_EXPR))
     targets = (clang.referenced(c) for c in below)
     return frozenset(clang.identity(t) for t in targets if t is not None and t.kind == Kind.VAR_DECL)
 

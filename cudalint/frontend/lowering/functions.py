@@ -186,9 +186,13 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
 def note_guesses(body: Body, declaration: Cursor) -> None:
     """Every name whose declaration is a guess is a gap, at its first use."""
     seen: set[str] = set()
-    for cursor in clang.preorder(declaration):
-        target = clang.referenced(cursor) if cursor.kind in _NAMES else None
-        if target is not None and target.spelling not in seen and body.program.is_guessed(target):
+    known: set[int] = set()
+    for cursor in clang.of_kinds(declaration, *_NAMES):
+        target = clang.referenced(cursor)
+        if target is None or clang.identity(target) in known:
+            continue
+        known.add(clang.identity(target))
+        if target.spelling not in seen and body.program.is_guessed(target):
             seen.add(target.spelling)
             body.gap(f"unknown name {target.spelling}", body.span(cursor))
 

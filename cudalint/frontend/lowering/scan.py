@@ -9,11 +9,13 @@ from cudalint.frontend.lowering.types import is_reference
 
 _CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR)
 
+_NOTED = (Kind.UNARY_OPERATOR, Kind.VAR_DECL, *_CASTS, Kind.CALL_EXPR, Kind.RETURN_STMT)
+
 
 def address_taken(root: Cursor) -> set[int]:
     """Identities of the variables whose address is taken below `root`: by `&`, a reference, or an lvalue cast."""
     found: set[int] = set()
-    for cursor in clang.preorder(root):
+    for cursor in clang.of_kinds(root, *_NOTED):
         _note(cursor, found)
     return found
 
@@ -41,15 +43,25 @@ def _note(cursor: Cursor, found: set[int]) -> None:
 
 def _note_call(cursor: Cursor, found: set[int]) -> None:
     target = clang.referenced(cursor)
-    if target is None or binds_no_reference(target):
+    by_reference = () if target is None else _reference_parameters(target)
+    if not any(by_reference):
         return
     given = clang.arguments(cursor)
-    types = list(target.type.argument_types()) if target.type.kind.name == "FUNCTIONPROTO" else []
-    if len(given) == len(types) + 1:  # an overloaded operator's object
+    if len(given) == len(by_reference) + 1:  # an overloaded operator's object
         given = given[1:]
-    for argument, type_ in zip(given, types):
-        if is_reference(type_):
+    for argument, reference in zip(given, by_reference):
+        if reference:
             _mark(argument, found)
+
+
+def _reference_parameters(target: Cursor) -> tuple[bool, ...]:
+    """Which parameters of a function are references; read once for each function of a translation unit."""
+    known: dict[int, tuple[bool, ...]] = target._tu.__dict__.setdefault("_cudalint_reference_parameters", {})
+    key = clang.identity(target)
+    if key not in known:
+        plain = binds_no_reference(target) or target.type.kind.name != "FUNCTIONPROTO"
+        known[key] = () if plain else tuple(is_reference(t) for t in target.type.argument_types())
+    return known[key]
 
 
 def _mark(cursor: Cursor, found: set[int]) -> None:

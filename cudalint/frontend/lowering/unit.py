@@ -108,8 +108,8 @@ def _used(program: Program, functions: list[Cursor]) -> Iterator[tuple[Cursor, C
         if not waiting:
             return
         user = waiting.popleft()
-        for cursor in clang.preorder(user):
-            target = clang.referenced(cursor) if cursor.kind in _NAMING else None
+        for cursor in clang.of_kinds(user, *_NAMING):
+            target = clang.referenced(cursor)
             if target is None or target.kind not in _FUNCTIONS or clang.identity(target) in seen:
                 continue
             seen.add(clang.identity(target))
@@ -174,11 +174,10 @@ def _request_users(program: Program, users: Mapping[int, Cursor], user: Cursor |
 
 
 def _request_instances(program: Program, declaration: Cursor) -> None:
-    for cursor in clang.preorder(declaration):
-        if cursor.kind == Kind.DECL_REF_EXPR:
-            target = clang.referenced(cursor)
-            if target is not None and target.kind == Kind.FUNCTION_DECL:
-                request(program, target)
+    for cursor in clang.of_kinds(declaration, Kind.DECL_REF_EXPR):
+        target = clang.referenced(cursor)
+        if target is not None and target.kind == Kind.FUNCTION_DECL:
+            request(program, target)
 
 
 def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
