@@ -212,13 +212,14 @@ def preorder(root: Cursor) -> list[Cursor]:
     return known  # type: ignore[no-any-return]
 
 
-def of_kinds(root: Cursor, *kinds: Kind) -> list[Cursor]:
+def of_kinds(root: Cursor, *kinds: Any) -> list[Cursor]:
     """Those of the cursor and all below it that have one of these kinds, in the order of the text."""
-    ids = {kind.value for kind in kinds}
+    ids = {_IDS[kind] for kind in kinds}
     return [cursor for cursor in preorder(root) if cursor._kind_id in ids]
 
 
 _KINDS: dict[int, Any] = {kind.value: kind for kind in Kind.get_all_kinds()}
+_IDS: dict[Any, int] = {kind: number for number, kind in _KINDS.items()}
 
 
 def _visit(child: Cursor, _parent: Cursor, into: tuple[list[Cursor], Any]) -> int:
