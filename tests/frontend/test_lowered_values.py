@@ -71,3 +71,9 @@ def test_jumps_to_later_labels_skip_what_is_between() -> None:
     assert y.tolist() == [1, 3, -3]  # rows 0 and 2 take one away, row 1 goes on
     y = launched("forward_jumps", "skipped", [np.zeros(2, np.float32), 6], 2)["y"]
     assert y.tolist() == [0 + 10 + 10 + 2 + 10 + 3 + 10, 0 + 10 + 100 + 1 + 10 + 2 + 10 + 3 + 10]
+
+
+def test_members_of_a_union_without_a_name_share_their_bytes() -> None:
+    x = np.array([0x01020304, 0x05060708], np.uint32)
+    y = launched("unnamed_unions", "split", [np.zeros(2, np.uint32), x], 2)["y"].view(np.uint32)
+    assert y.tolist() == [0x04, 0x08 + 0x3F]

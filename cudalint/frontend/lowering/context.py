@@ -102,6 +102,7 @@ class Body:
         self.for_host = True  # no device code is known to call it
         self.block: list[ir.Stmt] = []
         self.variables: dict[int, ir.Var] = {}
+        self.unnamed: dict[int, ir.Var] = {}  # objects without a name by their union
         self.references: set[int] = set()
         self.memory: set[str] = set()
         self.own: set[str] = set()  # memory variables of this function's frame

@@ -37,6 +37,8 @@ def variable(body: Body, target: Cursor) -> ir.Place | None:
     """The place of a variable; through the pointer where it is a reference."""
     key = clang.identity(target)
     var = body.variables.get(key)
+    if var is None and not target.spelling:
+        var = body.unnamed.get(clang.identity(target.type.get_declaration()))
     if var is None:
         if not is_global(target):
             return capture(body, key, body.span(target))

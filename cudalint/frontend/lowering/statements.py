@@ -56,8 +56,20 @@ def _report(body: Body, errors: list[clang.Diagnostic]) -> None:
 
 @statement(Kind.DECL_STMT)
 def declarations(body: Body, cursor: Cursor) -> None:
-    for child in clang.children(cursor):
+    below = clang.children(cursor)
+    for child in below:
+        if len(below) == 1 and child.kind == Kind.UNION_DECL and child.is_anonymous():
+            _declare_unnamed(body, child)
         body.statement(child)
+
+
+def _declare_unnamed(body: Body, union: Cursor) -> None:
+    """`union { int i; float f; };`: its object has no name and no declaration in the tree."""
+    var = ir.Var(body.unique("unnamed"), body.program.types.translate(union.type))
+    body.unnamed[clang.identity(union)] = var
+    body.memory.add(var.name)
+    body.own.add(var.name)
+    body.emit(ir.Declare(var, ir.Storage.LOCAL, body.span(union)))
 
 
 @statement(Kind.VAR_DECL)
