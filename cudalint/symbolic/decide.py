@@ -335,6 +335,8 @@ class Decider:
             return True
         if not loose or (found is not None and found.size is None and not inputs):
             return False
+        if found is not None and found.size is number(obligation.unit):
+            return False  # who makes room for one element means one
         roomy = [
             at_most(number(ROOMY_BYTES), size) for size in extent_terms[:1] if self._is_left_to_callers(found, size)
         ]

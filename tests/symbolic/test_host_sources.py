@@ -10,6 +10,7 @@ from cudalint.contract import Contract, Extent, Origin
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
+from cudalint.term import free_symbols
 
 SOURCE = """
 #include <memory>
@@ -95,6 +96,39 @@ void strided(torch::Tensor a, int64_t K, int64_t stride) {
   auto y = torch::empty({windows}, a.options());
   k<<<(windows + 31) / 32, 32>>>(y.data_ptr<float>(), a.data_ptr<float>(), windows);
 }
+void swapped(int n, int rounds) {
+  float *old, *next;
+  cudaMalloc(&old, n * 4);
+  cudaMalloc(&next, n * 4);
+  for (int r = 0; r < rounds; ++r) {
+    k<<<n, 32>>>(next, old, r);
+    std::swap(old, next);
+  }
+}
+void rotated(int n, int rounds) {
+  float *a, *b, *c;
+  cudaMalloc(&a, n * 4);
+  cudaMalloc(&b, n * 8);
+  cudaMalloc(&c, n * 12);
+  for (int r = 0; r < rounds; ++r) {
+    float *t = a;
+    a = b;
+    b = c;
+    c = t;
+  }
+  k<<<n, 32>>>(a, b, 1);
+}
+void moved_on(int n, int rounds) {
+  float *a, *b;
+  cudaMalloc(&a, n * 4);
+  cudaMalloc(&b, n * 4);
+  for (int r = 0; r < rounds; ++r) {
+    k<<<n, 32>>>(a, b, r);
+    std::swap(a, b);
+    a += r;
+  }
+}
+void strided_late(torch::Tensor a) { k<<<1, 32>>>(a.data_ptr<float>(), nullptr, a.stride(0)); }
 int change(int *shape);
 void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(d, d, n); }
 """
@@ -133,6 +167,9 @@ def reasons(function: str) -> dict[str, str]:
         ("last_size", "grid = x.size(-1), block = 32"),
         ("maybe", "x = tensor x, 4*x.numel() bytes"),
         ("read_only", "grid = n, block = 32"),
+        ("swapped", "x = next or old: 4*n bytes"),
+        ("swapped", "y = old or next: 4*n bytes"),
+        ("strided_late", "n = a.stride(0)"),
         ("checked_type", "x = tensor x, 4*x.numel() bytes"),
         ("none", "grid = 1, block = 32"),
         ("gemm", "grid = n, block = 32"),
@@ -199,3 +236,18 @@ def test_a_rank_that_nobody_checked_is_inferred() -> None:
 def test_sizes_that_were_compared_are_one_input() -> None:
     sizes = {f.what.size for f in contracts()["same_shape"].facts if isinstance(f.what, Extent)}
     assert [repr(size) for size in sizes] == ["256*same_shape:q.size(0)"]
+
+
+def test_pointers_that_a_loop_passes_around_hold_one_of_the_buffers_each_in_turn() -> None:
+    sizes = {f.what.pointer: f.what.size for f in contracts()["rotated"].facts if isinstance(f.what, Extent)}
+    assert [sizes[name].kind for name in ("x", "y")] == ["choice", "choice"]
+    symbols = [{str(s.parts[0]) for s in free_symbols(sizes[name])} for name in ("x", "y")]
+    assert symbols[0] == symbols[1], "one turn decides for all of them"
+
+
+def test_pointers_that_a_loop_moves_on_are_lost() -> None:
+    assert reasons("moved_on") == {"x": "written in a loop", "y": "written in a loop"}
+
+
+def test_strides_that_are_read_after_the_pointer_make_its_extent_unknown() -> None:
+    assert reasons("strided_late")["x"] == "strides of a are read"

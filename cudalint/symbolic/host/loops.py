@@ -5,7 +5,7 @@ What a loop writes is unknown in and behind it; a counter keeps the range from i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import Frame
@@ -20,7 +20,7 @@ from cudalint.symbolic.host.scan import (
     runs_once,
 )
 from cudalint.symbolic.host.state import State, join_exits
-from cudalint.symbolic.host.values import HostObject, Value, is_lost
+from cudalint.symbolic.host.values import Address, Either, HostObject, Reference, Value, is_lost
 from cudalint.symbolic.model import LOOSELY_KNOWN
 from cudalint.term import FALSE, TRUE, Any_, IsZero, Term, at_most, equal, negation, number, remainder, subtract
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LONGEST_UNROLLED = 16
 _TRIALS = 3
+_LONGEST_TURN = 4
+Holder: TypeAlias = str | tuple[HostObject, tuple[str, ...], Term]  # a register or a cell of memory
 
 
 def run_loop(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
@@ -82,7 +84,9 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         return
     counter = counter_of(stmt)
     start = state.registers.get(frame.prefix + counter.name) if counter else None
+    turns = _turns(walk, stmt, state, frame)
     _forget_assigned(walk, stmt, state, frame)
+    _take_turns(walk, turns, state, frame)
     if counter is not None and isinstance(start, Term):
         if not leaves(stmt.body):  # it takes every value of its range
             name = f"{walk.evaluator.named(counter.name)}#{walk.world.count()}"
@@ -96,6 +100,72 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     walk.statements(stmt.pre, state, frame)
     if not left and not state.end:
         state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
+
+
+def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[Holder, Address]]:
+    """What pointers hold that the loop passes around (`swap(x, y)`), iteration by iteration, until they are as before it."""
+    first = _pointers(walk, stmt, state, frame)
+    if len(first) < 2:
+        return []
+    forgotten = state.copy()
+    _forget_assigned(walk, stmt, forgotten, frame)
+    turns, kept = [first], first
+    while len(kept) > 1 and len(turns) <= _LONGEST_TURN:
+        known = list(kept.values())
+        after = _after_one_run(walk, stmt, forgotten, frame, kept)
+        following = {h: value for h, value in after.items() if isinstance(value, Address) and value in known}
+        if set(following) != set(kept):
+            first = {holder: first[holder] for holder in following}
+            turns, kept = [first], first
+            continue
+        if following == first:
+            return turns if len(turns) > 1 else []
+        turns, kept = [*turns, following], following
+    return []
+
+
+def _pointers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> dict[Holder, Address]:
+    """Variables that the loop writes and that point into an allocation when it begins."""
+    names = assigned_registers((*stmt.pre, *stmt.body, *stmt.step))
+    held: dict[Holder, Value] = {
+        n: state.registers[n] for n in (frame.prefix + name for name in names) if n in state.registers
+    }
+    written = _trial(walk, stmt, state, frame)
+    held |= {cell: content for cell, (_, content) in state.cells.items() if (cell[0], cell[1]) in written}
+    pointers = {holder: value for holder, value in held.items() if isinstance(value, Address)}
+    return {h: a for h, a in pointers.items() if a.object is not None and a.object.kind == "allocation"}
+
+
+def _after_one_run(
+    walk: Walk, stmt: ir.Loop, forgotten: State, frame: Frame, held: dict[Holder, Address]
+) -> dict[Holder, Value | None]:
+    trial = forgotten.copy()
+    for holder, address in held.items():
+        _hold(trial, holder, address)
+    _run_once(walk, stmt, trial, frame)
+    cells = {cell: content for cell, (_, content) in trial.cells.items()}
+    return {h: trial.registers.get(h) if isinstance(h, str) else cells.get(h) for h in held}
+
+
+def _hold(state: State, holder: Holder, value: Value) -> None:
+    if isinstance(holder, str):
+        state.registers[holder] = value
+    else:
+        state.cells[holder] = (ir.Pointer(ir.VOID), value)
+
+
+def _take_turns(walk: Walk, turns: list[dict[Holder, Address]], state: State, frame: Frame) -> None:
+    """In an arbitrary iteration it is the turn of one of the lists, the same for all pointers."""
+    if not turns:
+        return
+    held: dict[Holder, Reference] = dict(turns[-1])
+    for turn in turns[:-1]:
+        name = f"{walk.evaluator.named('turn')}#{walk.world.count()}"
+        cond = walk.world.unknown(name, ir.BOOL)
+        assert isinstance(cond, Term)
+        held = {holder: Either(cond, turn[holder], value) for holder, value in held.items()}
+    for holder, value in held.items():
+        _hold(state, holder, value)
 
 
 def _once(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
@@ -154,7 +224,19 @@ def _is_list(fact: Term) -> bool:
 
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
     """The places with known content that one run from this state changes."""
-    trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
+    return {
+        (object_, fields)
+        for object_, fields in _run_once(walk, stmt, state.copy(), frame)
+        if any(
+            cell[0] is object_ and cell[1][: len(fields)] == fields[: len(cell[1])] and not is_lost(content)
+            for cell, (_, content) in state.cells.items()
+        )
+    }
+
+
+def _run_once(walk: Walk, stmt: ir.Loop, trial: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
+    """Change the state to the one after an iteration; nothing is launched and nobody returns. The places it writes."""
+    launches, returns = len(walk.launches), len(frame.returns)
     walk.writes.append(set())
     walk.statements(stmt.pre, trial, frame)
     _iteration(walk, stmt.body, trial, frame)
@@ -163,14 +245,7 @@ def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[H
     written = walk.writes.pop()
     del walk.launches[launches:]
     del frame.returns[returns:]
-    return {
-        (object_, fields)
-        for object_, fields in written
-        if any(
-            cell[0] is object_ and cell[1][: len(fields)] == fields[: len(cell[1])] and not is_lost(content)
-            for cell, (_, content) in state.cells.items()
-        )
-    }
+    return written
 
 
 def _bound_counter(counter: Counter, start: Term, state: State, frame: Frame) -> None:
