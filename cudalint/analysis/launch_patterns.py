@@ -29,6 +29,7 @@ _THREADS = re.compile(
 _BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_?grid|_?num)?|nblocks)$", re.I)
 
 
+_REMAINDER = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
 _NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
 
 
@@ -164,3 +165,44 @@ def _forgets(node: Syntax, stream: str) -> bool:
 
 def _short(node: Syntax) -> str:
     return " ".join(node.text.split())[:60]
+
+
+# --- quotients ---------------------------------------------------------------------------------------------------------
+
+
+def truncated_grids(outline: Outline) -> Iterator[WrongLaunch]:
+    """A side of a grid is a quotient by a number that is worked out there: it loses the rest, and it may be zero."""
+    program = Program(outline)
+    for launch in text_launches(program):
+        scope = program.scope(launch.function)
+        for side, axis in zip(launch.grid, "xyz"):
+            value = side if side is None or side.kind != "identifier" else _only_value(side.text, scope)
+            if side is None or value is None or not _is_truncated(value, launch.function, scope):
+                continue
+            yield WrongLaunch(launch, value, f"grid.{axis} = {_short(value)}", True)
+
+
+def _only_value(name: str, scope: Scope) -> Syntax | None:
+    values = scope.values.get(name, [])
+    return values[0] if len(values) == 1 and name not in scope.grown else None
+
+
+def _is_truncated(value: Syntax, function: TextFunction, scope: Scope) -> bool:
+    """`size / count`, where nothing in the function looks at remainders, and the kernel's block has no part in it."""
+    divisors: list[Syntax] = []
+    while value.kind == "binary_expression" and value.op == "/":
+        left, right = value.child("left"), value.child("right")
+        if left is None or right is None:
+            return False
+        divisors.append(right)
+        value = left
+    size = value.kind in ("identifier", "field_expression") and _only_value(value.text, scope) is None
+    if not divisors or not size or _REMAINDER.search(function.body.text):
+        return False
+    return any(_is_worked_out(divisor, scope) for divisor in divisors)
+
+
+def _is_worked_out(divisor: Syntax, scope: Scope) -> bool:
+    """A variable that is a quotient itself, such as the rows that fit a block: it follows the data."""
+    values = scope.values.get(divisor.text, []) if divisor.kind == "identifier" else []
+    return any(node.op == "/" for value in values for node in value.walk())

@@ -38,6 +38,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"head|^nh$|^hi$|expert|block|page_?size|tile|chunk|vec|unroll|itemsize|elem_?size", SMALL, 2.0**7),
     (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seqs?$", SMALL, 2.0**12),
     (r"image|img|width|height|pitch|grid|pix|^res|screen|dim_?[xyz]$", IMAGE, 2.0**13),
+    (r"clusters?$|centroids?$|n_?(lists|centers)$", ROW, 2.0**20),
     (r"vocab", ROW, 2.0**18),
     (r"stride|^ld[a-z]*$|_ld$", ROW, 2.0**16),
     (
