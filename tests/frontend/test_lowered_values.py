@@ -77,3 +77,9 @@ def test_members_of_a_union_without_a_name_share_their_bytes() -> None:
     x = np.array([0x01020304, 0x05060708], np.uint32)
     y = launched("unnamed_unions", "split", [np.zeros(2, np.uint32), x], 2)["y"].view(np.uint32)
     assert y.tolist() == [0x04, 0x08 + 0x3F]
+
+
+def test_members_of_constant_objects_call_what_they_hold() -> None:
+    x = np.arange(4, dtype=np.float32)
+    y = launched("function_tables", "apply", [np.zeros(4, np.float32), x, 4], 4)["y"]
+    assert y.tolist() == ((2 * x + 1) + 10 * (x + 3)).tolist()

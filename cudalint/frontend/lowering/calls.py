@@ -9,7 +9,7 @@ from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, obj
 from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.context import Body, effect, expression
-from cudalint.frontend.lowering.function_values import function_held
+from cudalint.frontend.lowering.function_values import function_called, function_held
 from cudalint.frontend.lowering.functions import called, is_implicit, request, request_here
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
@@ -56,7 +56,7 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     if target.kind == Kind.CONSTRUCTOR:
         return construct(body, cursor)
     if target.kind in (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL):
-        held = function_held(target)
+        held = function_called(cursor) if target.kind == Kind.FIELD_DECL else function_held(target)
         return indirect(body, cursor, target) if held is None else direct(body, cursor, held)
     closure = lambda_of(body, target)
     if closure is not None:

@@ -1,12 +1,14 @@
 """Which function a constant is: `constexpr auto dot = dot_of(TYPE); dot(x)` calls what `dot_of` returns for TYPE.
 
-Constant functions of integers are followed through returns, branches and switches; anything else is no constant.
+Constant functions of integers are followed through returns, branches and switches, and members through the constructor
+of what is returned (`table_of(TYPE).dot`); anything else is no constant.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
@@ -42,12 +44,22 @@ def function_held(variable: Cursor) -> Cursor | None:
     return None if init is None else _function(init, {}, DEEPEST)
 
 
+def function_called(call: Cursor) -> Cursor | None:
+    """The function that a member of a constant object holds where it is called: `table.step(x)`."""
+    below = clang.children(call)
+    callee = below[0] if below else None
+    while callee is not None and callee.kind in _WRAPPERS and len(clang.children(callee)) == 1:
+        callee = clang.children(callee)[0]
+    return None if callee is None or callee.kind != Kind.MEMBER_REF_EXPR else _function(callee, {}, DEEPEST)
+
+
 def _function(cursor: Cursor, known: Known, depth: int) -> Cursor | None:
     """The function that an expression gives."""
     if depth == 0:
         return None
     if cursor.kind == Kind.CALL_EXPR:
-        return _called(cursor, known, depth - 1)
+        result = _result(cursor, known)
+        return None if result is None else _function(*result, depth - 1)
     below = [c for c in clang.children(cursor) if c.kind.is_expression()]
     if cursor.kind == Kind.DECL_REF_EXPR:
         target = clang.referenced(cursor)
@@ -57,13 +69,20 @@ def _function(cursor: Cursor, known: Known, depth: int) -> Cursor | None:
     if cursor.kind == Kind.CONDITIONAL_OPERATOR and len(below) == 3:
         chosen = _number(below[0], known)
         return None if chosen is None else _function(below[1 if chosen else 2], known, depth - 1)
+    if cursor.kind == Kind.MEMBER_REF_EXPR and below:
+        given = _member(cursor.spelling, below[0], known, depth - 1)
+        return None if given is None else _function(*given, depth - 1)
     address = cursor.kind == Kind.UNARY_OPERATOR and clang.unary_operator(cursor) in ("&", "*")
     if (address or cursor.kind in _WRAPPERS) and below:
         return _function(below[-1], known, depth)
     return None
 
 
-def _called(call: Cursor, known: Known, depth: int) -> Cursor | None:
+Result = tuple[Cursor, Known]  # an expression, and what its parameters are
+
+
+def _result(call: Cursor, known: Known) -> Result | None:
+    """What a call of a constant function returns."""
     target = clang.referenced(call)
     definition = definition_of(target) if target is not None and target.kind == Kind.FUNCTION_DECL else None
     block = body_of(definition) if definition is not None else None
@@ -76,7 +95,45 @@ def _called(call: Cursor, known: Known, depth: int) -> Cursor | None:
         returned = _returned(block, given)
     except _NotConstant:
         return None
-    return None if returned is None else _function(returned, given, depth)
+    return None if returned is None else (returned, given)
+
+
+def _member(name: str, owner: Cursor, known: Known, depth: int) -> Result | None:
+    """What a member of an object is initialised with."""
+    below = [c for c in clang.children(owner) if c.kind.is_expression()]
+    target = clang.referenced(owner) if owner.kind == Kind.CALL_EXPR else None
+    variable = clang.referenced(owner) if owner.kind == Kind.DECL_REF_EXPR else None
+    if depth > 0 and variable is not None and variable.kind == Kind.VAR_DECL and variable.type.is_const_qualified():
+        init = clang.initializer(variable)
+        return None if init is None else _member(name, init, {}, depth - 1)
+    if depth == 0 or (target is None and owner.kind not in (*_WRAPPERS, Kind.INIT_LIST_EXPR)):
+        return None
+    if target is not None and target.kind != Kind.CONSTRUCTOR:
+        result = _result(owner, known)
+        return None if result is None else _member(name, *result, depth - 1)
+    if owner.kind == Kind.INIT_LIST_EXPR:
+        fields = [field.spelling for field in owner.type.get_canonical().get_fields()]
+        return next(((item, known) for field, item in zip(fields, below) if field == name), None)
+    same = bool(below) and below[-1].type.get_canonical() == owner.type.get_canonical()
+    if target is None or (same and len(clang.arguments(owner)) == 1):  # wrapped, or copied
+        return _member(name, below[-1], known, depth - 1) if below else None
+    return _argument(name, owner, target, known)
+
+
+def _argument(name: str, call: Cursor, constructor: Cursor, known: Known) -> Result | None:
+    """The argument of a constructor that a member is initialised with."""
+    definition = definition_of(constructor)
+    below = clang.children(definition) if definition is not None else []
+    params = [clang.identity(c) for c in below if c.kind == Kind.PARM_DECL]
+    for member, value in pairwise(below):
+        if member.kind == Kind.MEMBER_REF and member.spelling == name:
+            while value.kind in _WRAPPERS and len(clang.children(value)) == 1:
+                value = clang.children(value)[0]
+            target = clang.referenced(value) if value.kind == Kind.DECL_REF_EXPR else None
+            key = clang.identity(target) if target is not None else None
+            given = clang.arguments(call)
+            return (given[params.index(key)], known) if key in params and len(given) == len(params) else None
+    return None
 
 
 def _returned(statement: Cursor, known: Known) -> Cursor | None:
@@ -94,13 +151,15 @@ def _returned(statement: Cursor, known: Known) -> Cursor | None:
         return _returned(branch[0], known) if branch else None
     if statement.kind == Kind.SWITCH_STMT and len(below) == 2:
         return _chosen(below[0], below[1], known)
-    if statement.kind == Kind.NULL_STMT or (statement.kind == Kind.DECL_STMT and _only_asserts(below)):
+    if statement.kind == Kind.NULL_STMT or (statement.kind == Kind.DECL_STMT and all(map(_is_constant, below))):
         return None
     raise _NotConstant
 
 
-def _only_asserts(declared: list[Cursor]) -> bool:
-    return all(c.kind == Kind.STATIC_ASSERT for c in declared)
+def _is_constant(declared: Cursor) -> bool:
+    if declared.kind == Kind.VAR_DECL:
+        return bool(declared.type.is_const_qualified()) and clang.evaluate(declared) is not None
+    return bool(declared.kind == Kind.STATIC_ASSERT)
 
 
 def _chosen(subject: Cursor, block: Cursor, known: Known) -> Cursor | None:
@@ -111,7 +170,7 @@ def _chosen(subject: Cursor, block: Cursor, known: Known) -> Cursor | None:
     labels = [[None if label is None else _number(label, {}) for label in names] for names, _ in groups]
     first = next((i for i, names in enumerate(labels) if value in names), None)
     if first is None:
-        first = next((i for i, (names, _) in enumerate(groups) if None in names), len(groups))
+        first = next((i for i, (names, _) in enumerate(groups) if any(n is None for n in names)), len(groups))
     for _, statements in groups[first:]:
         for statement in statements:
             if statement.kind == Kind.BREAK_STMT:
