@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
-from cudalint.analysis.shared_events import BARRIER
+from cudalint.analysis.shared_events import BARRIER, WHOLE_BARRIER
 from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import THREAD, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
 _FENCE = re.compile(r"^(::)?__threadfence(_system)?$")
 _COUNT = re.compile(r"^(::)?atomic(Inc|Add|Sub|Dec)(_system)?$")
+_RELEASE = re.compile(r"(release|signal|publish|notify|complete|commit|post)\w*$", re.IGNORECASE)
 _TAKEN = ("init_declarator", "assignment_expression", "binary_expression")
 
 
@@ -85,3 +86,56 @@ def _is_taken(node: Syntax, body: Body) -> bool:
     """Its result is looked at, as that of a ticket."""
     parent = body.parents.get(id(node))
     return parent is not None and parent.kind in _TAKEN
+
+
+# --- one function waits before it signals, another does not ---------------------------------------------------------------
+
+
+def unordered_releases(outline: Outline) -> Iterator[GuardIssue]:
+    """`__syncthreads(); if (tid == 0) queue->release();` in one function, and in another the same without the barrier."""
+    if "__syncthreads" not in outline.root.file.text:
+        return
+    behind: dict[str, Syntax] = {}
+    bare: list[tuple[str, Body, Syntax]] = []
+    for body in bodies(Program(outline), ("kernel", "device", "host")):
+        if not _RELEASES.search(body.function.body.text):
+            continue
+        threads = thread_text(body)
+        for node in body.nodes:
+            callee = node.child("function") if node.kind == "call_expression" else None
+            if callee is None or callee.kind != "field_expression" or not _RELEASE.search(callee.text):
+                continue
+            leader = _leader(node, body, threads)
+            barrier = None if leader is None else _barrier_before(leader, body)
+            if barrier is not None:
+                behind.setdefault(callee.text, barrier)
+            elif leader is not None and not any(_is_barrier(n) for n in body.nodes if n.start < leader.start):
+                bare.append((callee.text, body, node))
+    for name, body, node in bare:
+        if name in behind:
+            text = f"one thread calls `{name}` before the others are done; elsewhere a barrier stands before it"
+            yield GuardIssue(body.function, node, text, behind[name])
+
+
+_RELEASES = re.compile(r"(->|\.)\s*\w*(release|signal|publish|notify|complete|commit|post)", re.IGNORECASE)
+
+
+def _is_barrier(node: Syntax) -> bool:
+    callee = node.child("function") if node.kind == "call_expression" else None
+    return callee is not None and BARRIER.search(callee.text) is not None
+
+
+def _barrier_before(condition: Syntax, body: Body) -> Syntax | None:
+    """The barrier for all threads right before the statement that asks the condition."""
+    statement = body.parents.get(id(condition))
+    block = None if statement is None else body.parents.get(id(statement))
+    if statement is None or block is None:
+        return None
+    before = [child for child in block.children if child.end <= statement.start]
+    calls = [node for node in before[-1].walk() if WHOLE_BARRIER.match(_called(node))] if before else []
+    return calls[0] if calls else None
+
+
+def _called(node: Syntax) -> str:
+    callee = node.child("function") if node.kind == "call_expression" else None
+    return "" if callee is None else callee.text.strip()

@@ -5,13 +5,15 @@ Bad:
 Good:
     part[i] = x;  __threadfence();  __syncthreads();  if (threadIdx.x == 0) ticket = atomicInc(&done, gridDim.x - 1);
 
+The same holds for a queue that one thread releases, where other functions of the file wait for the block before they do.
+
 Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.signal_patterns import early_signals
+from cudalint.analysis.signal_patterns import early_signals, unordered_releases
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -20,7 +22,10 @@ RULE = Rule("SYN107", "early-signal", Level.ERROR, Subject.TEXT, "a block signal
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each counter."""
+    """One finding for each counter, and for each release."""
     for issue in early_signals(subject):
         advice = "put __syncthreads() between the fence and the counter"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the fence that all threads pass", advice)
+    for issue in unordered_releases(subject):
+        advice = "put __syncthreads() before the release"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the barrier elsewhere", advice)
