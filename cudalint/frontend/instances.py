@@ -34,12 +34,22 @@ def instance_text(missing: list[Cursor], templates: list[Cursor], named: Iterabl
     `named` are instances that somebody asks for, `kernel<arguments>`: they come in place of a guessed one. A guess has
     the arguments of a use in `text`, as far as they are literals and enumerators.
     """
-    spelled = {template.spelling: qualified_name(template) for template in templates}
+    spelled = {template.spelling: template for template in templates}
     asked = {name: _kernel_of(name) for name in named if _kernel_of(name) in spelled}
-    lines = [f"  (void)&::{spelled[kernel]}{name[name.index('<') :]};" for name, kernel in asked.items()]
+    lines = [_asked_line(spelled[kernel], name[name.index("<") :]) for name, kernel in asked.items()]
     guessed = (_likely_line(template, text) for template in missing if template.spelling not in asked.values())
     lines += [line for line in guessed if line is not None]
     return "\n".join(["", f"static void {INSTANCES}() {{", *lines, "}", ""]) if lines else ""
+
+
+def _asked_line(template: Cursor, arguments: str) -> str:
+    """The arguments are written for where the template is: its namespace may declare them."""
+    line = f"(void)&::{qualified_name(template)}{arguments};"
+    space = template.semantic_parent
+    while space is not None and space.kind != Kind.NAMESPACE:
+        space = space.semantic_parent
+    name = "" if space is None else qualified_name(space)
+    return f"  {{ using namespace ::{name}; {line} }}" if name and "(" not in name else f"  {line}"
 
 
 def named_instances(indexes: Iterable[SyntaxIndex]) -> tuple[str, ...]:
@@ -194,6 +204,7 @@ def _kernel_of(instance: str) -> str:
     return instance.partition("<")[0].strip().rsplit("::", 1)[-1]
 
 
+_INDEX = re.compile(r"(?i:index|offset|idx)|(?:^|_)id(?![a-z])|Id(?![a-z])")
 _ITERATOR = re.compile(r"Iter|(?:Itr|It|Ptr|Pointer|Map)\d*\Z|iterator")
 
 
@@ -202,7 +213,7 @@ def _argument(parameter: Cursor, text: str) -> str | None:
     if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _ITERATOR.search(parameter.spelling):
         return "int *"
     if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER:
-        return "int" if re.search(r"index|offset|idx", parameter.spelling, re.IGNORECASE) else "float"
+        return "int" if _INDEX.search(parameter.spelling) else "float"
     if parameter.kind != Kind.TEMPLATE_NON_TYPE_PARAMETER:
         return None
     type_ = parameter.type.get_canonical()

@@ -79,7 +79,9 @@ def test_a_guessed_name_is_symbolic_and_a_gap() -> None:
 
 
 def test_a_gap_of_a_called_function_is_the_kernels() -> None:
-    text = "__device__ void f(int *a) { out: a[0] += 1; if (a[0] < 9) goto out; }\n__global__ void k(int *a) { f(a); }\n"
+    text = (
+        "__device__ void f(int *a) { out: a[0] += 1; if (a[0] < 9) goto out; }\n__global__ void k(int *a) { f(a); }\n"
+    )
     assert not only(lowered(text)).complete
 
 
@@ -245,3 +247,9 @@ def test_a_guessed_instance_has_the_enumerator_that_the_text_uses(monkeypatch: p
     monkeypatch.setattr("cudalint.frontend.translate.alternatives", lambda *_: pytest.fail("tried again"))
     kernel = only(lowered(text))
     assert (kernel.complete, kernel.functions) == (True, ("fill<2>(int *)",))
+
+
+@pytest.mark.parametrize("name", ["IdType", "index_t", "TokenId", "Offset", "id_t"])
+def test_a_type_that_is_named_like_an_index_is_guessed_as_one(name: str) -> None:
+    text = f"template <class T, class {name}> __global__ void k(T *a, const {name} *at) {{ a[at[0]] = 1; }}\n"
+    assert only(lowered(text)).functions == ("k<float, int>(float *, const int *)",)
