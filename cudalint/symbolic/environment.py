@@ -315,7 +315,7 @@ class Environment:
         if key not in self._loaded:
             table = label.removeprefix("mem:")
             size = self._table_size(table, args, type_)
-            self._loaded[key] = MemoryObject(f"{table}[]", "global", type_.element, size)
+            self._loaded[key] = MemoryObject(f"{table}[]", "global", type_.element, size, entry=args)
         return self._loaded[key]
 
     def _table_size(self, table: str, args: tuple[Term, ...], type_: ir.Pointer) -> Term | None:

@@ -19,7 +19,10 @@ SCOPES = ("launch", "block", "warp", "thread")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryObject:
-    """An allocation. `size` in bytes is None where nothing ties it; `before` bytes lie in front of the pointer's origin."""
+    """An allocation. `size` in bytes is None where nothing ties it; `before` bytes lie in front of the pointer's origin.
+
+    `entry` is the place from which its pointer was read: the entries of a table point to allocations of their own.
+    """
 
     name: str
     memory: str  # global, shared, local, constant, unknown
@@ -28,6 +31,7 @@ class MemoryObject:
     before: Term | None = None
     read_only: bool = False
     dynamic: bool = False
+    entry: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

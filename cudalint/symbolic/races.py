@@ -7,7 +7,7 @@ blocks only barriers of the whole grid cut. Indices are compared digit by digit 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from cudalint.contract import Distinct
@@ -256,7 +256,7 @@ class _Comparison:
     ) -> tuple[Race | None, Reason | None]:
         if _same_value(a, b, ("launch", "block") if threads.same_block else ("launch",)):
             return None, None
-        place = self._meeting(a, b, threads)
+        place = self._in_one_allocation(a, b, self._meeting(a, b, threads), threads)
         different = threads.different()
         if place is FALSE or self._is_one_thread(a, b, place, different, threads):
             return None, None
@@ -343,6 +343,19 @@ class _Comparison:
         return meeting(
             sides[0], sides[1], threads.same_block, lambda s1, s2, w: self._narrower(a, b, s1, s2, w, threads)
         )
+
+    def _in_one_allocation(self, a: Access, b: Access, place: Term | None, threads: Threads) -> Term | None:
+        """The place where they meet, with equal entries of the table that the pointer was read from."""
+        if not a.object.entry:
+            return place
+        if place is None:
+            left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
+            place = integers.overlap(left, a.size, right, b.size)
+        same: list[Term] = []
+        for entry in a.object.entry:
+            met = self._meeting(replace(a, offset=entry, size=1), replace(b, offset=entry, size=1), threads)
+            same.append(met if met is not None else _equal(entry, self._meant, threads))
+        return conjunction(place, *same)
 
     def _knows(self, access: Access) -> frozenset[Term]:
         known = self._known.get(access.path)
@@ -438,6 +451,10 @@ def _together(a: Access, b: Access) -> Iterator[tuple[Term, Term]]:
 
 def _key(a: Access, b: Access) -> tuple[object, ...]:
     return a.span, a.kind, b.span, b.kind
+
+
+def _equal(term: Term, meant: Callable[[Term], Term], threads: Threads) -> Term:
+    return equal(threads.first(meant(term)), threads.second(meant(term)))
 
 
 def _may_conflict(a: Access, b: Access) -> bool:
