@@ -217,7 +217,7 @@ class _Translator:
     def without_failing(self, behind: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
         """Without guessed instances that are errors: what they call has instances of its own, or gets them."""
         wrong = failing_lines(parsed, self.source.text + behind)
-        kept = [line for line in behind.split("\n") if not (line.startswith("  (void)&") and wrong[line])]
+        kept = [line for line in behind.split("\n") if not ("(void)&" in line and wrong[line])]
         less = "\n".join(kept)
         return (behind, parsed) if less == behind else (less, self.parse(less))
 

@@ -75,7 +75,7 @@ def _simple(root: Any, visited: Sequence[int]) -> Iterator[Extent]:
             continue
         if node.type in SIMPLE:
             if not node.has_error and _does_something(node):
-                yield node.start_byte, node.end_byte
+                yield _start(node), node.end_byte
             pending += [n for n in _lambdas(node) if _counts(n, visited)]
             continue
         optional = node.type in OPTIONAL or _is_branch_of_constant(node)
@@ -83,6 +83,12 @@ def _simple(root: Any, visited: Sequence[int]) -> Iterator[Extent]:
             continue
         outermost = outermost and node.type != "function_definition"
         pending += [c for c in reversed(_parts(node, visited)) if c.type not in NO_CODE]
+
+
+def _start(node: Any) -> int:
+    """Where a statement starts: what tree-sitter cannot read before it, such as `operator()<T>`, is its beginning."""
+    before = node.prev_sibling
+    return int(before.start_byte if before is not None and before.type == "ERROR" else node.start_byte)
 
 
 def _parts(node: Any, visited: Sequence[int]) -> list[Any]:

@@ -114,6 +114,65 @@ def test_what_device_code_calls_too_is_device_code() -> None:
     assert "device Two::operator()(" in unit_text(made.unit)
 
 
+def test_a_bit_cast_keeps_the_bytes() -> None:
+    text = kernel(
+        "x[0] = std::bit_cast<int>(x[1]); x[2] = std::bit_cast<Two>((long)n).low;",
+        "#include <bit>\nstruct Two { float low, high; };",
+    )
+    assert text == (
+        "kernel k(x: *f32, n: i32)\n"
+        "  register t.1: f32\n"
+        "  t.1 = load x[1]\n"
+        "  store x[0] = f32(bits i32(t.1))\n"
+        "  local m.1: i64\n"
+        "  store m.1 = i64(n)\n"
+        "  register t.2: Two\n"
+        "  t.2 = load bits *Two(&m.1)[0]\n"
+        "  store x[2] = t.2.low\n"
+    )
+
+
+def test_a_written_capture_of_this_keeps_its_place_among_the_others() -> None:
+    text = kernel(
+        "x[0] = Rows{x}(n, 7);",
+        "template <class F> __device__ bool any(int n, F f) { for (int i = 0; i < n; i++) if (f(i)) return true; return false; }\n"
+        "struct Rows { float *p; __device__ bool operator()(int a, int b) const {"
+        " auto same = [this, a, b](int i) { return p[a] == p[b + i]; }; return any(a, same); } };",
+    )
+    assert "{this, a, b}\n" in text
+    assert "this.1 = load this[0].capture.0\n" in text
+
+
+def test_wide_integers_are_integers_of_libcu_alone() -> None:
+    text = kernel(
+        "x[0] = cuda::std::is_integral_v<__int128>; x[1] = std::is_integral_v<__int128>;",
+        "#include <cuda/std/type_traits>",
+    )
+    assert "store x[0] = 1.0" in text and "store x[1] = 0.0" in text
+
+
+def test_an_explicit_instance_may_name_what_its_namespace_declares() -> None:
+    text = (
+        "namespace a { namespace b { struct Adder { int by; };\n"
+        "template <class F> __global__ void k(int *x, F f) { x[0] = f.by; }\n"
+        "template <class F> void go(int *x, F f) { k<<<1, 1>>>(x, f); }\n"
+        "template void go<Adder>(int *, Adder);\n} }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert [entry.complete for entry in made.kernels] == [True]
+    assert "kernel a::b::k<a::b::Adder>(" in unit_text(made.unit)
+
+
+def test_slots_of_hash_tables_are_searched_from_any_place() -> None:
+    text = kernel(
+        "Slots slots(0, (Slots::value_type *)x); cuco::linear_probing<1, int> probing; auto at = probing.make_iterator<Slots::bucket_size>(n, slots.extent());"
+        " while (slots.data()[*at].first != n) ++at; x[0] = slots.data()[*at].second;",
+        "#include <cuco/static_map.cuh>\nusing Slots = cuco::bucket_storage_ref<cuco::pair<int, float>, 1, cuco::extent<size_t>>;",
+    )
+    assert "unmodelled 'cuco::linear_probing::make_iterator' reads" in text
+    assert "unmodelled 'cuco::__cudalint_probing::operator++' reads" in text
+
+
 def test_the_dialect_comes_from_the_build_files(tmp_path: Path) -> None:
     (tmp_path / "cpp").mkdir()
     (tmp_path / "cpp" / "CMakeLists.txt").write_text("set(CMAKE_CUDA_STANDARD 20) # not 23\n")

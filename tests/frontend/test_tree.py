@@ -89,3 +89,8 @@ def _first(cursor: context.Cursor) -> str:
     if cursor.kind != context.Kind.BINARY_OPERATOR:
         return ""
     return " ".join(t.spelling for t in cursor.get_tokens()).replace(" ", "")
+
+
+def test_an_operator_called_by_its_name_is_one_statement() -> None:
+    assert lost("{ g(); operator()<st::wide>(a, b); }", ["g()", "operator()"]) == []
+    assert lost("{ g(); operator()<st::wide>(a, b); }", ["g()"]) == ["operator()<st::wide>(a, b);"]

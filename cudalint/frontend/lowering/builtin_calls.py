@@ -13,7 +13,7 @@ from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
-from cudalint.frontend.lowering.types import common
+from cudalint.frontend.lowering.types import common, is_aggregate
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, INT32, UINT8, UINT32, UINT64, VOID, Array, Float, Int, Pointer, Vector, size_of
 
@@ -132,7 +132,16 @@ def _conversion(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
         return build.convert(ir.Math(table.ROUNDED_CONVERSIONS[name], (value,), value.type), type_, True)
     if name in table.BITCASTS:
         return ir.Bitcast(_values(body, cursor)[0], type_)
-    return NotImplemented
+    return _bytes_of(body, cursor) if name == "std::bit_cast" else NotImplemented
+
+
+def _bytes_of(body: Body, cursor: Cursor) -> ir.Expr:
+    """`std::bit_cast`: the bytes of a value under another type."""
+    value, type_ = _values(body, cursor)[0], body.type_of(cursor)
+    if not is_aggregate(value.type) and not is_aggregate(type_):
+        return value if value.type == type_ else ir.Bitcast(value, type_)
+    address = build.address(body.materialize(value, cursor))
+    return body.read(build.element(ir.Bitcast(address, Pointer(type_)), build.ZERO, type_), body.span(cursor))
 
 
 def _packed(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:

@@ -6,7 +6,7 @@ A lambda that is only called where it was made is lowered in place and captures 
 from __future__ import annotations
 
 from cudalint.frontend import clang
-from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering.types import is_reference
 
 THIS = 0  # stands for `this` among the identities of captured variables
@@ -20,12 +20,32 @@ def captured(closure: Cursor) -> tuple[int, ...] | None:
     parts = [c for c in clang.children(closure) if not c.kind.is_expression()]  # without what captures are made from
     below = [c for part in parts for c in clang.preorder(part)]
     inside = {clang.identity(c) for c in below if c.kind in _VARIABLES}
-    found: dict[int, None] = {}
+    found: dict[int, Cursor] = {}
     for cursor in below:
         key = _used(cursor)
         if key is not None and key not in inside:
-            found[key] = None
-    return tuple(found) if len(found) == len(fields) else None
+            found.setdefault(key, cursor)
+    return _placed(found, [f.type for f in fields]) if len(found) == len(fields) else None
+
+
+def _placed(found: dict[int, Cursor], members: list[clang.ClangType]) -> tuple[int, ...]:
+    """With `this` where the members' types say: libclang does not show it among the captures that are written."""
+    if THIS not in found:
+        return tuple(found)
+    others = [key for key in found if key != THIS]
+    types = [_plain(found[key].type) for key in others]
+    names = [_plain(member) for member in members]
+    for at, member in enumerate(members):
+        if member.get_canonical().kind == TypeKind.POINTER and names[:at] + names[at + 1 :] == types:
+            return (*others[:at], THIS, *others[at:])
+    return tuple(found)
+
+
+def _plain(type_: clang.ClangType) -> str:
+    """The type's name without the reference and the const that a capture adds or drops."""
+    canonical = type_.get_canonical()
+    name = str((canonical.get_pointee() if is_reference(type_) else canonical).spelling)
+    return name.removesuffix("const") if name.endswith("*const") else name.removeprefix("const ")
 
 
 def _used(cursor: Cursor) -> int | None:

@@ -211,7 +211,7 @@ struct DeviceRadixSort { CUDALINT_DEVICE(SortKeys) CUDALINT_DEVICE(SortKeysDesce
 struct DeviceSegmentedRadixSort : DeviceRadixSort {};
 struct DeviceSegmentedSort : DeviceRadixSort { CUDALINT_DEVICE(StableSortPairs) CUDALINT_DEVICE(StableSortKeys) };
 struct DeviceMergeSort : DeviceSegmentedSort {};
-struct DeviceSelect { CUDALINT_DEVICE(Flagged) CUDALINT_DEVICE(If) CUDALINT_DEVICE(Unique) CUDALINT_DEVICE(UniqueByKey) };
+struct DeviceSelect { CUDALINT_DEVICE(Flagged) CUDALINT_DEVICE(FlaggedIf) CUDALINT_DEVICE(If) CUDALINT_DEVICE(Unique) CUDALINT_DEVICE(UniqueByKey) };
 struct DevicePartition : DeviceSelect {};
 struct DeviceRunLengthEncode { CUDALINT_DEVICE(Encode) CUDALINT_DEVICE(NonTrivialRuns) };
 struct DeviceHistogram { CUDALINT_DEVICE(HistogramEven) CUDALINT_DEVICE(HistogramRange) };

@@ -5,9 +5,9 @@ namespace std {
 template <class T, class U> concept same_as = __is_same(T, U) && __is_same(U, T);
 template <class T, class B> concept derived_from = __is_base_of(B, T) && __is_convertible_to(const volatile T *, const volatile B *);
 template <class T, class U> concept convertible_to = __is_convertible_to(T, U);
-template <class T> concept integral = __is_integral(T);
-template <class T> concept signed_integral = __is_integral(T) && __is_signed(T);
-template <class T> concept unsigned_integral = __is_integral(T) && !__is_signed(T);
+template <class T> concept integral = is_integral_v<T>;
+template <class T> concept signed_integral = is_integral_v<T> && is_signed_v<T>;
+template <class T> concept unsigned_integral = is_integral_v<T> && !is_signed_v<T>;
 template <class T> concept floating_point = __is_floating_point(T);
 template <class T, class... A> concept constructible_from = __is_constructible(T, A...);
 template <class T> concept default_initializable = __is_constructible(T);

@@ -17,17 +17,22 @@ template <class K, class V> pair(K, V) -> pair<K, V>;
 template <class K, class V> constexpr pair<::std::decay_t<K>, ::std::decay_t<V>> make_pair(K &&k, V &&v) { return {k, v}; }
 template <class A, class B, class C, class D> constexpr bool operator==(const pair<A, B> &a, const pair<C, D> &b) { return a.first == b.first && a.second == b.second; }
 inline constexpr size_t dynamic_extent = ~size_t(0);
-template <class T, size_t N = dynamic_extent> struct extent { typedef T value_type; T __size; constexpr extent() : __size(T(N)) {} template <class U> constexpr explicit extent(U size) : __size(T(size)) {} constexpr operator T() const noexcept { return __size; } };
+template <class T, size_t N = dynamic_extent> struct extent { typedef T value_type; T __size; constexpr extent() : __size(T(N)) {} template <class U, class = ::std::enable_if_t<__is_convertible_to(U, T)>> constexpr extent(U size) : __size(T(size)) {} constexpr operator T() const noexcept { return __size; } };
 template <class T> extent(T) -> extent<T>;
 template <class T, size_t N = dynamic_extent> struct valid_extent { typedef T value_type; T __size; constexpr T value() const { return __size; } constexpr operator T() const { return __size; } };
 template <int G, int B, class T, size_t N> constexpr valid_extent<T, N> make_valid_extent(extent<T, N> size);
 template <class P, class S, class T, size_t N> constexpr valid_extent<T, N> make_valid_extent(extent<T, N> size);
+template <class P, class S, class T> constexpr valid_extent<T> make_valid_extent(T size, double load = 1);
 template <class T> using bucket_extent = valid_extent<T>;
 template <class T> struct empty_key { T value; constexpr explicit empty_key(T v) : value(v) {} constexpr operator T() const { return value; } };
 template <class T> struct empty_value { T value; constexpr explicit empty_value(T v) : value(v) {} constexpr operator T() const { return value; } };
 template <class T> struct erased_key { T value; constexpr explicit erased_key(T v) : value(v) {} constexpr operator T() const { return value; } };
-template <int G, class H> struct linear_probing { typedef H hasher; static constexpr int cg_size = G; H hash; constexpr linear_probing() = default; constexpr linear_probing(const H &h) : hash(h) {} };
-template <int G, class H, class H2 = H> struct double_hashing { typedef H hasher; static constexpr int cg_size = G; H hash; H2 hash2; constexpr double_hashing() = default; constexpr double_hashing(const H &h, const H2 &h2 = {}) : hash(h), hash2(h2) {} };
+// Where the search for a key goes on: any slot.
+struct __cudalint_probing { size_t __at; constexpr size_t operator*() const { return __at; } __cudalint_probing &operator++(); };
+#define CUDALINT_PROBING template <int B, class K, class E> __cudalint_probing make_iterator(const K &key, E size) const; template <int B, class Q, class K, class E> __cudalint_probing make_iterator(const Q &group, const K &key, E size) const;
+template <int G, class H> struct linear_probing { CUDALINT_PROBING typedef H hasher; static constexpr int cg_size = G; H hash; constexpr linear_probing() = default; constexpr linear_probing(const H &h) : hash(h) {} };
+template <int G, class H, class H2 = H> struct double_hashing { CUDALINT_PROBING typedef H hasher; static constexpr int cg_size = G; H hash; H2 hash2; constexpr double_hashing() = default; constexpr double_hashing(const H &h, const H2 &h2 = {}) : hash(h), hash2(h2) {} };
+#undef CUDALINT_PROBING
 template <int B> struct storage { static constexpr int bucket_size = B; };
 template <::cuda::thread_scope S> struct cuda_thread_scope { constexpr operator ::cuda::thread_scope() const { return S; } };
 inline constexpr cuda_thread_scope<::cuda::thread_scope_device> thread_scope_device{};
@@ -41,11 +46,16 @@ CUDALINT_OPERATOR(contains) CUDALINT_OPERATOR(count) CUDALINT_OPERATOR(erase) CU
 template <class T, int B, class E = valid_extent<size_t>> struct bucket_storage_ref {
   typedef T value_type;
   typedef T *iterator;
+  typedef E extent_type;
+  static constexpr int bucket_size = B;
   T *__slots;
   E __extent;
   template <class U> constexpr bucket_storage_ref(U, T *slots) : __slots(slots), __extent() {}
   constexpr T *data() const { return __slots; }
   constexpr E bucket_extent() const { return __extent; }
+  constexpr E extent() const { return __extent; }
+  constexpr E num_buckets() const { return __extent; }
+  constexpr size_t capacity() const { return size_t(__extent) * B; }
   template <class G> void initialize(const G &group, T value);
   template <class G> void initialize(const G &group, T value) const;
 };
@@ -85,6 +95,7 @@ template <class T, int B, class E = extent<size_t>, class A = void> struct bucke
 template <class K, ::cuda::thread_scope S, class E, class P, class R, class... O> struct static_set_ref { CUDALINT_TABLE(static_set_ref, K) };
 template <class K, ::cuda::thread_scope S, class E, class P, class R, class... O> struct static_multiset_ref { CUDALINT_TABLE(static_multiset_ref, K) };
 template <class K, class E, class P, ::cuda::thread_scope S, class R> static_set_ref(empty_key<K>, E, P, cuda_thread_scope<S>, R) -> static_set_ref<K, S, E, P, R>;
+template <class K, class E, class P, ::cuda::thread_scope S, class R> static_multiset_ref(empty_key<K>, E, P, cuda_thread_scope<S>, R) -> static_multiset_ref<K, S, E, P, R>;
 #undef CUDALINT_TABLE_ARGUMENTS
 #undef CUDALINT_TABLE_EQUAL
 #undef CUDALINT_TABLE_HASH
@@ -100,6 +111,12 @@ template <class K, class T_, class E, class P, ::cuda::thread_scope S, class R> 
 }  // namespace cuco
 #pragma clang force_cuda_host_device end
 namespace cuco {
+namespace detail {
+constexpr int default_block_size() { return 128; }
+constexpr int default_stride() { return 1; }
+template <class N> constexpr N grid_size(N count, int group = 1, int stride = 1, int block = 128) { return (group * count + stride * block - 1) / (stride * block); }
+namespace open_addressing_ns { template <int G, int B, class... X> __global__ void insert_if_n(X...); template <int G, int B, class... X> __global__ void insert_n(X...); }
+}  // namespace detail
 // Tables that own their memory, on the host.
 #define CUDALINT_OWNER                                                                                           \
   template <class... X> size_t insert(X &&...);                                                                 \
@@ -125,6 +142,8 @@ template <class K, class E = extent<size_t>, ::cuda::thread_scope S = ::cuda::th
   template <class... O> using ref_type = static_set_ref<K, S, Q, P, storage_ref_type, O...>;
   template <class... X> static_set(X &&...);
   template <class... O> ref_type<O...> ref(O...) const;
+  Q key_eq() const;
+  typename P::hasher hash_function() const;
   CUDALINT_OWNER
 };
 template <class T, class K, class Q, class P, ::cuda::thread_scope S, int B, class... X> static_set(extent<T>, empty_key<K>, Q, P, cuda_thread_scope<S>, storage<B>, X...) -> static_set<K, extent<T>, S, Q, P, int, storage<B>>;
@@ -133,6 +152,8 @@ template <class K, class E = extent<size_t>, ::cuda::thread_scope S = ::cuda::th
   template <class... O> using ref_type = static_multiset_ref<K, S, Q, P, storage_ref_type, O...>;
   template <class... X> static_multiset(X &&...);
   template <class... O> ref_type<O...> ref(O...) const;
+  Q key_eq() const;
+  typename P::hasher hash_function() const;
   CUDALINT_OWNER
 };
 template <class K, class T, class E = extent<size_t>, ::cuda::thread_scope S = ::cuda::thread_scope_device, class Q = ::std::equal_to<K>, class P = linear_probing<1, int>, class A = int, class B = storage<1>> struct static_map {
@@ -140,6 +161,8 @@ template <class K, class T, class E = extent<size_t>, ::cuda::thread_scope S = :
   template <class... O> using ref_type = static_map_ref<K, T, S, Q, P, storage_ref_type, O...>;
   template <class... X> static_map(X &&...);
   template <class... O> ref_type<O...> ref(O...) const;
+  Q key_eq() const;
+  typename P::hasher hash_function() const;
   CUDALINT_OWNER
 };
 template <class N, class K, class T, class Q, class P, ::cuda::thread_scope S, int B, class... X> static_map(extent<N>, empty_key<K>, empty_value<T>, Q, P, cuda_thread_scope<S>, storage<B>, X...) -> static_map<K, T, extent<N>, S, Q, P, int, storage<B>>;
@@ -157,9 +180,10 @@ struct register_count { int value; };
 struct sketch_size_kb { double value; };
 struct standard_deviation { double value; };
 template <class T, ::cuda::thread_scope S = ::cuda::thread_scope_device, class H = xxhash_64<T>> struct hyperloglog_ref { typedef T value_type; unsigned char *__registers; template <class... X> hyperloglog_ref(X &&...); void add(const T &item); template <class G> void clear(const G &group); template <class G, class O> void merge(const G &group, const O &other); template <class G> size_t estimate(const G &group) const; static constexpr size_t sketch_bytes(...); static constexpr size_t sketch_alignment(); };
-template <class H, class W, unsigned N> struct default_filter_policy { typedef H hasher; typedef W word_type; };
-template <class H, class W, unsigned N> struct parametric_filter_policy { typedef H hasher; typedef W word_type; };
-template <class T, class E = extent<size_t>, ::cuda::thread_scope S = ::cuda::thread_scope_device, class P = int> struct bloom_filter_ref { template <class... X> bloom_filter_ref(X &&...); template <class K> bool contains(const K &key) const; template <class K> void add(const K &key); template <class G, class K> bool contains(const G &group, const K &key) const; };
+template <class H, class W = unsigned, unsigned N = 8> struct default_filter_policy { typedef H hasher; typedef W word_type; static constexpr unsigned words_per_block = N; template <class... X> default_filter_policy(X &&...); };
+template <class H, class W, unsigned N, auto... X> struct parametric_filter_policy { typedef H hasher; typedef W word_type; static constexpr unsigned words_per_block = N; template <class B, class E> size_t block_index(B hash, E size) const; };
+template <class T, class E = extent<size_t>, ::cuda::thread_scope S = ::cuda::thread_scope_device, class P = int> struct bloom_filter_ref { struct filter_block_type { unsigned words[8]; }; template <class... X> bloom_filter_ref(X &&...); template <class K> bool contains(const K &key) const; template <class K> void add(const K &key); template <class G, class K> bool contains(const G &group, const K &key) const; };
+template <class T, class E = extent<size_t>, ::cuda::thread_scope S = ::cuda::thread_scope_device, class P = int, class A = int> struct bloom_filter { typedef bloom_filter_ref<T, E, S, P> ref_type_; template <class... O> using ref_type = ref_type_; typedef P policy_type; typedef typename P::word_type word_type; static constexpr auto words_per_block = P::words_per_block; template <class... X> bloom_filter(X &&...); template <class... O> ref_type_ ref(O...) const; template <class... X> void add(X &&...); template <class... X> void add_async(X &&...); template <class... X> void add_if_async(X &&...); template <class... X> void contains_async(X &&...) const; template <class... X> void clear_async(X &&...); };
 namespace experimental { template <class T, class A = int> struct roaring_bitmap { template <class... X> roaring_bitmap(X &&...); template <class... X> void contains_async(X &&...) const; size_t size_bytes() const; bool empty() const; }; template <class T> struct roaring_bitmap_ref { bool contains(T) const; }; }
 #pragma clang force_cuda_host_device end
 }  // namespace cuco

@@ -124,7 +124,8 @@ template <class... X> struct __cudalint_discard_iterator {
   CUDALINT_STEPS(__cudalint_discard_iterator)
 };
 typedef __cudalint_discard_iterator<> discard_iterator;
-constexpr discard_iterator make_discard_iterator() { return discard_iterator(); }
+template <class... X> constexpr discard_iterator make_discard_iterator() { return discard_iterator(); }
+template <class N> constexpr discard_iterator make_discard_iterator(N at) { return discard_iterator(at); }
 template <class F, class I> struct transform_output_iterator {
   struct __slot {
     I __to;

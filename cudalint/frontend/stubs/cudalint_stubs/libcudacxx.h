@@ -4,6 +4,9 @@ namespace cuda {
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 namespace std {
 using namespace ::std;
+#define CUDALINT_TRAIT(name) template <class T> struct name : bool_constant<__##name(T)> {}; template <class T> inline constexpr bool name##_v = __##name(T);
+CUDALINT_TRAIT(is_integral) CUDALINT_TRAIT(is_arithmetic) CUDALINT_TRAIT(is_signed) CUDALINT_TRAIT(is_unsigned)  // __int128 too
+#undef CUDALINT_TRAIT
 using ::cuda::thread_scope; using ::cuda::thread_scope_system; using ::cuda::thread_scope_device; using ::cuda::thread_scope_block; using ::cuda::thread_scope_thread;
 }
 using ::std::memory_order; using ::std::memory_order_relaxed; using ::std::memory_order_consume; using ::std::memory_order_acquire; using ::std::memory_order_release; using ::std::memory_order_acq_rel; using ::std::memory_order_seq_cst;

@@ -48,9 +48,14 @@ CUDALINT_TRAIT2(is_same, __is_same(T, U))
 CUDALINT_TRAIT2(is_base_of, __is_base_of(T, U))
 CUDALINT_TRAIT2(is_convertible, __is_convertible_to(T, U))
 CUDALINT_TRAIT2(is_assignable, __is_assignable(T, U))
-CUDALINT_TRAIT(is_void, __is_void(T)) CUDALINT_TRAIT(is_integral, __is_integral(T)) CUDALINT_TRAIT(is_floating_point, __is_floating_point(T))
-CUDALINT_TRAIT(is_arithmetic, __is_arithmetic(T)) CUDALINT_TRAIT(is_fundamental, __is_fundamental(T)) CUDALINT_TRAIT(is_scalar, __is_scalar(T))
-CUDALINT_TRAIT(is_signed, __is_signed(T)) CUDALINT_TRAIT(is_unsigned, __is_unsigned(T)) CUDALINT_TRAIT(is_const, __is_const(T))
+#ifdef __STRICT_ANSI__  // as libstdc++: __int128 is no integer then
+#define CUDALINT_STANDARD(T) (!__is_same(__remove_cv(T), __int128) && !__is_same(__remove_cv(T), unsigned __int128))
+#else
+#define CUDALINT_STANDARD(T) true
+#endif
+CUDALINT_TRAIT(is_void, __is_void(T)) CUDALINT_TRAIT(is_integral, __is_integral(T) && CUDALINT_STANDARD(T)) CUDALINT_TRAIT(is_floating_point, __is_floating_point(T))
+CUDALINT_TRAIT(is_arithmetic, __is_arithmetic(T) && CUDALINT_STANDARD(T)) CUDALINT_TRAIT(is_fundamental, __is_fundamental(T)) CUDALINT_TRAIT(is_scalar, __is_scalar(T))
+CUDALINT_TRAIT(is_signed, __is_signed(T) && CUDALINT_STANDARD(T)) CUDALINT_TRAIT(is_unsigned, __is_unsigned(T) && CUDALINT_STANDARD(T)) CUDALINT_TRAIT(is_const, __is_const(T))
 CUDALINT_TRAIT(is_volatile, __is_volatile(T)) CUDALINT_TRAIT(is_pointer, __is_pointer(T)) CUDALINT_TRAIT(is_reference, __is_reference(T))
 CUDALINT_TRAIT(is_lvalue_reference, __is_lvalue_reference(T)) CUDALINT_TRAIT(is_rvalue_reference, __is_rvalue_reference(T))
 CUDALINT_TRAIT(is_array, __is_array(T)) CUDALINT_TRAIT(is_function, __is_function(T)) CUDALINT_TRAIT(is_enum, __is_enum(T))
@@ -244,7 +249,10 @@ template <class T0> struct tuple<T0> {
   template <class A0, class = enable_if_t<!__is_same(tuple<A0>, tuple) && !__is_constructible(T0, const tuple<A0> &)>> constexpr tuple(const tuple<A0> &other) : __0(other.__0) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); return *this; }
   template <class A0> constexpr tuple &operator=(const tuple<A0> &other) { __0 = other.__0; return *this; }
+  template <class A0> constexpr tuple &operator=(tuple<A0> &&other) { __0 = static_cast<A0 &&>(other.__0); return *this; }
 };
 template <class T0, class T1> struct tuple<T0, T1> {
   T0 __0; T1 __1;
@@ -254,9 +262,13 @@ template <class T0, class T1> struct tuple<T0, T1> {
   template <class A0, class A1, class = enable_if_t<!__is_same(tuple<A0, A1>, tuple)>> constexpr tuple(const tuple<A0, A1> &other) : __0(other.__0), __1(other.__1) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); return *this; }
   template <class A0, class A1> constexpr tuple &operator=(const tuple<A0, A1> &other) { __0 = other.__0; __1 = other.__1; return *this; }
+  template <class A0, class A1> constexpr tuple &operator=(tuple<A0, A1> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); return *this; }
   template <class A, class B> constexpr tuple(const pair<A, B> &other) : __0(other.first), __1(other.second) {}
   template <class A, class B> constexpr tuple &operator=(const pair<A, B> &other) { __0 = other.first; __1 = other.second; return *this; }
+  template <class A, class B> constexpr tuple &operator=(pair<A, B> &&other) { __0 = static_cast<A &&>(other.first); __1 = static_cast<B &&>(other.second); return *this; }
 };
 template <class T0, class T1, class T2> struct tuple<T0, T1, T2> {
   T0 __0; T1 __1; T2 __2;
@@ -266,7 +278,10 @@ template <class T0, class T1, class T2> struct tuple<T0, T1, T2> {
   template <class A0, class A1, class A2, class = enable_if_t<!__is_same(tuple<A0, A1, A2>, tuple)>> constexpr tuple(const tuple<A0, A1, A2> &other) : __0(other.__0), __1(other.__1), __2(other.__2) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); __2 = static_cast<T2 &&>(other.__2); return *this; }
   template <class A0, class A1, class A2> constexpr tuple &operator=(const tuple<A0, A1, A2> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; return *this; }
+  template <class A0, class A1, class A2> constexpr tuple &operator=(tuple<A0, A1, A2> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); __2 = static_cast<A2 &&>(other.__2); return *this; }
 };
 template <class T0, class T1, class T2, class T3> struct tuple<T0, T1, T2, T3> {
   T0 __0; T1 __1; T2 __2; T3 __3;
@@ -276,7 +291,10 @@ template <class T0, class T1, class T2, class T3> struct tuple<T0, T1, T2, T3> {
   template <class A0, class A1, class A2, class A3, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); __2 = static_cast<T2 &&>(other.__2); __3 = static_cast<T3 &&>(other.__3); return *this; }
   template <class A0, class A1, class A2, class A3> constexpr tuple &operator=(const tuple<A0, A1, A2, A3> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; return *this; }
+  template <class A0, class A1, class A2, class A3> constexpr tuple &operator=(tuple<A0, A1, A2, A3> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); __2 = static_cast<A2 &&>(other.__2); __3 = static_cast<A3 &&>(other.__3); return *this; }
 };
 template <class T0, class T1, class T2, class T3, class T4> struct tuple<T0, T1, T2, T3, T4> {
   T0 __0; T1 __1; T2 __2; T3 __3; T4 __4;
@@ -286,7 +304,10 @@ template <class T0, class T1, class T2, class T3, class T4> struct tuple<T0, T1,
   template <class A0, class A1, class A2, class A3, class A4, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); __2 = static_cast<T2 &&>(other.__2); __3 = static_cast<T3 &&>(other.__3); __4 = static_cast<T4 &&>(other.__4); return *this; }
   template <class A0, class A1, class A2, class A3, class A4> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4> constexpr tuple &operator=(tuple<A0, A1, A2, A3, A4> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); __2 = static_cast<A2 &&>(other.__2); __3 = static_cast<A3 &&>(other.__3); __4 = static_cast<A4 &&>(other.__4); return *this; }
 };
 template <class T0, class T1, class T2, class T3, class T4, class T5> struct tuple<T0, T1, T2, T3, T4, T5> {
   T0 __0; T1 __1; T2 __2; T3 __3; T4 __4; T5 __5;
@@ -296,7 +317,10 @@ template <class T0, class T1, class T2, class T3, class T4, class T5> struct tup
   template <class A0, class A1, class A2, class A3, class A4, class A5, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4, A5>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4, A5> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4), __5(other.__5) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); __2 = static_cast<T2 &&>(other.__2); __3 = static_cast<T3 &&>(other.__3); __4 = static_cast<T4 &&>(other.__4); __5 = static_cast<T5 &&>(other.__5); return *this; }
   template <class A0, class A1, class A2, class A3, class A4, class A5> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4, A5> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4, class A5> constexpr tuple &operator=(tuple<A0, A1, A2, A3, A4, A5> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); __2 = static_cast<A2 &&>(other.__2); __3 = static_cast<A3 &&>(other.__3); __4 = static_cast<A4 &&>(other.__4); __5 = static_cast<A5 &&>(other.__5); return *this; }
 };
 template <class T0, class T1, class T2, class T3, class T4, class T5, class T6> struct tuple<T0, T1, T2, T3, T4, T5, T6> {
   T0 __0; T1 __1; T2 __2; T3 __3; T4 __4; T5 __5; T6 __6;
@@ -306,7 +330,10 @@ template <class T0, class T1, class T2, class T3, class T4, class T5, class T6> 
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4, A5, A6>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4, A5, A6> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4), __5(other.__5), __6(other.__6) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); __2 = static_cast<T2 &&>(other.__2); __3 = static_cast<T3 &&>(other.__3); __4 = static_cast<T4 &&>(other.__4); __5 = static_cast<T5 &&>(other.__5); __6 = static_cast<T6 &&>(other.__6); return *this; }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4, A5, A6> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6> constexpr tuple &operator=(tuple<A0, A1, A2, A3, A4, A5, A6> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); __2 = static_cast<A2 &&>(other.__2); __3 = static_cast<A3 &&>(other.__3); __4 = static_cast<A4 &&>(other.__4); __5 = static_cast<A5 &&>(other.__5); __6 = static_cast<A6 &&>(other.__6); return *this; }
 };
 template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7> struct tuple<T0, T1, T2, T3, T4, T5, T6, T7> {
   T0 __0; T1 __1; T2 __2; T3 __3; T4 __4; T5 __5; T6 __6; T7 __7;
@@ -316,7 +343,10 @@ template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, 
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class = enable_if_t<!__is_same(tuple<A0, A1, A2, A3, A4, A5, A6, A7>, tuple)>> constexpr tuple(const tuple<A0, A1, A2, A3, A4, A5, A6, A7> &other) : __0(other.__0), __1(other.__1), __2(other.__2), __3(other.__3), __4(other.__4), __5(other.__5), __6(other.__6), __7(other.__7) {}
   constexpr tuple(const tuple &other) = default;
   constexpr tuple &operator=(const tuple &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; __7 = other.__7; return *this; }
+  constexpr tuple(tuple &&other) = default;
+  constexpr tuple &operator=(tuple &&other) { __0 = static_cast<T0 &&>(other.__0); __1 = static_cast<T1 &&>(other.__1); __2 = static_cast<T2 &&>(other.__2); __3 = static_cast<T3 &&>(other.__3); __4 = static_cast<T4 &&>(other.__4); __5 = static_cast<T5 &&>(other.__5); __6 = static_cast<T6 &&>(other.__6); __7 = static_cast<T7 &&>(other.__7); return *this; }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7> constexpr tuple &operator=(const tuple<A0, A1, A2, A3, A4, A5, A6, A7> &other) { __0 = other.__0; __1 = other.__1; __2 = other.__2; __3 = other.__3; __4 = other.__4; __5 = other.__5; __6 = other.__6; __7 = other.__7; return *this; }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7> constexpr tuple &operator=(tuple<A0, A1, A2, A3, A4, A5, A6, A7> &&other) { __0 = static_cast<A0 &&>(other.__0); __1 = static_cast<A1 &&>(other.__1); __2 = static_cast<A2 &&>(other.__2); __3 = static_cast<A3 &&>(other.__3); __4 = static_cast<A4 &&>(other.__4); __5 = static_cast<A5 &&>(other.__5); __6 = static_cast<A6 &&>(other.__6); __7 = static_cast<A7 &&>(other.__7); return *this; }
 };
 template <class... T> tuple(T...) -> tuple<T...>;
 template <class A, class B> tuple(pair<A, B>) -> tuple<A, B>;
