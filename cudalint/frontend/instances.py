@@ -91,6 +91,7 @@ def alternatives(template: Cursor, text: str) -> list[str]:
     first = [argument for argument in guessed if argument is not None]
     named = {name for p in parameters for name in _enumerators(p)}
     found = [_filled(used, first, named) for used in _uses(template.spelling, text)]
+    found.append([_callable(p) or a for p, a in zip(parameters, first)])
     found += [
         [_enumerator(p, i, text) or a for p, a in zip(parameters, first)]
         for i in range(MOST_ENUMERATORS if named else 0)
@@ -102,6 +103,18 @@ def alternatives(template: Cursor, text: str) -> list[str]:
     name = qualified_name(template)
     lines = (f"  (void)&::{name}<{', '.join(arguments)}>;" for arguments in found if len(arguments) == len(first))
     return list(dict.fromkeys(lines))[:MOST_ALTERNATIVES]
+
+
+CALLABLE = "::std::__cudalint_function"  # of our headers: it takes anything, and what it returns is any value
+_FUNCTIONS = re.compile(
+    r"(?:Op|Operator|Pred|Predicate|Fn|Func|Function|Functor|Comp|Comparator|Filter|Transform)T?_?\d*\Z"
+)
+
+
+def _callable(parameter: Cursor) -> str | None:
+    """A function object that nothing is known of, for a type parameter that is named like one."""
+    named = parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _FUNCTIONS.search(parameter.spelling)
+    return CALLABLE if named else None
 
 
 def _likely_line(template: Cursor, text: str) -> str | None:

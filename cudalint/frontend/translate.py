@@ -15,6 +15,7 @@ from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.dialect_errors import respelled
 from cudalint.frontend.headers import missing_folders, missing_includes, needed_folders, shadowed_folders
 from cudalint.frontend.instances import (
+    CALLABLE,
     alternatives,
     explicit_instances,
     failing_lines,
@@ -210,7 +211,9 @@ class _Translator:
             return made, parsed
         everything = appended([*lines[:2], *dict.fromkeys(o for options in tried.values() for o in options), "}", ""])
         worse = failing_lines(self.parse(everything, TRIAL), self.source.text + everything)
-        best = {line: min(options, key=lambda o: worse[o]) for line, options in tried.items() if options}
+        best = {
+            line: min(options, key=lambda o: (worse[o], CALLABLE in o)) for line, options in tried.items() if options
+        }
         better = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
         return (made, parsed) if better == made else (better, self.parse(better))
 

@@ -165,12 +165,26 @@ def test_an_explicit_instance_may_name_what_its_namespace_declares() -> None:
 
 def test_slots_of_hash_tables_are_searched_from_any_place() -> None:
     text = kernel(
-        "Slots slots(0, (Slots::value_type *)x); cuco::linear_probing<1, int> probing; auto at = probing.make_iterator<Slots::bucket_size>(n, slots.extent());"
+        "Slots slots(0, (Slots::value_type *)x); cuco::linear_probing<1, int> probing;"
+        " auto at = probing.make_iterator<Slots::bucket_size>(n, slots.extent());"
         " while (slots.data()[*at].first != n) ++at; x[0] = slots.data()[*at].second;",
         "#include <cuco/static_map.cuh>\nusing Slots = cuco::bucket_storage_ref<cuco::pair<int, float>, 1, cuco::extent<size_t>>;",
     )
     assert "unmodelled 'cuco::linear_probing::make_iterator' reads" in text
     assert "unmodelled 'cuco::__cudalint_probing::operator++' reads" in text
+
+
+def test_a_function_object_that_nothing_gives_is_any() -> None:
+    text = (
+        "template <class It, class Predicate> __global__ void k(It in, Predicate p, int *out, int n)"
+        " { if (p(in[0], n)) out[0] = 1; }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    (entry,) = made.kernels
+    assert entry.complete and [gap.reason for gap in entry.opaque] == ["std::__cudalint_function::operator()"]
+    assert "unmodelled 'std::__cudalint_function::operator()' reads (&p, in, &n) writes (in[0], n, t.1)" in unit_text(
+        made.unit
+    )
 
 
 def test_the_dialect_comes_from_the_build_files(tmp_path: Path) -> None:

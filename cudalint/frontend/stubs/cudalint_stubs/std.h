@@ -163,6 +163,11 @@ template <class T, class F> constexpr T max(T a, T b, F less);
 template <class T> constexpr T clamp(T value, typename type_identity<T>::type low, typename type_identity<T>::type high) { return value < low ? low : high < value ? high : value; }
 void *align(size_t alignment, size_t bytes, void *&pointer, size_t &space);
 template <size_t N, class T> constexpr T *assume_aligned(T *pointer) { return pointer; }
+// Any function object: the type for a template parameter that only its name says something of.
+struct __cudalint_function {
+  template <class A, class... B> conditional_t<__is_arithmetic(remove_cvref_t<A>), remove_cvref_t<A>, int> operator()(A &&first, B &&...others) const;
+  int operator()() const;
+};
 template <class T> constexpr T *addressof(T &value) noexcept { return __builtin_addressof(value); }
 template <class To, class From> constexpr To bit_cast(const From &from) noexcept { return __builtin_bit_cast(To, from); }
 template <class T> constexpr T midpoint(T a, T b);
