@@ -83,3 +83,8 @@ def test_members_of_constant_objects_call_what_they_hold() -> None:
     x = np.arange(4, dtype=np.float32)
     y = launched("function_tables", "apply", [np.zeros(4, np.float32), x, 4], 4)["y"]
     assert y.tolist() == ((2 * x + 1) + 10 * (x + 3)).tolist()
+
+
+def test_the_maximum_of_halves_of_torch() -> None:
+    x = np.array([1, 3, 2, -4], np.float16)
+    assert launched("narrow_maximum", "largest", [np.zeros(2, np.float32), x, 4], 1)["y"].tolist() == [3, 6]

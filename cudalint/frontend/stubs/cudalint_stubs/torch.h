@@ -49,10 +49,11 @@ CUDALINT_NARROW(BFloat16)
 #define CUDALINT_FP8(name) struct name { unsigned char x; name() = default; name(float value); operator float() const; };
 CUDALINT_FP8(Float8_e4m3fn) CUDALINT_FP8(Float8_e5m2) CUDALINT_FP8(Float8_e4m3fnuz) CUDALINT_FP8(Float8_e5m2fnuz) CUDALINT_FP8(Float8_e8m0fnu)
 #undef CUDALINT_FP8
-inline float max(Half a, Half b) { return ::max(float(a), float(b)); }
-inline float min(Half a, Half b) { return ::min(float(a), float(b)); }
-inline float max(BFloat16 a, BFloat16 b) { return ::max(float(a), float(b)); }
-inline float min(BFloat16 a, BFloat16 b) { return ::min(float(a), float(b)); }
+template <class T> struct __cudalint_if_narrow {};
+template <> struct __cudalint_if_narrow<Half> { typedef float type; };
+template <> struct __cudalint_if_narrow<BFloat16> { typedef float type; };
+template <class T> typename __cudalint_if_narrow<T>::type max(T a, T b) { return ::max(float(a), float(b)); }
+template <class T> typename __cudalint_if_narrow<T>::type min(T a, T b) { return ::min(float(a), float(b)); }
 template <class T> using complex = thrust::complex<T>;
 template <class T> constexpr T pi = T(3.141592653589793238462643383279502);
 struct qint8 { signed char val_; };
