@@ -20,9 +20,9 @@ def unchecked_launches(function: ir.Function, unit: ir.Unit) -> Iterator[ir.Laun
     """Launches after which the function neither asks for the last error nor waits with a status, directly or in a callee."""
     statements = list(_flat(function.body))
     for position, stmt in enumerate(statements):
-        if isinstance(stmt, ir.Launch) and not any(
-            _asks(later, unit, frozenset()) for later in statements[position + 1 :]
-        ):
+        if not isinstance(stmt, ir.Launch) or stmt.gives_status:
+            continue
+        if not any(_asks(later, unit, frozenset()) for later in statements[position + 1 :]):
             yield stmt
 
 

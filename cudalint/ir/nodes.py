@@ -460,7 +460,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """`kernel` is FunctionRef where it is known. `grid` and `block` are three uint32 expressions each."""
+    """`kernel` is FunctionRef where it is known. `grid` and `block` are three uint32 expressions each.
+
+    `gives_status`: it is a call whose result says whether it succeeded.
+    """
 
     kernel: Expr
     grid: tuple[Expr, Expr, Expr]
@@ -470,6 +473,7 @@ class Launch:
     span: Span
     stream: Expr | None = None
     cooperative: bool = False
+    gives_status: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,8 @@ def _call(stmt: ir.CallStmt) -> str:
         case ir.Launch():
             stream = "" if stmt.stream is None else f", {expr_text(stmt.stream)}"
             config = f"({_list(stmt.grid)}), ({_list(stmt.block)}), {expr_text(stmt.shared)}{stream}"
-            return f"launch {expr_text(stmt.kernel)} <<<{config}>>> {_list(stmt.args)}"
+            marks = " cooperative" * stmt.cooperative + " gives_status" * stmt.gives_status
+            return f"launch {expr_text(stmt.kernel)} <<<{config}>>> {_list(stmt.args)}{marks}"
         case ir.Unmodelled():
             marks = " may_exit" * stmt.may_exit + " may_sync" * stmt.may_sync
             writes = ", ".join(place_text(p) for p in stmt.writes)

@@ -128,6 +128,18 @@ void moved_on(int n, int rounds) {
     a += r;
   }
 }
+void chosen(int argc, char **argv) {
+  int rows = 1024, cols = 768;
+  if (argc > 2) { rows = atoi(argv[1]); cols = atoi(argv[2]); }
+  float *d;
+  cudaMalloc(&d, rows * cols * 4);
+  k<<<rows, 32>>>(d, d, cols);
+}
+void checked_rows(torch::Tensor a, torch::Tensor b) {
+  TORCH_CHECK(a.sizes() == b.sizes());
+  TORCH_CHECK(a.size(2) == 64);
+  k<<<a.size(0), 32>>>(a.data_ptr<float>(), b.data_ptr<float>(), a.size(1));
+}
 void strided_late(torch::Tensor a) { k<<<1, 32>>>(a.data_ptr<float>(), nullptr, a.stride(0)); }
 int change(int *shape);
 void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(d, d, n); }
@@ -170,6 +182,9 @@ def reasons(function: str) -> dict[str, str]:
         ("swapped", "x = next or old: 4*n bytes"),
         ("swapped", "y = old or next: 4*n bytes"),
         ("strided_late", "n = a.stride(0)"),
+        ("chosen", "cols == (argc >= 3 ? cols : 768)"),
+        ("checked_rows", "x = tensor a, 4*a.numel() bytes, if a.numel() == a.size(0)*a.size(1)*a.size(2)"),
+        ("checked_rows", "y = tensor b, 4*b.numel() bytes, if b.numel() == b.size(0)*b.size(1)*b.size(2)"),
         ("checked_type", "x = tensor x, 4*x.numel() bytes"),
         ("none", "grid = 1, block = 32"),
         ("gemm", "grid = n, block = 32"),

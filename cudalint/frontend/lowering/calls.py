@@ -18,6 +18,7 @@ from cudalint.frontend.lowering.lambdas import inline_lambda, lambda_of
 from cudalint.frontend.lowering.launches import is_launch, launch
 from cudalint.frontend.lowering.library import accesses, calls_back, library_call
 from cudalint.frontend.lowering.names import qualified_name, written_id
+from cudalint.frontend.lowering.runtime_launches import runtime_launch
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID, Pointer, Type
@@ -62,6 +63,9 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     if closure is not None:
         return inline_lambda(body, closure, cursor)
     if body.program.in_stubs(target) or target.spelling.startswith("__builtin_"):
+        launched = runtime_launch(body, cursor, target)
+        if launched is not None:
+            return launched
         known = builtin_call(body, cursor, target)
         if known is not NotImplemented:
             return known  # type: ignore[no-any-return]

@@ -64,7 +64,7 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
-    found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(facts.found)))
+    found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(_with_named_choices(facts.found))))
     return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
 
 
@@ -88,6 +88,29 @@ def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
         if same.get(count, count) in products:
             mapping[count] = products[same.get(count, count)]
     return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
+
+
+def _with_named_choices(facts: list[Fact]) -> list[Fact]:
+    """`n = argc > 1 ? atoi(argv[1]) : 1024`: products of such sizes are products of names, and equations say what these are."""
+    names: dict[Term, Symbol] = {}
+
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, Choice) or not all(map(_is_plain, part.parts[1:])):
+            return None
+        inputs = sorted(str(s.parts[0]) for branch in part.parts[1:] for s in free_symbols(branch))
+        if not inputs:
+            return None
+        return names.setdefault(part, symbol(f"{inputs[0]}@{len(names) + 1}", *interval(part)))
+
+    named = [_mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
+    span = facts[0].span if facts else None
+    equations = [(equal(name, given), f"{shown(name)} == {shown(given)}") for given, name in names.items()]
+    return [*named, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in equations)]
+
+
+def _is_plain(branch: Term) -> bool:
+    """An input or a number."""
+    return isinstance(branch, Symbol | Number)
 
 
 def _product(dims: dict[int, Symbol]) -> Term:
@@ -422,8 +445,10 @@ class _Facts:
         while len(chosen) != before:
             before = len(chosen)
             for cond, _ in waiting:
-                if _with_counts(free_symbols(cond)) & symbols:
-                    symbols |= _with_counts(free_symbols(cond))
+                equates = len(free_symbols(cond)) > 1 and representatives([cond])
+                names = free_symbols(cond) if equates else _with_counts(free_symbols(cond))
+                if names & symbols:
+                    symbols |= names
                     chosen.add(cond)
         for cond, text in waiting:
             if cond in chosen and cond is not TRUE:
