@@ -56,7 +56,7 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
         found = shared_events(body, arrays, synchronising)
         if len(found.accesses) > EVENT_LIMIT:
             continue
-        judge = _Judge(thread_text(body), found.loops)
+        judge = Judge(thread_text(body), found.loops)
         reported: set[tuple[str, bool]] = set()
         for event in found.accesses:
             if judge.is_reduction_of_all(event) and (event.array, False) not in reported:
@@ -74,7 +74,7 @@ def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | N
     """Accesses to one array in one interval; with the loop where the second is of its next round."""
     passing = Passing(found, body)
     for a, b in combinations(found.accesses, 2):
-        if _may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
+        if may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
             yield a, b, None
     for loop in found.loops:
         condition = loop.node.child("condition")
@@ -84,11 +84,11 @@ def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | N
         head = [e for e in inside if passing.passes(loop.first_barrier, e.barriers, e.guards, loop.node)]
         tail = [e for e in inside if passing.passes(e.barriers, loop.last_barrier, e.guards, loop.node)]
         for late, early in product(tail, head):
-            if _may_race(late, early):
+            if may_race(late, early):
                 yield late, early, loop.node
 
 
-def _may_race(a: Event, b: Event) -> bool:
+def may_race(a: Event, b: Event) -> bool:
     return a.array == b.array and "write" in (a.kind, b.kind)
 
 
@@ -101,7 +101,7 @@ def _race(body: Body, a: Event, b: Event, loop: Syntax | None) -> SharedRace:
     return SharedRace(GuardIssue(body.function, a.node, text, b.node), behind)
 
 
-class _Judge:
+class Judge:
     """Whether two accesses of one interval are of different threads and meet at an element, in every trial."""
 
     def __init__(self, threads: ThreadText, loops: list[LoopSpan]) -> None:

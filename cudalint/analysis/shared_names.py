@@ -18,7 +18,7 @@ _SHARED_PARAMETER = re.compile(r"^(smem|shmem|shared|sdata|s_?mem|shared_?mem(or
 
 def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
     """Names declared `__shared__`, pointers to the start of one, parameters called or given so; and whether they are volatile."""
-    found = _declared_shared(body)
+    found = declared_shared(body)
     given_here = handed.get(body.function.name, {})
     for parameter, given in zip(body.function.parameters, body.scope.parameters):
         if (_SHARED_PARAMETER.match(given) and "*" in parameter.text) or given in given_here:
@@ -88,7 +88,7 @@ def _is_uniform(condition: Syntax, threads: ThreadText) -> bool:
     return threads.kind(condition) != THREAD
 
 
-def _declared_shared(body: Body) -> dict[str, bool]:
+def declared_shared(body: Body) -> dict[str, bool]:
     """Only names that mean nothing else in the function."""
     found: dict[str, bool] = {}
     elsewhere: set[str | None] = {*body.scope.parameters}

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.launch_text import kernels_by_name, text_launches
-from cudalint.analysis.scopes import POINTER, leaves
+from cudalint.analysis.scopes import POINTER, Scope, leaves
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax
 
-_CEIL = re.compile(r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide", re.IGNORECASE)
+_CEIL = re.compile(
+    r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
+    re.IGNORECASE,
+)
+_BLOCKS = re.compile(r"\.(num|n)_?blocks$")
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
 )
@@ -42,22 +46,31 @@ def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
-    if side.kind == "number_literal":
+    value = _value(side, program.scope(launch.function))
+    if value is None or not (
+        _CEIL.search(value.text) or (side.kind == "field_expression" and _BLOCKS.search(side.text))
+    ):
         return False
-    values = program.scope(launch.function).values.get(side.text, []) if side.kind == "identifier" else [side]
-    if len(values) != 1 or not _CEIL.search(values[0].text):
-        return False
-    if any(re.search(rf"\b{re.escape(name)}\s*%", launch.function.body.text) for name in names_in(values[0])):
+    if any(re.search(rf"\b{re.escape(name)}\s*%", launch.function.body.text) for name in names_in(value)):
         return False  # its remainder is looked at
     if _THREADS.search(launch.function.body.text):
         return False  # there is an element for each thread
-    return Sizes(program, launch.function).fixed_value(values[0]) is None
+    return Sizes(program, launch.function).fixed_value(value) is None
+
+
+def _value(side: Syntax, scope: Scope) -> Syntax | None:
+    """The expression that a variable, or the plan of a grid such as `plan.num_blocks`, was made from."""
+    base = side.child("argument") if side.kind == "field_expression" else side
+    if base is None or side.kind == "number_literal":
+        return None
+    values = scope.values.get(base.text, []) if base.kind == "identifier" else [side]
+    return values[0] if len(values) == 1 else None
 
 
 def _is_given(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     """The kernel gets the size that is rounded up."""
-    values = program.scope(launch.function).values.get(side.text, [side])
-    sizes = names_in(values[0]) - names_in(launch.written[1])
+    value = _value(side, program.scope(launch.function))
+    sizes = set() if value is None else names_in(value) - names_in(launch.written[1])
     return any(not sizes.isdisjoint(names_in(argument)) for argument in launch.arguments)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.helper_races import repeated_helpers
 from cudalint.analysis.race_patterns import shared_races
 from cudalint.finding import Finding, Level, Related
 from cudalint.ir.syntax import Outline
@@ -31,3 +32,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
                 found, related=(*found.related, Related(race.last.span, "no barrier behind this statement"))
             )
         yield found
+    for issue in repeated_helpers(subject):
+        advice = "put __syncthreads() behind the read, or between the calls"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what the next call writes", advice)
