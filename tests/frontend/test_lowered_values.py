@@ -88,3 +88,16 @@ def test_members_of_constant_objects_call_what_they_hold() -> None:
 def test_the_maximum_of_halves_of_torch() -> None:
     x = np.array([1, 3, 2, -4], np.float16)
     assert launched("narrow_maximum", "largest", [np.zeros(2, np.float32), x, 4], 1)["y"].tolist() == [3, 6]
+
+
+def test_numbers_and_arrays_of_cutlass() -> None:
+    x = np.array([1, 2, 3, 4, -5, -6, -7, -8], np.float16)
+    y = launched("cutlass_numbers", "scaled", [np.full(3, 9, np.float32), x, 2], 2)["y"]
+    assert y.tolist() == [20 + 2, -52 + 2 + 52, 0]
+
+
+def test_radix_keys_have_the_order_of_their_numbers() -> None:
+    x = np.array([1.5, -2], np.float32)
+    y = launched("radix_keys", "keys", [np.zeros(4, np.uint32), x], 2)["y"].view(np.uint32).tolist()
+    bits = x.view(np.uint32).tolist()
+    assert y == [bits[0] ^ 0x80000000, bits[1] ^ 0xFFFFFFFF, *bits]

@@ -74,6 +74,10 @@ NARROW: dict[str, Type] = {
     "__nv_fp8_e5m2": Float("e5m2"),
     "c10::Float8_e4m3fn": Float("e4m3"),
     "c10::Float8_e5m2": Float("e5m2"),
+    "cutlass::half_t": F16,
+    "cutlass::bfloat16_t": BF16,
+    "cutlass::float_e4m3_t": Float("e4m3"),
+    "cutlass::float_e5m2_t": Float("e5m2"),
     "__half2": Vector(F16, 2),
     "__nv_bfloat162": Vector(BF16, 2),
 }

@@ -41,7 +41,24 @@ template <class T> struct DoubleBuffer {
 template <class T, int N, int M = 0> struct Log2 { enum { VALUE = 31 - __builtin_clz(N) }; };
 template <int N, int C = 0> struct PowerOfTwo { enum { VALUE = (N & (N - 1)) == 0 }; };
 template <int N> struct Int2Type { enum { VALUE = N }; };
-template <class T> struct Traits { typedef T UnsignedBits; };
+template <int Bytes> struct __cudalint_bits {};
+template <> struct __cudalint_bits<1> { typedef unsigned char type; };
+template <> struct __cudalint_bits<2> { typedef unsigned short type; };
+template <> struct __cudalint_bits<4> { typedef unsigned int type; };
+template <> struct __cudalint_bits<8> { typedef unsigned long long type; };
+// Keys as unsigned numbers of the same order.
+template <class T> struct Traits {
+  typedef typename __cudalint_bits<sizeof(T)>::type UnsignedBits;
+  static constexpr UnsignedBits HIGH_BIT = UnsignedBits(UnsignedBits(1) << (sizeof(T) * 8 - 1));
+  static __host__ __device__ UnsignedBits TwiddleIn(UnsignedBits key) {
+    if constexpr (__is_integral(T)) return T(-1) < T(0) ? UnsignedBits(key ^ HIGH_BIT) : key;
+    else return UnsignedBits(key ^ (key & HIGH_BIT ? UnsignedBits(-1) : HIGH_BIT));
+  }
+  static __host__ __device__ UnsignedBits TwiddleOut(UnsignedBits key) {
+    if constexpr (__is_integral(T)) return T(-1) < T(0) ? UnsignedBits(key ^ HIGH_BIT) : key;
+    else return UnsignedBits(key ^ (key & HIGH_BIT ? HIGH_BIT : UnsignedBits(-1)));
+  }
+};
 
 #define CUDALINT_STORAGE(name)                                                                                   \
   struct TempStorage { unsigned char storage[1]; };                                                             \
