@@ -27,7 +27,7 @@ from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
-from cudalint.frontend.lowering.unit import lower_unit, survey, without_instance
+from cudalint.frontend.lowering.unit import leading_to, lower_unit, survey, without_instance
 from cudalint.frontend.made import Made, lost
 from cudalint.frontend.syntax import KernelSyntax, SyntaxIndex, index
 from cudalint.ir import nodes as ir
@@ -183,7 +183,7 @@ class _Translator:
         lacking = without_instance(program, [*own, *program.templates])
         kernels = [t for t in lacking if t in program.templates]
         if kernels and len(own) < len(program.launching):
-            return without_instance(program, program.launching), kernels
+            return without_instance(program, leading_to(program, kernels)), kernels
         return [t for t in lacking if t not in kernels], kernels
 
     def explicit(self, templates: list[clang.Cursor]) -> tuple[str, ...]:

@@ -103,6 +103,28 @@ def test_launches_behind_a_dispatcher_for_both_sides_give_the_instances() -> Non
     assert "&this[0].capture.0" in text
 
 
+def test_each_use_of_a_dispatcher_is_searched() -> None:
+    """The functor of the last dispatch launches; those before it are more than are looked into for one caller."""
+    text = DISPATCH.replace("Fill", "Last").partition("void go")[0] + (
+        "template <int N> struct Ask { template <class T> void operator()(View const *, int *) {} };\n"
+        + "".join(
+            f"void ask{n}(View const *v, int *out) {{ dispatch({n}, Ask<{n}>{{}}, v, out); }}\n" for n in range(30)
+        )
+        + "void last(View const *v, int *out) { dispatch(0, Last{}, v, out); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert [entry.complete for entry in made.kernels] == [True]
+
+
+def test_a_checked_cast_of_a_reference_is_the_object() -> None:
+    text = (
+        "struct A { virtual ~A(); int a; }; struct B : A { int n; };\n__global__ void k(int *x) { x[0] = 1; }\n"
+        "void go(int *x, A const &a) { B b = dynamic_cast<B const &>(a); k<<<1, b.n>>>(x); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert "t.1 = load bits *B(a)[0]\n" in unit_text(made.unit)
+
+
 def test_what_device_code_calls_too_is_device_code() -> None:
     text = (
         "struct Two { int operator()() const { return 2; } };\n"

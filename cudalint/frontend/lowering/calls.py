@@ -157,7 +157,7 @@ def is_operator_call(cursor: Cursor, target: Cursor) -> bool:
 
 def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
     span = body.span(cursor)
-    host = body.role == ir.Role.HOST
+    host = body.role == ir.Role.HOST or body.for_host
     name = (
         request_here(body.program, target, span) if accesses(target) else request(body.program, target, body.for_host)
     )

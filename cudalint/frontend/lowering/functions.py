@@ -21,6 +21,7 @@ BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
 MOST_INSTANCES = 6  # of one kernel template
 MOST_HOST_INSTANCES = 6  # of one template of host functions
+MOST_DISPATCHERS = 24  # of one template of functions for both sides that host code calls
 _NUMBER = re.compile(r"\d+")
 
 
@@ -65,10 +66,11 @@ def _is_too_many(program: Program, definition: Cursor, by_host: bool) -> bool:
     if role == ir.Role.KERNEL:
         program.instances[qualified_name(definition)] += 1
         return program.instances[qualified_name(definition)] > MOST_INSTANCES
-    if by_host and role == ir.Role.HOST and definition.kind == Kind.FUNCTION_DECL:
+    both = by_host and is_for_both(definition)
+    if both or (by_host and role == ir.Role.HOST and definition.kind == Kind.FUNCTION_DECL):
         place = name_span(program, definition)
         program.host_instances[place] += 1
-        return program.host_instances[place] > MOST_HOST_INSTANCES
+        return program.host_instances[place] > (MOST_DISPATCHERS if both else MOST_HOST_INSTANCES)
     return False
 
 

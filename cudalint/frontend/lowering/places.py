@@ -199,7 +199,10 @@ def wrapped(body: Body, cursor: Cursor) -> ir.Place | None:
     return None
 
 
-@lvalue(Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR)
+@lvalue(
+    Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR,
+    Kind.CXX_DYNAMIC_CAST_EXPR,
+)  # fmt: skip
 def reference_cast(body: Body, cursor: Cursor) -> ir.Place | None:
     """`reinterpret_cast<T &>(x)`: the object under another type."""
     child = [c for c in clang.children(cursor) if c.kind.is_expression()][-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
+from ctypes import ArgumentError  # a RecursionError, where libclang is called
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
@@ -37,7 +38,6 @@ from cudalint.ir.types import VOID
 from cudalint.source import Span
 
 INSTANCES = "cudalint_instances"
-MOST_DISPATCHERS = 24  # instances of one template of functions for both sides that are searched
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
 _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file that exceeds it is generated
@@ -102,7 +102,7 @@ def without_instance(program: Program, templates: list[Cursor]) -> list[Cursor]:
 def _used(program: Program, functions: list[Cursor]) -> Iterator[tuple[Cursor, Cursor]]:
     """The functions that these use, each once with its user, and what the instances of templates among them use."""
     seen: set[int] = set()
-    instances: Counter[Span] = Counter()
+    instances: Counter[tuple[Span, int]] = Counter()
     waiting = deque(f for f in functions if role_of(f) != ir.Role.DEVICE)
     for _ in range(MOST_WALKED):
         if not waiting:
@@ -117,19 +117,18 @@ def _used(program: Program, functions: list[Cursor]) -> Iterator[tuple[Cursor, C
                 continue
             yield user, target
             definition = definition_of(target) if clang.template_of(target) is not None else None
-            most = 0 if definition is None else _most_walked(user, definition)
-            if definition is not None and most > 0:
-                place = name_span(program, definition)
-                instances[place] += 1
-                if instances[place] <= most:
+            if definition is not None and _may_launch(user, definition):
+                by = clang.identity(user) if is_for_both(definition) else 0
+                instances[name_span(program, definition), by] += 1
+                if instances[name_span(program, definition), by] <= MOST_HOST_INSTANCES:
                     waiting.append(definition)
 
 
-def _most_walked(user: Cursor, definition: Cursor) -> int:
-    """How many instances of a template are searched: none of device code; dispatchers that both may call hold launches."""
+def _may_launch(user: Cursor, definition: Cursor) -> bool:
+    """Whether an instance is searched: no device code; dispatchers that both may call, a few for each that calls them."""
     if role_of(definition) == ir.Role.HOST:
-        return MOST_HOST_INSTANCES
-    return MOST_DISPATCHERS if is_for_both(definition) and role_of(user) != ir.Role.KERNEL else 0
+        return True
+    return is_for_both(definition) and role_of(user) != ir.Role.KERNEL
 
 
 def _with_bodies(program: Program) -> list[Cursor]:
@@ -182,11 +181,8 @@ def _request_instances(program: Program, declaration: Cursor) -> None:
 
 def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     """Host functions that launch, and those that call them: sizes and template arguments come from there."""
-    texts = []
-    for declaration in found:
-        if not is_kernel(declaration) and body_of(declaration) is not None and declaration.spelling != INSTANCES:
-            file, start, end = program.locator.extent(declaration)
-            texts.append((declaration, program.locator.content(file)[start:end]))
+    ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling != INSTANCES)
+    texts = [(d, _text(program, d)) for d in ours]
     asked = _mentioning(program.asked)
     wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text) or (asked and asked.search(text))}
     names = {_mentioned_as(d) for d, _ in texts if clang.identity(d) in wanted}
@@ -201,6 +197,24 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     return [d for d in found if d.kind in _FUNCTIONS]
 
 
+def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:
+    """The templates of launching host functions whose text leads to one of these kernels."""
+    texts = {clang.identity(t): _text(program, t) for t in program.launching}
+    found: dict[int, Cursor] = {}
+    names = {_mentioned_as(k) for k in kernels}
+    while pattern := _mentioning(names):
+        unseen = [t for t in program.launching if clang.identity(t) not in found]
+        more = {clang.identity(t): t for t in unseen if pattern.search(texts[clang.identity(t)])}
+        found |= more
+        names = {_mentioned_as(t) for t in more.values()}
+    return [t for t in program.launching if clang.identity(t) in found]
+
+
+def _text(program: Program, declaration: Cursor) -> bytes:
+    file, start, end = program.locator.extent(declaration)
+    return program.locator.content(file)[start:end]
+
+
 def _mentioned_as(declaration: Cursor) -> bytes:
     """What code that calls it writes: `Functor{}` is handed to who calls its operator."""
     owner = declaration.semantic_parent if declaration.spelling == "operator()" else None
@@ -213,6 +227,9 @@ def _mentioning(names: Collection[bytes]) -> re.Pattern[bytes] | None:
     if not names:
         return None
     return re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,){]")
+
+
+_FAILURES = (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError, ArgumentError)
 
 
 def drain(program: Program) -> None:
@@ -231,7 +248,7 @@ def drain(program: Program) -> None:
         spent[host] += end - start
         try:
             lower_function(program, name, declaration)
-        except (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
+        except _FAILURES as error:
             if program.strict:
                 raise
             _replaced(program, name, declaration, f"lowering failed: {type(error).__name__}: {error}")
