@@ -116,6 +116,16 @@ def test_each_use_of_a_dispatcher_is_searched() -> None:
     assert [entry.complete for entry in made.kernels] == [True]
 
 
+def test_launches_that_an_instance_does_not_reach_give_instances_too() -> None:
+    text = (
+        "template <int N> __global__ void a(int *x) { x[0] = N; }\n"
+        "template <int N> __global__ void b(int *x) { x[1] = N; }\n"
+        "template <int N> void go(int *x) { if (N == 0) { auto f = a<N>; f<<<1, 1>>>(x); } else b<N><<<1, 1>>>(x); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert [(entry.name, entry.complete) for entry in made.kernels] == [("a", True), ("b", True)]
+
+
 def test_a_checked_cast_of_a_reference_is_the_object() -> None:
     text = (
         "struct A { virtual ~A(); int a; }; struct B : A { int n; };\n__global__ void k(int *x) { x[0] = 1; }\n"

@@ -151,10 +151,10 @@ def lower_unit(program: Program) -> None:
 
 
 def _request_referenced(program: Program, functions: list[Cursor], templates: list[Cursor]) -> None:
-    """Instances of kernels that no launch in sight gives: behind a macro, in a table, as a value."""
+    """Instances of kernels that no launch in sight gives: behind a macro, in a table, where a constant leads elsewhere."""
     lowered = {f.name_span for f in program.functions.values()}
     missing = {t.spelling for t in templates if name_span(program, t) not in lowered}
-    hosts = [f for f in functions if not is_kernel(f) and f.spelling != INSTANCES] if missing else []
+    hosts = [f for f in functions if not is_kernel(f)] if missing else []
     users: dict[int, Cursor] = {}
     for user, target in _used(program, hosts):
         users.setdefault(clang.identity(definition_of(target) or target), user)
@@ -166,7 +166,7 @@ def _request_referenced(program: Program, functions: list[Cursor], templates: li
 def _request_users(program: Program, users: Mapping[int, Cursor], user: Cursor | None) -> None:
     """A function and those that lead to it: they make what the kernel is launched with."""
     seen: set[int] = set()
-    while user is not None and clang.identity(user) not in seen:
+    while user is not None and clang.identity(user) not in seen and user.spelling != INSTANCES:
         seen.add(clang.identity(user))
         request(program, user, by_host=True)
         user = users.get(clang.identity(user))
