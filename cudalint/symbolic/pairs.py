@@ -189,14 +189,19 @@ def varying_contents(decider: Decider, *terms: Term) -> list[Term]:
 
 def memory_values(*terms: Term) -> list[Term]:
     """Values from memory that two threads of a block may see differently."""
+    return [value for value in contents_in(terms) if renamed(value, "@1") is not renamed(value, "@2")]
+
+
+def contents_in(terms: Iterable[Term]) -> list[Term]:
+    """Values from memory; not those that only the place of another one rests on."""
     found: list[Term] = []
-    stack, seen = list(terms), set(terms)
+    stack = list(terms)
+    seen = set(stack)
     while stack:
         part = stack.pop()
         if isinstance(part, Symbol | Flag | Apply) and str(part.parts[0]).startswith(MEMORY_PREFIX):
-            if renamed(part, "@1") is not renamed(part, "@2"):
-                found.append(part)
-                continue
+            found.append(part)
+            continue
         following = [child for child in children(part) if child not in seen]
         seen.update(following)
         stack += following

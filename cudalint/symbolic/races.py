@@ -32,7 +32,7 @@ from cudalint.symbolic.model import (
     base_name,
     scope_of,
 )
-from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values
+from cudalint.symbolic.pairs import Threads, contents_in, different_warps, is_approximate, memory_values
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import Model
 from cudalint.symbolic.strides import generic_strides, wide_strides
@@ -60,6 +60,7 @@ from cudalint.term import (
 
 Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
+TRIED_CONTENTS = (0, 1, 5)
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
 SOLVER_LIMIT = 80  # pairs of one kernel that go to the solver
 
@@ -398,13 +399,16 @@ class _Comparison:
         terms: list[Term], threads: Threads,
     ) -> Race:  # fmt: skip
         decider = self.decider
-        scattered = decider.rests_on_contents(self._index(a)) or decider.rests_on_contents(self._index(b))
-        if (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b):
+        sided = [decider.rests_on_contents(self._index(access)) for access in (a, b)]
+        scattered = any(sided)
+        guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
+        guarded = any(decider.rests_on_contents(guard) for guard in guards)
+        met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
+        if not met and ((scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)):
             confidence = Confidence.LOW
         elif confidence is Confidence.HIGH and is_loosely_known(*terms):
             confidence = Confidence.MEDIUM
-        guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
-        suspected = scattered or is_approximate(terms) or any(decider.rests_on_contents(guard) for guard in guards)
+        suspected = scattered or is_approximate(terms) or guarded
         if suspected:  # a run decides whether two threads get here at all
             model = threads.roomy(terms) or model
         sides: list[ThreadAccess] = []
@@ -424,6 +428,16 @@ class _Comparison:
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced)
+
+    def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:
+        """Whatever the memory holds that one side's index comes from: the other side goes over all of the array."""
+        values = [value for value in contents_in(terms) if self.decider.rests_on_contents(value)]
+        for content in TRIED_CONTENTS:
+            given: dict[Term, Term] = {value: number(content) for value in values}
+            _, confidence, _ = threads.decide("race whatever is read", [substitute(term, given) for term in terms])
+            if confidence is not Confidence.HIGH:
+                return False
+        return bool(values)
 
     def _begins_at_contents(self, access: Access) -> bool:
         """`start[row] + column`: whoever fills such an array keeps its ranges apart."""

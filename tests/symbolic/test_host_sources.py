@@ -140,6 +140,15 @@ void checked_rows(torch::Tensor a, torch::Tensor b) {
   TORCH_CHECK(a.size(2) == 64);
   k<<<a.size(0), 32>>>(a.data_ptr<float>(), b.data_ptr<float>(), a.size(1));
 }
+void viewed(torch::Tensor a) {
+  auto rows = a.view({-1, a.size(-1)});
+  auto sums = torch::empty({rows.size(0)}, a.options());
+  k<<<rows.size(0), 32>>>(sums.data_ptr<float>(), rows.data_ptr<float>(), rows.size(1));
+}
+void flattened(torch::Tensor a) {
+  auto flat = a.reshape({-1});
+  k<<<1, 32>>>(flat.data_ptr<float>(), nullptr, flat.size(0));
+}
 void strided_late(torch::Tensor a) { k<<<1, 32>>>(a.data_ptr<float>(), nullptr, a.stride(0)); }
 int change(int *shape);
 void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(d, d, n); }
@@ -182,6 +191,10 @@ def reasons(function: str) -> dict[str, str]:
         ("swapped", "x = next or old: 4*n bytes"),
         ("swapped", "y = old or next: 4*n bytes"),
         ("strided_late", "n = a.stride(0)"),
+        ("viewed", "grid = rows.size(0), block = 32"),
+        ("viewed", "x = torch::empty({rows.size(0)}), 4*rows.size(0) bytes"),
+        ("viewed", "a.numel() == a.size(-1)*rows.size(0)"),
+        ("flattened", "n = a.numel()"),
         ("chosen", "cols == (argc >= 3 ? cols : 768)"),
         ("checked_rows", "x = tensor a, 4*a.numel() bytes, if a.numel() == a.size(0)*a.size(1)*a.size(2)"),
         ("checked_rows", "y = tensor b, 4*b.numel() bytes, if b.numel() == b.size(0)*b.size(1)*b.size(2)"),

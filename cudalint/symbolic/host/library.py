@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from cudalint import ir
@@ -33,6 +34,7 @@ from cudalint.term import (
     at_most,
     conjunction,
     equal,
+    is_number,
     multiply,
     negation,
     number,
@@ -377,10 +379,9 @@ class Library:
             made = f"{name}({plain(tensor.name)})"
             return Tensor(self._fresh_tensor(stmt, name), like=tensor, storage=self._storage(stmt, name), made_by=made)
         if name in words().views:
-            dims = _dims_of(args[1:])
-            count = self._count(tensor, state)
-            known = dims if dims is not None and all(not _negative(d) for d in dims) else None
-            return Tensor(self._fresh_tensor(stmt, name), known, None, tensor.storage, count)
+            label, count = self._fresh_tensor(stmt, name), self._count(tensor, state)
+            dims = self._completed(self._result or name, _dims_of(args[1:]), count, state)
+            return Tensor(label, dims, None, tensor.storage, count)
         if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
@@ -391,6 +392,24 @@ class Library:
             for pointer in args[:1]:
                 walk.forget(pointer, state)
         return None
+
+    def _completed(
+        self, label: str, dims: tuple[Term, ...] | None, count: Term, state: State
+    ) -> tuple[Term, ...] | None:
+        """The sizes of a view; one that is left out (-1) makes their product the number of elements."""
+        left_out = [place for place, dim in enumerate(dims or ()) if _negative(dim)]
+        if dims is None or len(left_out) > 1:
+            return None
+        if not left_out:
+            return dims
+        place = left_out[0]
+        others = reduce(multiply, (d for d in dims if d is not dims[place]), number(1))
+        size = count
+        if not is_number(others, 1):
+            name = self._world.name_for(self._evaluator.named(f"{label}.size({place})"))
+            size = symbol(name, 0, LARGEST_SIZE)
+            state.assume(equal(multiply(size, others), count), "lasting")
+        return (*dims[:place], size, *dims[place + 1 :])
 
     def _tensor(self, stmt: ir.Call, args: list[Value], state: State) -> Tensor | None:
         """The container that the first argument is, or points to."""

@@ -107,14 +107,16 @@ template <class T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, i
 };
 template <class T, int X, int N, BlockLoadAlgorithm A = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int Arch = 0> struct BlockLoad {
   CUDALINT_STORAGE(BlockLoad)
-  template <class I> void Load(I from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; }
-  template <class I> void Load(I from, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; }
-  template <class I, class D> void Load(I from, T (&items)[N], int valid, D otherwise) { for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; else items[i] = otherwise; }
+  void exchange(); // through the storage, where the algorithm transposes
+  template <class I> void Load(I from, T (&items)[N]) { if constexpr (A >= BLOCK_LOAD_TRANSPOSE) exchange(); for (int i = 0; i < N; i++) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; }
+  template <class I> void Load(I from, T (&items)[N], int valid) { if constexpr (A >= BLOCK_LOAD_TRANSPOSE) exchange(); for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; }
+  template <class I, class D> void Load(I from, T (&items)[N], int valid, D otherwise) { if constexpr (A >= BLOCK_LOAD_TRANSPOSE) exchange(); for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED) < valid) items[i] = from[CUDALINT_ITEM(A == BLOCK_LOAD_STRIPED)]; else items[i] = otherwise; }
 };
 template <class T, int X, int N, BlockStoreAlgorithm A = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int Arch = 0> struct BlockStore {
   CUDALINT_STORAGE(BlockStore)
-  template <class I> void Store(I to, T (&items)[N]) { for (int i = 0; i < N; i++) to[CUDALINT_ITEM(A == BLOCK_STORE_STRIPED)] = items[i]; }
-  template <class I> void Store(I to, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_STORE_STRIPED) < valid) to[CUDALINT_ITEM(A == BLOCK_STORE_STRIPED)] = items[i]; }
+  void exchange();
+  template <class I> void Store(I to, T (&items)[N]) { if constexpr (A >= BLOCK_STORE_TRANSPOSE) exchange(); for (int i = 0; i < N; i++) to[CUDALINT_ITEM(A == BLOCK_STORE_STRIPED)] = items[i]; }
+  template <class I> void Store(I to, T (&items)[N], int valid) { if constexpr (A >= BLOCK_STORE_TRANSPOSE) exchange(); for (int i = 0; i < N; i++) if (CUDALINT_ITEM(A == BLOCK_STORE_STRIPED) < valid) to[CUDALINT_ITEM(A == BLOCK_STORE_STRIPED)] = items[i]; }
 };
 template <class T, int X, int N, bool Slice = false, int Y = 1, int Z = 1, int Arch = 0> struct BlockExchange {
   CUDALINT_STORAGE(BlockExchange)
