@@ -52,8 +52,11 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
 
 
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
-    """What the text suggests gives way where the engine found the same family there, or proved every access safe."""
-    found = {(f.code[:4], f.span.path, f.span.line) for f in findings}
+    """What the text suggests gives way where the engine found the same family there, or proved every access safe.
+
+    A finding that rests on what memory holds does not hide what the text shows whatever it holds.
+    """
+    found = {(f.code[:4], f.span.path, f.span.line, f.confidence is Confidence.LOW) for f in findings}
     verdicts: dict[tuple[str, int], set[Verdict]] = {}
     overflow: dict[tuple[str, int], set[Verdict]] = {}
     for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
@@ -67,7 +70,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
         decided = [overflow[place] for place in places if place in overflow] if pattern.code.startswith("IDX2") else []
         known = decided or [verdicts[place] for place in places if place in verdicts]
         about_indices = pattern.code.startswith("IDX")
-        if about_indices and any((pattern.code[:4], *place) in found for place in places):
+        weak = (False,) if pattern.confidence is Confidence.HIGH else (False, True)
+        if about_indices and any((pattern.code[:4], *place, low) in found for place in places for low in weak):
             continue
         if about_indices and known and all(v <= _HARMLESS for v in known):
             continue
