@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import clang.cindex as cindex
@@ -167,12 +166,9 @@ def test_a_launch_names_the_instantiated_kernel() -> None:
     assert [c.spelling for c in calls[0].get_children()][:2] == ["k", "cudaConfigureCall"]
 
 
-def test_the_prelude_is_cheap() -> None:
-    parsed("")
-    start = time.perf_counter()
-    for _ in range(3):
-        parsed("__global__ void k() {}")
-    assert (time.perf_counter() - start) / 3 < 0.4  # measured 0.02 to 0.05 s; a shared machine is slower
+def test_every_file_pays_for_a_small_prelude() -> None:
+    nodes = sum(1 for _ in parsed("__global__ void k() {}").cursor.walk_preorder())
+    assert nodes < 30_000  # 21,000 take 0.03 s
 
 
 def test_hosts_of_tvm_ffi_and_dlpack() -> None:
