@@ -19,6 +19,10 @@ A member template of a class that depends on arguments may be called without `te
 The dynamic shared array of each instance has a type of its own; each is declared apart, as one element that stands for all:
 
     extern __shared__ T values[];                                 __shared_n T values[1];
+
+Attributes may stand behind the name of an operator:
+
+    T operator() __device__(int i) const                    T __device__ operator()(int i) const
 """
 
 from __future__ import annotations
@@ -43,6 +47,10 @@ _BRACKETS = re.compile(rb"\w+\s*(\[\s*\])")
 _MARKS = {b"template <>": b"__hd_templ_", b"template<>": b"__hd_templ"}  # macros of our headers, as long as the text
 _CONSTEXPR = {b"template <>": b"__cx_templ_", b"template<>": b"__cx_templ"}
 _SHARED = (b"__shared__", b"__sharedx_")
+_OPERATOR = "'operator()' cannot be the name of a variable or data member"
+_ATTRIBUTED = re.compile(
+    rb"(operator\s*\(\s*\))(\s+)((?:__\w+__|[A-Z][A-Z0-9_]+)(?:\s+(?:__\w+__|[A-Z][A-Z0-9_]+))*)(?=\s*\()"
+)
 _EXTERN = (b"extern", b"__shared_n")
 _DECLARATION = 400  # bytes before the name of a variable that its declaration may have
 
@@ -78,6 +86,8 @@ def _respelling(error: Diagnostic) -> Callable[[bytes], bytes] | None:
         return partial(_with_constexpr, offset=error.offset)
     if _INITIALIZED in error.message:
         return partial(_without_attribute, offset=error.offset)
+    if _OPERATOR in error.message:
+        return partial(_ATTRIBUTED.sub, rb"\3\2\1")
     if _REDECLARED.search(error.message):
         return partial(_declared_apart, offset=error.offset)
     return None

@@ -242,6 +242,16 @@ def test_respelling_moves_nothing() -> None:
     assert made.startswith("__hd_templ_ int id") and "__sharedx_ Q q;" in made
 
 
+def test_attributes_behind_an_operator_come_before_it() -> None:
+    text = "struct F {\n  int operator()\n    __host__ __device__(int i) const { return i; }\n};\n"
+    errors = [Diagnostic(3, "'operator()' cannot be the name of a variable or data member", "a.cu", 2, 7, 18)] * 2
+    made = respelled(errors, {"a.cu": text})["a.cu"]
+    assert made == "struct F {\n  int __host__ __device__\n    operator()(int i) const { return i; }\n};\n"
+    assert "return 2 * i" in kernel(
+        "x[0] = Twice{}(n);", "struct Twice { int operator() __device__(int i) const { return 2 * i; } };"
+    )
+
+
 def test_a_member_template_gets_its_word_once() -> None:
     text = "template <int N> void f(int *x) { S<N>::sum<N>(x); T<N>().sum<N>(x); }\n"
     unresolved = "reference to overloaded function could not be resolved; did you mean to call it?"
