@@ -70,12 +70,12 @@ def positions_of(scope: Scope) -> frozenset[str]:
 
 
 def _is_position(value: Syntax, known: set[str]) -> bool:
-    if any(n.kind in _NO_POSITION or (n.kind == "call_expression" and not _is_product(n)) for n in value.walk()):
+    if any(n.kind in _NO_POSITION or (n.kind == "call_expression" and not is_product(n)) for n in value.walk()):
         return False
     return _POSITION.search(value.text) is not None or not known.isdisjoint(names_in(value))
 
 
-def _is_product(call: Syntax) -> bool:
+def is_product(call: Syntax) -> bool:
     callee = call.child("function")
     return (
         callee is not None and re.search(r"mul|^min$|^max$|_cast<|size_t|int", callee.text, re.IGNORECASE) is not None

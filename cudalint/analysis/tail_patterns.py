@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, is_product, names_in, short
 from cudalint.analysis.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.scopes import POINTER, Scope, leaves
 from cudalint.analysis.sizes import Sizes
@@ -16,6 +16,7 @@ _CEIL = re.compile(
     r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
     re.IGNORECASE,
 )
+ROUNDS = 3
 _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
@@ -79,7 +80,7 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
     for name in sorted(body.positions):
         if not _is_element(body.scope.values[name][0], axis):
             continue
-        derived = {name} | {other for other in body.scope.values if name in closure_of(other, body)}
+        derived = _worked_out(name, body)
         partly = _is_compared(name, body)
         conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
         never = all(derived.isdisjoint(names_in(condition)) for condition in conditions)
@@ -89,6 +90,24 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
             if node.kind == "subscript_expression" and _is_at(node, at, body) and not is_checked(node, derived, body):
                 return node
     return None
+
+
+def _worked_out(place: str, body: Body) -> set[str]:
+    """The place and what arithmetic makes of it; what is loaded there is something else."""
+    found = {place}
+    for _ in range(ROUNDS):
+        for name, values in body.scope.values.items():
+            if any(not found.isdisjoint(names_in(value)) and not _loads(value) for value in values):
+                found.add(name)
+    return found
+
+
+def _loads(value: Syntax) -> bool:
+    return any(
+        node.kind in ("subscript_expression", "pointer_expression")
+        or (node.kind == "call_expression" and not is_product(node))
+        for node in value.walk()
+    )
 
 
 def _is_compared(place: str, body: Body) -> bool:
