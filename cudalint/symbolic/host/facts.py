@@ -98,7 +98,7 @@ def _with_named_choices(facts: list[Fact]) -> list[Fact]:
         if not isinstance(part, Choice) or not all(map(_is_plain, part.parts[1:])):
             return None
         inputs = sorted(str(s.parts[0]) for branch in part.parts[1:] for s in free_symbols(branch))
-        if not inputs:
+        if not inputs or any(_is_lost(s) for s in free_symbols(part)):
             return None
         return names.setdefault(part, symbol(f"{inputs[0]}@{len(names) + 1}", *interval(part)))
 
