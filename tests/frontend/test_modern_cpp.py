@@ -126,6 +126,21 @@ def test_launches_that_an_instance_does_not_reach_give_instances_too() -> None:
     assert [(entry.name, entry.complete) for entry in made.kernels] == [("a", True), ("b", True)]
 
 
+def test_typed_tests_launch_with_the_first_type() -> None:
+    text = (
+        "#include <gtest/gtest.h>\ntemplate <class T> __global__ void k(T *x) { x[0] = 2; }\n"
+        "template <class T> struct Typed : public ::testing::Test {};\n"
+        "TYPED_TEST_SUITE(Typed, ::testing::Types<double, int>);\n"
+        "TYPED_TEST(Typed, Fills) { TypeParam *x; cudaMalloc(&x, 8); k<<<1, 1>>>(x);"
+        ' EXPECT_EQ(cudaSuccess, cudaDeviceSynchronize()) << "failed"; EXPECT_NO_THROW(cudaFree(x)); }\n'
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std="c++20"), "/nowhere")
+    assert [entry.complete for entry in made.kernels] == [True]
+    shown = unit_text(made.unit)
+    assert "kernel k<double>(" in shown and "host Typed_Fills_Test<double>::TestBody(" in shown
+    assert "host Typed_Fills_Test::TestBody(" not in shown
+
+
 def test_a_checked_cast_of_a_reference_is_the_object() -> None:
     text = (
         "struct A { virtual ~A(); int a; }; struct B : A { int n; };\n__global__ void k(int *x) { x[0] = 1; }\n"

@@ -132,7 +132,13 @@ def _may_launch(user: Cursor, definition: Cursor) -> bool:
 
 
 def _with_bodies(program: Program) -> list[Cursor]:
-    return [d for d in program.declarations if d.kind in _FUNCTIONS and body_of(d) is not None]
+    return [d for d in program.declarations if d.kind in _FUNCTIONS and body_of(d) is not None and not _is_pattern(d)]
+
+
+def _is_pattern(declaration: Cursor) -> bool:
+    """A member of a class template that is defined outside it: its instances are what is lowered."""
+    owner = declaration.semantic_parent
+    return owner is not None and owner.kind in (Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION)
 
 
 def lower_unit(program: Program) -> None:
@@ -194,7 +200,7 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         names = {_mentioned_as(d) for d in more}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
-    return [d for d in found if d.kind in _FUNCTIONS]
+    return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]
 
 
 def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:
