@@ -8,6 +8,7 @@ from cudalint.finding import Confidence, Finding, KernelResult, Verdict
 
 _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
+_WRONG_INSIDE = {"IDX113"}  # elements of another row are elements, too
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
 
 
@@ -73,7 +74,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
         weak = (False,) if pattern.confidence is Confidence.HIGH else (False, True)
         if about_indices and any((pattern.code[:4], *place, low) in found for place in places for low in weak):
             continue
-        if about_indices and known and all(v <= _HARMLESS for v in known):
+        inside = known and all(v <= _HARMLESS for v in known)
+        if about_indices and inside and pattern.code not in _WRONG_INSIDE:
             continue
         kept.append(pattern)
     return kept
