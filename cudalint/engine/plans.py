@@ -17,6 +17,7 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
+from cudalint.confirm.expected import expected_outputs
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract
@@ -31,6 +32,7 @@ CLEAN = "clean"
 OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
 HOST_ONLY = ("cub/cub.cuh", "cub/device/", "thrust/")
 OPTIONS = ("-std=c++17", "--generate-line-info")
+WITHOUT_CONTRACTION = "--fmad=false"
 CannotPlan = launch_plan.CannotPlan
 _NAMES = {type_: name for name, type_ in ELEMENTS.items()}
 PlanFile = dict[str, Any]
@@ -82,13 +84,14 @@ def _clean_plan(
     made = launch_plan.make_plan(kernel, contract, draw.shape, draw.values, nothing, seed)
     blocks = _count(draw.shape.grid)
     expectation = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
+    expectation["outputs"] = expected_outputs(unit, made, seed)
     head = {"code": "", "fingerprint": ""}
-    return _written(made, head, expectation, kernel, source, seed, defines)
+    return _written(made, head, expectation, kernel, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
 
 
 def _written(
     made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function,
-    source: SourceFile, seed: int, defines: tuple[str, ...],
+    source: SourceFile, seed: int, defines: tuple[str, ...], options: tuple[str, ...] = OPTIONS,
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
     recipe = _Recipes(kernel, launch.args, made.bounds, seed)
@@ -99,7 +102,7 @@ def _written(
             "path": source.path,
             "seed": seed,
             "slice": _slice(source, kernel),
-            "options": [*OPTIONS, *(f"-D{define}" for define in defines)],
+            "options": [*options, *(f"-D{define}" for define in defines)],
             "launch": {
                 "grid": list(launch.grid),
                 "block": list(launch.block),

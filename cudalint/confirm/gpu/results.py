@@ -91,7 +91,10 @@ def judge(plan: Plan, observations: Observations) -> dict[str, Any]:
     expectation = plan["expectation"]
     if expectation["kinds"] == ["clean"]:
         bad = [thing for thing in things if thing.kind not in ("wild", "exit_before_barrier", "uninitialised")]
-        return _verdict("fault", bad[0]) if bad else _nothing(observations)
+        if bad:
+            return _verdict("fault", bad[0])
+        differing = _differing(expectation.get("outputs", {}), observations)
+        return _verdict("differs", differing) if differing is not None else _nothing(observations)
     match = next((thing for thing in things if _matches(thing, expectation)), None)
     if match is not None:
         return _verdict("confirmed", match)
@@ -100,6 +103,15 @@ def judge(plan: Plan, observations: Observations) -> dict[str, Any]:
         return _verdict("confirmed", unnamed[0])
     others = [thing for thing in things if thing.kind != "wild"]
     return _verdict("fault", others[0]) if others else _nothing(observations)
+
+
+def _differing(expected: dict[str, str], observations: Observations) -> Seen | None:
+    """A buffer that does not hold what the emulator left in it."""
+    runs = (observations.get("plain") or {}).get("runs", ())
+    given = runs[0]["outputs"] if runs else {}
+    names = [name for name, wanted in sorted(expected.items()) if name in given and given[name] != wanted]
+    text = f"`{names[0]}` is not what the emulator leaves in it" if names else ""
+    return Seen("digests", "difference", text) if names else None
 
 
 def _matches(thing: Seen, expectation: dict[str, Any]) -> bool:

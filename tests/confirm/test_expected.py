@@ -1,0 +1,75 @@
+"""Clean plans carry what the emulator leaves in the buffers, where a GPU has to give the same bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cudalint.confirm.emulate.run import Buffer, LaunchInput, PointerTo
+from cudalint.confirm.expected import expected_outputs
+from cudalint.confirm.gpu.guard import digest
+from cudalint.confirm.gpu.plan_file import plan_paths, read_plan
+from cudalint.confirm.gpu.results import judge
+from cudalint.confirm.plan import Expectation, Plan
+from cudalint.engine import ScanOptions, scan
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+
+DATA = np.arange(8, dtype=np.float32)
+
+
+def outputs(body: str, data: np.ndarray[Any, Any] | None = DATA) -> dict[str, str]:
+    source = SourceFile("k.cu", "/k.cu", "__global__ void k(float *x) { " + body + " }")
+    unit = translate(source, ParseOptions(), "/").unit
+    (kernel,) = unit.functions
+    launch = LaunchInput((1, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
+    buffer = Buffer("x", size=32) if data is None else Buffer("x", data.copy().view(np.uint8))
+    return expected_outputs(unit, Plan(kernel, launch, (buffer,), Expectation(("clean",), ())), 0)
+
+
+def test_the_bytes_behind_the_launch_are_told() -> None:
+    assert outputs("x[threadIdx.x] = x[threadIdx.x] * 3.0f + 1.0f;") == {"x": digest((DATA * 3 + 1).tobytes())}
+
+
+def test_a_buffer_of_zeros_is_told_as_a_whole() -> None:
+    wanted = np.zeros(8, np.float32)
+    wanted[3] = 2
+    assert outputs("x[3] = 2;", None) == {"x": digest(wanted.tobytes())}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[threadIdx.x] = expf(x[threadIdx.x]);",  # correct to a few units in the last place
+        "atomicAdd(x, x[threadIdx.x]);",  # rounded in the order of the threads
+        "x[0] = atomicExch((int *)x + 1, threadIdx.x);",  # an order is seen
+        "x[threadIdx.x + 1] = 0;",  # a fault
+    ],
+)
+def test_nothing_is_told_where_a_gpu_may_differ(body: str) -> None:
+    assert outputs(body) == {}
+
+
+def test_sums_of_integers_do_not_depend_on_an_order() -> None:
+    assert outputs("atomicAdd((int *)x, (int)threadIdx.x); ")
+
+
+@pytest.mark.parametrize(("given", "verdict"), [("aa", "clean"), ("bb", "differs")])
+def test_a_gpu_that_leaves_something_else_differs(given: str, verdict: str) -> None:
+    plan = {"expectation": {"kinds": ["clean"], "lines": [], "blocks": [0], "outputs": {"x": "aa"}}}
+    runs = [{"poison": 0, "bands": [], "outputs": {"x": given}}]
+    assert judge(plan, {"plain": {"status": "ok", "runs": runs}})["verdict"] == verdict
+
+
+def test_plans_of_a_scan_carry_them(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(
+        "__global__ void k(int *x, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) x[i] = 2 * i; }\n"
+        "void run(int n) { if (n < 1 || n > 999) return; int *x; cudaMalloc(&x, n * 4); k<<<(n + 63) / 64, 64>>>(x, n); }\n"
+    )
+    scan(ScanOptions((str(tmp_path / "k.cu"),), plan_dir=str(tmp_path / "plans")))
+    plans = [read_plan(path) for path in plan_paths(tmp_path / "plans")]
+    assert plans and all(list(plan["expectation"]["outputs"]) == ["run:x"] for plan in plans)
+    assert all("--fmad=false" in plan["options"] for plan in plans)
