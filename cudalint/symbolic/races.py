@@ -404,7 +404,9 @@ class _Comparison:
         guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
         guarded = any(decider.rests_on_contents(guard) for guard in guards)
         met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
-        if not met and ((scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)):
+        if not met and (
+            (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)
+        ):
             confidence = Confidence.LOW
         elif confidence is Confidence.HIGH and is_loosely_known(*terms):
             confidence = Confidence.MEDIUM
