@@ -90,11 +90,22 @@ def _print_table(rows: list[tuple[dict[str, Any], float]], every: bool) -> None:
             f"{family:8} {sum(verdicts.values()):4} plans: "
             + ", ".join(f"{n} {v}" for v, n in sorted(verdicts.items()))
         )
+    _print_compared([outcome for outcome, _ in rows])
     print("confirmed by " + ", ".join(f"{detector}: {count}" for detector, count in sorted(detectors.items())))
     versions = next((outcome["versions"] for outcome, _ in rows if outcome["versions"]), {})
     print(", ".join(f"{name} {version}" for name, version in sorted(versions.items())))
     as_they_should = sum(as_expected(outcome) for outcome, _ in rows)
     print(f"{as_they_should} of {len(rows)} plans as expected")
+
+
+def _print_compared(outcomes: list[dict[str, Any]]) -> None:
+    """Kernels whose buffers hold behind the launch what the emulator leaves in them, byte for byte."""
+    told = [o for o in outcomes if o["compared"] and o["verdict"] in ("clean", "differs")]
+    kernels = {(o["path"], o["kernel"]) for o in told}
+    differing = sorted({(o["path"], o["kernel"]) for o in told if o["verdict"] == "differs"})
+    print(f"{len(kernels)} kernels compared with the emulator in {len(told)} launches, {len(differing)} of them differ")
+    for path, kernel in differing:
+        print(f"  differs: {path} {kernel}")
 
 
 if __name__ == "__main__":

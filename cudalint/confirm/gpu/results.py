@@ -175,5 +175,6 @@ def result(plan: Plan, observations: Observations, versions: dict[str, str]) -> 
     return {
         "schema": SCHEMA, "id": plan["id"], "fingerprint": plan["fingerprint"], "kernel": plan["kernel"],
         "path": plan["path"], "code": plan["code"], "expected": plan["expectation"]["kinds"],
+        "compared": sorted(plan["expectation"].get("outputs", {})),
         **judge(plan, observations), "observations": observations, "versions": versions,
     }  # fmt: skip
