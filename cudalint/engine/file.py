@@ -236,7 +236,7 @@ def _under_contract(
     seen = [f for f in found if options.profile != "default" or shown_by_default(f)]
     undecided = sum(o.verdict is Verdict.UNKNOWN for o in (*analysis.obligations, *analysis.sync_results))
     undecided += analysis.order_unknown
-    analysis.notes += plans.add(seen, kernel, contract, clean=not found, undecided=undecided)
+    analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
     return found, results, analysis.notes
 

@@ -20,7 +20,7 @@ from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo,
 from cudalint.confirm.expected import expected_outputs
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Geometry
 from cudalint.engine.confirmation import EXPECTED
 from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Evidence, Finding, Witness
@@ -55,7 +55,7 @@ def plan_for(
     )
     expectation = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
-    plan = _written(made, head, expectation, kernel, source, seed, defines)
+    plan = _written(made, head, expectation, kernel, contract, source, seed, defines)
     copy = plan["slice"]["instrumented"]
     if finding.code.startswith("SYN") and not (copy and copy["races"]):
         raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
@@ -86,15 +86,16 @@ def _clean_plan(
     expectation = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
     expectation["outputs"] = expected_outputs(unit, made, seed)
     head = {"code": "", "fingerprint": ""}
-    return _written(made, head, expectation, kernel, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
+    return _written(made, head, expectation, kernel, contract, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
 
 
 def _written(
-    made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function,
+    made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function, contract: Contract,
     source: SourceFile, seed: int, defines: tuple[str, ...], options: tuple[str, ...] = OPTIONS,
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
     recipe = _Recipes(kernel, launch.args, made.bounds, seed)
+    cooperative = any(isinstance(f.what, Geometry) and f.what.cooperative for f in contract.facts)
     return with_id(
         {
             **head,
@@ -107,7 +108,7 @@ def _written(
                 "grid": list(launch.grid),
                 "block": list(launch.block),
                 "shared": launch.shared,
-                "cooperative": False,
+                "cooperative": cooperative,
             },
             "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
             "buffers": [recipe.buffer(buffer) for buffer in made.buffers],

@@ -73,3 +73,22 @@ def test_plans_of_a_scan_carry_them(tmp_path: Path) -> None:
     plans = [read_plan(path) for path in plan_paths(tmp_path / "plans")]
     assert plans and all(list(plan["expectation"]["outputs"]) == ["run:x"] for plan in plans)
     assert all("--fmad=false" in plan["options"] for plan in plans)
+
+
+def test_a_cooperative_launch_is_planned_as_one(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(
+        "__global__ void k(int *x, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) x[i] = i; }\n"
+        "void run(int n) { if (n < 1 || n > 999) return; int *x; cudaMalloc(&x, n * 4); void *args[] = {&x, &n};\n"
+        "  cudaLaunchCooperativeKernel((void *)k, dim3((n + 63) / 64), dim3(64), args, 0, 0); }\n"
+    )
+    scan(ScanOptions((str(tmp_path / "k.cu"),), plan_dir=str(tmp_path / "plans")))
+    plans = [read_plan(path) for path in plan_paths(tmp_path / "plans")]
+    assert plans and all(plan["launch"]["cooperative"] for plan in plans)
+
+
+def test_no_clean_run_is_planned_of_a_kernel_that_is_not_known_exactly(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(
+        '#include "missing.h"\n__global__ void k(Thing *x) { x[threadIdx.x].a = 1; }\nvoid run(Thing *x) { k<<<1, 64>>>(x); }\n'
+    )
+    scan(ScanOptions((str(tmp_path / "k.cu"),), plan_dir=str(tmp_path / "plans")))
+    assert not plan_paths(tmp_path / "plans")
