@@ -17,7 +17,7 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
-from cudalint.confirm.expected import expected_outputs
+from cudalint.confirm.expected import expected_outputs, shows_order
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
@@ -53,7 +53,8 @@ def plan_for(
     made = launch_plan.make_plan(
         kernel, contract, witness.launch, witness.values, launch_plan.Expectation(kinds, spans), seed
     )
-    expectation = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
+    expectation: dict[str, Any] = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
+    expectation["ordered"] = shows_order(unit, kernel)
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
     plan = _written(made, head, expectation, kernel, contract, source, seed, defines)
     copy = plan["slice"]["instrumented"]
@@ -83,7 +84,8 @@ def _clean_plan(
     nothing = launch_plan.Expectation((CLEAN,), ())
     made = launch_plan.make_plan(kernel, contract, draw.shape, draw.values, nothing, seed)
     blocks = _count(draw.shape.grid)
-    expectation = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
+    expectation: dict[str, Any] = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
+    expectation["ordered"] = shows_order(unit, kernel)
     expectation["outputs"] = expected_outputs(unit, made, seed)
     head = {"code": "", "fingerprint": ""}
     return _written(made, head, expectation, kernel, contract, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))

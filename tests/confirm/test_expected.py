@@ -92,3 +92,10 @@ def test_no_clean_run_is_planned_of_a_kernel_that_is_not_known_exactly(tmp_path:
     )
     scan(ScanOptions((str(tmp_path / "k.cu"),), plan_dir=str(tmp_path / "plans")))
     assert not plan_paths(tmp_path / "plans")
+
+
+@pytest.mark.parametrize(("ordered", "verdict"), [(False, "fault"), (True, "clean")])
+def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: bool, verdict: str) -> None:
+    plan = {"expectation": {"kinds": ["clean"], "lines": [], "blocks": [0], "ordered": ordered}}
+    runs = [{"poison": n, "bands": [], "outputs": {"x": text}} for n, text in enumerate(("aa", "aa", "bb"))]
+    assert judge(plan, {"plain": {"status": "ok", "runs": runs}})["verdict"] == verdict

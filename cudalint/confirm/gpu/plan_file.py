@@ -5,8 +5,9 @@
     launch   = grid, block, shared, cooperative
     arg      = {scalar: C type, value} | {pointer: buffer or null, offset} | {bytes: base64, pointers: [[at, buffer, offset]*]}
     buffer   = name, size, contents: {drawn: element, bounds} | {zero} | {literal: base64}
-    expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch; of a clean run outputs: the
-               digest of each buffer behind the launch, where the emulator promises it bit for bit
+    expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch, ordered: whether results depend on
+               the order of threads; of a clean run outputs: the digest of each buffer behind the launch, where the emulator
+               promises it bit for bit
 
 Text is canonical JSON: sorted keys, no spaces, one line end; the id is the hash of all the rest. Buffers are made from
 the seed on the machine that runs them. Reading raises PlanError with one line that says what is wrong.
@@ -178,6 +179,7 @@ def _check_expectation(expectation: dict[str, Any]) -> None:
     _require(isinstance(expectation.get("lines"), list), "`expectation.lines` is no list")
     outputs = expectation.get("outputs", {})
     digests = isinstance(outputs, dict) and all(isinstance(value, str) for value in outputs.values())
+    _require(isinstance(expectation.get("ordered", False), bool), "`expectation.ordered` is no boolean")
     _require(digests, "`expectation.outputs` holds no digests by buffer")
 
 
