@@ -57,3 +57,21 @@ def test_a_wrong_window_is_found_with_the_launch_that_shows_it(source: str, tmp_
     assert witness is not None and witness.index is not None and witness.extent is not None
     assert not 0 <= witness.index < witness.extent
     assert finding.evidence.value == "emulated"
+
+
+def test_vectors_are_not_tried_with_sizes_that_are_no_multiple_of_them(tmp_path: Path) -> None:
+    source = """
+#include <cuda_runtime.h>
+__global__ void rows(const float4 *x, float4 *y, int n, int per) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, row = i / (per / 4), col = i % (per / 4);
+    if (row < n / per) y[row * (per / 4) + col] = x[row * (per / 4) + col];
+}
+void run(int n, int per) {
+    if (per < 4 || n < per || n > 4096) return;
+    float *x, *y;
+    cudaMalloc(&x, n / per * per * sizeof(float));
+    cudaMalloc(&y, n / per * per * sizeof(float));
+    rows<<<(n + 127) / 128, 128>>>((float4 *)x, (float4 *)y, n, per);
+}
+"""
+    assert not bounds(source, tmp_path)
