@@ -27,7 +27,7 @@ FAR = 64  # elements beyond one and a half times an extent of an inferred rank: 
 
 def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
     """Mark as violated what a drawn launch shows; the witness is that launch."""
-    open_ = [o for o in analysis.obligations if _is_open(o)]
+    open_ = [o for o in analysis.obligations if is_open(o)]
     if not open_ or contract.launch_site is None or analysis.contradictory or _is_loose(contract):
         return
     from cudalint.symbolic.decide import Decider
@@ -60,7 +60,8 @@ def _passed(contract: Contract) -> frozenset[str]:
     return frozenset(str(v.parts[0]) for v in plain if isinstance(v, Symbol))
 
 
-def _is_open(obligation: Obligation) -> bool:
+def is_open(obligation: Obligation) -> bool:
+    """Whether a run may decide it: nothing but the solver left it open, and nothing of it rests on what memory holds."""
     if obligation.verdict is not Verdict.UNKNOWN or obligation.reason not in OPEN or obligation.kind != "bounds":
         return False
     if obligation.unit >= VECTOR:

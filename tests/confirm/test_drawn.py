@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cudalint.engine import ScanOptions, scan
-from cudalint.finding import Finding
+from cudalint.engine.drawn import is_open
+from cudalint.finding import Finding, Reason, Verdict
+from cudalint.source import Span
+from cudalint.symbolic.model import MEMORY_PREFIX, Obligation
+from cudalint.term import at_most, symbol
 
 WINDOW = """
 #include <torch/extension.h>
@@ -59,19 +65,19 @@ def test_a_wrong_window_is_found_with_the_launch_that_shows_it(source: str, tmp_
     assert finding.evidence.value == "emulated"
 
 
-def test_vectors_are_not_tried_with_sizes_that_are_no_multiple_of_them(tmp_path: Path) -> None:
-    source = """
-#include <cuda_runtime.h>
-__global__ void rows(const float4 *x, float4 *y, int n, int per) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x, row = i / (per / 4), col = i % (per / 4);
-    if (row < n / per) y[row * (per / 4) + col] = x[row * (per / 4) + col];
-}
-void run(int n, int per) {
-    if (per < 4 || n < per || n > 4096) return;
-    float *x, *y;
-    cudaMalloc(&x, n / per * per * sizeof(float));
-    cudaMalloc(&y, n / per * per * sizeof(float));
-    rows<<<(n + 127) / 128, 128>>>((float4 *)x, (float4 *)y, n, per);
-}
-"""
-    assert not bounds(source, tmp_path)
+@pytest.mark.parametrize(
+    ("change", "tried"),
+    [
+        ({}, True),
+        ({"unit": 16}, False),  # whole vectors: callers keep sizes that are multiples of them, draws do not
+        ({"reason": Reason.UNMODELLED}, False),
+        ({"verdict": Verdict.SAFE}, False),
+        ({"index": symbol(f"{MEMORY_PREFIX}table", 0, 9)}, False),
+    ],
+    ids=["open", "vector", "unmodelled", "safe", "contents"],
+)
+def test_what_is_tried(change: dict[str, Any], tried: bool) -> None:
+    n, i = symbol("n", 1, 99), symbol("i", 0, 99)
+    span = Span("k.cu", 1, 1, 1, 2)
+    obligation = Obligation("bounds", "read", None, span, (), at_most(i, n), i, n, 4, reason=Reason.SOLVER_LIMIT)
+    assert is_open(replace(obligation, **change)) is tried
