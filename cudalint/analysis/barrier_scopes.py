@@ -11,13 +11,13 @@ from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import THREAD, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
-_WARP_BARRIER = re.compile(r"^(__syncwarp|SYNC_?WARP)$")
+_WARP_BARRIER = re.compile(r"^_*sync_?warp$", re.IGNORECASE)  # macros spell it too
 
 
 def narrow_barriers(outline: Outline) -> Iterator[GuardIssue]:
     """`if (sync) __syncwarp();` beside `if (sync) __syncthreads();`, where whole blocks come to both."""
     text = outline.root.file.text
-    if "__syncthreads" not in text or re.search(r"SYNC_?WARP|__syncwarp", text) is None:
+    if "__syncthreads" not in text or re.search(r"sync_?warp", text, re.IGNORECASE) is None:
         return
     for body in bodies(Program(outline), ("kernel", "device")):
         wide: dict[str, Syntax] = {}

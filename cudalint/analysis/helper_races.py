@@ -15,7 +15,7 @@ from cudalint.analysis.shared_events import BARRIER, Event, Events, shared_event
 from cudalint.analysis.shared_names import declared_shared
 from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import LOOPS, thread_text
-from cudalint.ir.syntax import Outline, Syntax
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 
 def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
@@ -29,9 +29,7 @@ def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
         arrays = declared_shared(body)
         if body.function.role == "kernel" or not arrays or names.count(body.function.name) > 1:
             continue
-        again = next(
-            (call for caller in every for call in _called_again(body.function.name, caller, synchronising)), None
-        )
+        again = next((call for caller in every for call in _called_again(body.function, caller, synchronising)), None)
         if again is None:
             continue
         found = shared_events(body, arrays, synchronising)
@@ -39,7 +37,8 @@ def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
         if pair is not None:
             late, early = pair
             text = f"race on `{late.array}`: threads of the next call write it while others read here, with no barrier between"
-            yield GuardIssue(body.function, late.node, text, early.node, behind=(again,))
+            told = not body.function.template or "<" in again.text.partition("(")[0]
+            yield GuardIssue(body.function, late.node, text, early.node, told, (again,))
 
 
 def _open_ends(found: Events, body: Body, arrays: dict[str, bool]) -> tuple[Event, Event] | None:
@@ -56,20 +55,28 @@ def _open_ends(found: Events, body: Body, arrays: dict[str, bool]) -> tuple[Even
     return None
 
 
-def _called_again(name: str, caller: Body, synchronising: frozenset[str]) -> Iterator[Syntax]:
+def _called_again(helper: TextFunction, caller: Body, synchronising: frozenset[str]) -> Iterator[Syntax]:
     """Calls that follow another one, or themselves in a loop, with nothing between that may synchronise."""
+    name = helper.name
     if caller.function.body.text.count(name) == 0:
         return
     calls = [node for node in caller.nodes if _callee(node) == name]
     others = [node for node in caller.nodes if node not in calls and _may_order(node, name, synchronising)]
     for first, second in pairwise(calls):
         between = [node for node in others if first.end <= node.start < second.start]
-        if not between and _block(first, caller) is _block(second, caller):
+        if not between and _block(first, caller) is _block(second, caller) and _is_one_instance(helper, first, second):
             yield second
     for call in calls:
         loop = next((parent for parent, _ in caller.ancestors(call) if parent.kind in LOOPS), None)
         if loop is not None and not any(loop.start <= node.start < loop.end for node in others):
             yield call
+
+
+def _is_one_instance(helper: TextFunction, first: Syntax, second: Syntax) -> bool:
+    """Each instance of a template has shared memory of its own; deduced ones that are spelled alike may be one."""
+    callees = [node.child("function") for node in (first, second)]
+    texts = ["".join(callee.text.split()) for callee in callees if callee is not None]
+    return not helper.template or texts[0] == texts[-1]
 
 
 def _callee(node: Syntax) -> str:

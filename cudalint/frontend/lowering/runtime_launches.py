@@ -10,7 +10,7 @@ from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.functions import reference_to
 from cudalint.frontend.lowering.launches import Triple, dimensions
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import UINT32, UINT64, Unknown
+from cudalint.ir.types import UINT32, UINT64, Type, Unknown
 
 BY_ARRAY = {"cudaLaunchKernel": False, "cudaLaunchCooperativeKernel": True, "hipLaunchCooperativeKernel": True}
 BY_CONFIGURATION = {"cudaLaunchKernelEx": False, "cudaLaunchKernelExC": True}  # whether the arguments are an array
@@ -39,7 +39,7 @@ def runtime_launch(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None
     elif target.spelling in BY_CONFIGURATION and len(given) >= 2:
         config = _pointed(given[0])
         held = _held_arguments(given[2]) if BY_CONFIGURATION[target.spelling] and len(given) > 2 else given[2:]
-        if config is None or held is None:
+        if config is None or held is None or _dim3_of(body, config) is None:
             return None
         place = body.place(config)
         grid, block = (_triple(body, place, config, name) for name in ("gridDim", "blockDim"))
@@ -83,8 +83,8 @@ def _pointed(cursor: Cursor) -> Cursor | None:
     cursor = _without_casts(cursor)
     if cursor.kind != Kind.UNARY_OPERATOR or clang.unary_operator(cursor) != "&":
         return None
-    (operand,) = clang.children(cursor)
-    return operand
+    operands = clang.children(cursor)
+    return operands[0] if len(operands) == 1 else None
 
 
 def _without_casts(cursor: Cursor) -> Cursor:
@@ -98,15 +98,23 @@ def _without_casts(cursor: Cursor) -> Cursor:
 
 def _names_function(cursor: Cursor) -> bool:
     """`&kernel`"""
-    operand = clang.children(cursor)[-1]
-    target = clang.referenced(operand) if operand.kind == Kind.DECL_REF_EXPR else None
+    operands = clang.children(cursor)
+    named = len(operands) == 1 and operands[0].kind == Kind.DECL_REF_EXPR
+    target = clang.referenced(operands[0]) if named else None
     return clang.unary_operator(cursor) == "&" and target is not None and target.kind == Kind.FUNCTION_DECL
+
+
+def _dim3_of(body: Body, config: Cursor) -> Type | None:
+    """The type of the dimensions in the configuration; None where it is another class than the runtime's."""
+    members = {m.spelling: m for m in clang.children(config.type.get_canonical().get_declaration())}
+    known = {"gridDim", "blockDim", "dynamicSmemBytes"} <= set(members)
+    return body.program.types.translate(members["gridDim"].type) if known else None
 
 
 def _triple(body: Body, place: ir.Place, config: Cursor, name: str) -> Triple:
     """A dim3 that a member of the configuration holds."""
-    members = clang.children(config.type.get_canonical().get_declaration())
-    (type_,) = (body.program.types.translate(m.type) for m in members if m.spelling == name)
+    type_ = _dim3_of(body, config)
+    assert type_ is not None
     held = ir.Field(place, name, type_)
     x, y, z = (body.read(ir.Field(held, axis, UINT32), body.span(config)) for axis in "xyz")
     return x, y, z

@@ -100,7 +100,7 @@ def _with_named_choices(facts: list[Fact]) -> list[Fact]:
         inputs = sorted(str(s.parts[0]) for branch in part.parts[1:] for s in free_symbols(branch))
         if not inputs or any(_is_lost(s) for s in free_symbols(part)):
             return None
-        return names.setdefault(part, symbol(f"{inputs[0]}@{len(names) + 1}", *interval(part)))
+        return names.setdefault(part, symbol(f"{inputs[0]}@choice{len(names) + 1}", *interval(part)))
 
     named = [_mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
     span = facts[0].span if facts else None
