@@ -22,6 +22,7 @@ MOST_RELATED = 4
 def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     """Fill `analysis.barriers` with one issue per barrier statement and cause, and a result per barrier."""
     reported: set[tuple[Span, str]] = set()
+    told: set[Term] = set()  # the conditions of the defects that have a finding
     results: dict[Span, tuple[Verdict, Reason | None]] = {}
     for visit in walk.visits:
         for cause in ("branch", "exit"):
@@ -34,7 +35,9 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 reported.add((visit.span, cause))
                 if cause == "branch":
                     issue = replace(issue, related=_meeting(visit, walk.visits))
-                analysis.barriers.append(issue)
+                if cause == "exit" or told.isdisjoint(_parting(visit)):
+                    analysis.barriers.append(issue)
+                    told |= _parting(visit) if cause == "branch" else set()
             if cause == "branch":
                 _note(results, visit.span, issue is not None, decided)
     for span, (verdict, reason) in results.items():
