@@ -17,6 +17,7 @@ from cudalint.symbolic.model import (
 )
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
+    ERROR_BYTES,
     SMALL_LIMITS,
     is_input,
     ordinary_block,
@@ -73,6 +74,7 @@ TRIED_SIZES = (
 SMALL_VALUES = (1, 2, 4, 64)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
+VAST_BYTES = 1 << 30  # more than an index needs whose sizes are those of a witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ class Decider:
         if self._excluded("violated", path, violation):
             self._proved(obligation, path, no_extent)
             return
-        high = self._ordinary(path, meant)
+        high = self._ordinary(obligation, path, meant)
         if high is not None:
             self._violated(obligation, path, meant, high, True, no_extent)
             return
@@ -179,7 +181,7 @@ class Decider:
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
             # it goes wrong by wrapping alone, if at all: the overflow obligation says so
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
-        elif isinstance(answer, Model) and self._exceeds_memory(answer):
+        elif isinstance(answer, Model) and self._needed(obligation, answer) > DEVICE_BYTES:
             self._within_memory(obligation, path, meant, no_extent)
         elif isinstance(answer, Model):
             self._violated(obligation, path, meant, answer, False, no_extent)
@@ -188,7 +190,7 @@ class Decider:
 
     def _within_memory(self, obligation: Obligation, path: Term, meant: Term, no_extent: bool) -> None:
         """The question again, for arguments that fit into the memory of a device."""
-        answer = self.ask("violated within memory", path, meant, *self._memory_limit())
+        answer = self.ask("violated within memory", path, meant, *self._memory_limit(obligation.footprint))
         if isinstance(answer, Model):
             self._violated(obligation, path, meant, answer, False, no_extent)
         elif isinstance(answer, Unsatisfiable):
@@ -198,9 +200,10 @@ class Decider:
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 
-    def _exceeds_memory(self, model: Model) -> bool:
-        total = self._bytes()
-        return total is not None and model.value(total) > DEVICE_BYTES
+    def _needed(self, obligation: Obligation, model: Model) -> int:
+        """The bytes of all arguments whose extents are known, and of what the access itself needs where its is not."""
+        total = self._bytes(obligation.footprint)
+        return 0 if total is None else model.value(total)
 
     def _excluded(self, name: str, *terms: Term) -> bool:
         facts, _ = self.relevant(*terms)
@@ -225,7 +228,7 @@ class Decider:
         self, obligation: Obligation, path: Term, violation: Term, model: Model, ordinary: bool, no_extent: bool
     ) -> None:
         """A model is a finding where index and extent are related at all."""
-        if self._is_untied(obligation, path, violation):
+        if self._is_untied(obligation, path, violation, model):
             obligation.verdict = Verdict.UNKNOWN
             obligation.reason = Reason.NO_EXTENT if no_extent else Reason.UNTIED_EXTENT
             return
@@ -233,7 +236,7 @@ class Decider:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
             return
         try:
-            obligation.witness = self.witness(model, obligation.index, obligation.extent)
+            obligation.witness = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
             return
@@ -271,17 +274,24 @@ class Decider:
         names = (label.removeprefix(MEMORY_PREFIX) for label in labels(index) if label.startswith(MEMORY_PREFIX))
         return any(name.partition("#")[0].partition("@")[0] not in self.environment.values for name in names)
 
-    def _ordinary(self, path: Term, violation: Term) -> Model | None:
+    def _ordinary(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """A witness among ordinary inputs and launches, as small as the limits of the table permit."""
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
-        return self.ordinary_model([*facts, path, violation], atoms)
+        asked, footprint = [*facts, path, violation], obligation.footprint
+        model = self.ordinary_model(asked, atoms, footprint)
+        if model is not None and self._needed(obligation, model) > ERROR_BYTES:
+            return self.ordinary_model(asked, atoms, footprint, ERROR_BYTES) or model
+        return model
 
-    def ordinary_model(self, constraints: list[Term], atoms: list[Term]) -> Model | None:
-        """A model of the constraints with ordinary values for the inputs among `atoms`."""
+    def ordinary_model(
+        self, constraints: list[Term], atoms: list[Term], footprint: Term | None = None, memory: int = DEVICE_BYTES
+    ) -> Model | None:
+        """A model of the constraints with ordinary values for the inputs among `atoms`, and arguments that fit."""
         facts = [f.term for f in self.environment.facts]
         atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
-        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(atoms), *self._memory_limit()]
+        limit = self._memory_limit(footprint, memory)
+        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(atoms), *limit]
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
         dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
@@ -305,18 +315,19 @@ class Decider:
                 return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or model
         return self.solver.find(Query("ordinary", tuple(base)))
 
-    def _memory_limit(self) -> list[Term]:
-        total = self._bytes()
-        return [] if total is None else [at_most(total, number(DEVICE_BYTES))]
+    def _memory_limit(self, footprint: Term | None = None, memory: int = DEVICE_BYTES) -> list[Term]:
+        total = self._bytes(footprint)
+        return [] if total is None else [at_most(total, number(memory))]
 
-    def _bytes(self) -> Term | None:
+    def _bytes(self, footprint: Term | None = None) -> Term | None:
         sizes = list(dict.fromkeys(o.size for o in self._global_objects() if o.size is not None))
+        sizes += [] if footprint is None else [footprint]
         return add(*sizes) if sizes else None
 
     def _global_objects(self) -> list[MemoryObject]:
         return list(dict.fromkeys(self.environment._objects.values()))
 
-    def _is_untied(self, obligation: Obligation, path: Term, violation: Term) -> bool:
+    def _is_untied(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> bool:
         """Index and extent share no input: a relation between them would settle it (DESIGN 3.7), so it is no finding."""
         if obligation.kind == "overflow":
             return False
@@ -337,11 +348,10 @@ class Decider:
             return False
         if found is not None and found.size is number(obligation.unit):
             return False  # who makes room for one element means one
-        roomy = [
-            at_most(number(ROOMY_BYTES), size) for size in extent_terms[:1] if self._is_left_to_callers(found, size)
-        ]
+        free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
+        roomy = [at_most(number(ROOMY_BYTES), size) for size in free_sizes]
         for value in SMALL_VALUES:
-            facts, reach = self._with_inputs(loose, value, path, violation)
+            facts, reach = self._with_inputs({a: number(value) for a in loose}, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
                 continue  # no launch passes that value for all of them
             question = (*facts, *reach)
@@ -349,7 +359,19 @@ class Decider:
                 question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
             still = self.solver.check(Query("tied", question))
             return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
-        return False
+        return bool(free_sizes) and self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
+
+    def _is_settled_by_room(self, loose: list[Term], size: Term, model: Model, path: Term, violation: Term) -> bool:
+        """With these inputs as the witness has them, memory that is large enough makes the access safe.
+
+        The smallest values do not reach every access: a second tile of rows takes more rows than one tile has.
+        """
+        given: dict[Term, Term] = {a: number(model.value(a)) for a in loose}
+        facts, reach = self._with_inputs(given, path, violation, free_symbols(size))
+        vast = (*facts, at_most(number(VAST_BYTES), size))
+        if not isinstance(self.solver.check(Query("vast", (*vast, reach[0]))), Model):
+            return False
+        return isinstance(self.solver.check(Query("settled", (*vast, *reach))), Unsatisfiable)
 
     def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
         """The symbols with what bounds the block and thread numbers among them."""
@@ -358,12 +380,12 @@ class Decider:
         return atoms.union(*(free_symbols(self.environment.builtin(bounds[name])) for name in named))
 
     def _with_inputs(
-        self, inputs: list[Term], value: int, path: Term, violation: Term
+        self, given: dict[Term, Term], path: Term, violation: Term, unlimited: frozenset[Term] = frozenset()
     ) -> tuple[list[Term], tuple[Term, Term]]:
-        """Facts, path and violation where these inputs have one value."""
-        given: dict[Term, Term] = {a: number(value) for a in inputs}
+        """Facts, path and violation where inputs have these values; the others are ordinary, unless they are unlimited."""
         facts = [substitute(f, given) for f in self.relevant(path, violation)[0]]
-        atoms = frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))) - frozenset(inputs)
+        atoms = frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))) - frozenset(given)
+        atoms -= unlimited
         facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
         return facts, (substitute(path, given), substitute(violation, given))
 
@@ -438,9 +460,9 @@ class Decider:
         thread = tuple(axis_value(f"threadIdx.{axis}") for axis in AXES)
         return (block[0], block[1], block[2]), (thread[0], thread[1], thread[2])
 
-    def witness(self, model: Model, index: Term, extent: Term | None) -> Witness:
+    def witness(self, model: Model, index: Term, extent: Term | None, footprint: Term | None = None) -> Witness:
         block, thread = self.place(model)
-        total = self._bytes()
+        total = self._bytes(footprint)
         return Witness(
             launch=self.shape(model),
             values=self.input_values(model),

@@ -165,6 +165,7 @@ class Obligation:
     """`holds` must be true wherever `path` is. The engine fills in the verdict.
 
     `index` and `extent` count elements of `unit` bytes. `approximate` names what the walk over-approximated on the way.
+    `footprint` is the bytes that a caller has to allocate for the access, where no extent says so.
     """
 
     kind: str  # bounds, dimension, overflow, negative
@@ -187,6 +188,7 @@ class Obligation:
     facts: tuple[Assumption, ...] = ()
     approximate: bool = False
     condition: str | None = None
+    footprint: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)

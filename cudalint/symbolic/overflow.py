@@ -39,9 +39,17 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
             Obligation(
                 "overflow", access.access, None, access.span, access.path, holds,
                 ideal(access.index), None, access.unit, access.stack, root=f"{access.root}:overflow",
+                footprint=_footprint(access, meant),
             )
         )  # fmt: skip
     return result
+
+
+def _footprint(access: Obligation, meant: Term) -> Term | None:
+    """Bytes up to the end of the element that is meant, in memory that callers allocate and nothing sizes."""
+    if access.object is None or access.object.memory != "global" or access.object.size is not None:
+        return None
+    return scale(add(meant, number(1)), access.unit)
 
 
 def _inside(access: Obligation, meant: Term) -> Term:

@@ -51,6 +51,20 @@ def test_a_caller_elsewhere_fixes_the_parameters() -> None:
     assert facts[:3] == ["grid = 64, block = 64", "y = cudaMalloc(16384 bytes)", "count = 4096"]
 
 
+def test_a_function_that_a_module_registers_is_an_entry_point_of_its_own() -> None:
+    own = "#include <torch/extension.h>\n" + DEFINED
+    own += "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    binding = """
+    #include <torch/extension.h>
+    void run_scale(float *x, int n);
+    void fixed(at::Tensor x) { run_scale(x.data_ptr<float>(), 4096); }
+    PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("fixed", &fixed, "scales"); }
+    """
+    (facts,) = texts(own, binding)
+    assert facts[0] == "grid = 64, block = 64"
+    assert not any("taken alone" in fact for fact in facts)
+
+
 def test_without_a_caller_the_parameters_are_free() -> None:
     (facts,) = texts(DEFINED + "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n")
     assert facts[0] == "grid = n / 64, block = 64"

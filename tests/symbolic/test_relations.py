@@ -100,3 +100,44 @@ void run(torch::Tensor x, torch::Tensor out) {
 """
     (analysis,) = analyses(source)
     assert not analysis.warps
+
+
+SECOND_TILE = """
+#include <torch/extension.h>
+__global__ void sums(const float *x, int rows, int columns, float *out) {
+  int first = blockIdx.x * 64;
+  for (int row = first + 32; row < first + 64 && row < rows; row++)
+    if (threadIdx.x < columns) out[row * columns + threadIdx.x] = x[row * columns + threadIdx.x];
+}
+void run(at::Tensor &x, int rows, int columns, float *out) {
+  sums<<<(rows + 63) / 64, 128>>>(x.data_ptr<float>(), rows, columns, out);
+}
+"""
+
+
+def test_rows_that_the_smallest_matrix_does_not_have_are_the_callers_to_allocate() -> None:
+    (analysis,) = analyses(SECOND_TILE)
+    (read,) = [o for o in analysis.obligations if o.object is not None and o.object.name == "x"]
+    assert read.verdict is Verdict.UNKNOWN
+
+
+def test_rows_before_the_first_are_a_finding_whatever_is_allocated() -> None:
+    (analysis,) = analyses(SECOND_TILE.replace("= x[row * columns", "= x[(row - 64) * columns"))
+    (read,) = [o for o in analysis.obligations if o.object is not None and o.object.name == "x"]
+    assert read.verdict is Verdict.VIOLATED
+
+
+PITCHED = """
+__global__ void fill(double *x, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows) x[row * columns] = 0;
+}
+void run(double *x, int rows, int columns) { fill<<<(rows + 255) / 256, 256>>>(x, rows, columns); }
+"""
+
+
+def test_memory_that_nobody_sizes_counts_with_what_the_index_needs() -> None:
+    (analysis,) = analyses(PITCHED)
+    (overflow,) = [o for o in analysis.obligations if o.kind == "overflow"]
+    assert overflow.witness is not None and overflow.witness.bytes_needed is not None
+    assert overflow.witness.bytes_needed > 16 << 30

@@ -30,44 +30,73 @@ def launch_contracts(unit: ir.Unit, others: tuple[ir.Unit, ...] = ()) -> dict[st
         return {}
     found: dict[str, dict[Contract, None]] = {}
     sites: set[tuple[str, int]] = set()
-    for root in _roots(calls, launching, linked):
-        for contract in _walked(linked, root, ()):
-            _keep(contract, found, sites)
+    direct = {callee for node in calls for callee in linked.calls(node, passed=False)}
+    entered: set[Node] = set()
+    while roots := _roots(calls, launching - entered, linked):
+        for root in roots:
+            alone = bool(entered) and root in direct
+            if not alone or not _sites_from(root, calls, linked) <= sites:
+                _walk_root(linked, root, alone, entered, found, sites)
+            entered.add(root)
     for node in calls:
         if node in launching and not linked.sites(node) <= sites:
-            note = f"{linked.function(node).name} is taken alone: its callers were not followed to the launch"
-            for contract in _walked(linked, node, (note,)):
-                if contract.launch_site is None or (contract.launch_site.path, contract.launch_site.line) not in sites:
-                    _keep(contract, found, None)
+            _walk_root(linked, node, True, entered, found, sites)
     return {kernel: tuple(contracts) for kernel, contracts in found.items()}
 
 
-def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]] | None) -> None:
+def _walk_root(
+    linked: Linked,
+    root: Node,
+    alone: bool,
+    entered: set[Node],
+    found: dict[str, dict[Contract, None]],
+    sites: set[tuple[str, int]],
+) -> None:
+    """The contracts that the root gives; one that is taken without its callers tells of new sites only."""
+    name = linked.function(root).name
+    note = (f"{name} is taken alone: its callers were not followed to the launch",) if alone else ()
+    known = frozenset(sites) if alone else frozenset()
+    for contract in _walked(linked, root, note, entered):
+        site = contract.launch_site
+        if site is None or (site.path, site.line) not in known:
+            _keep(contract, found, sites)
+
+
+def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]]) -> None:
     contract = renumbered(contract)
     kept = found.setdefault(contract.kernel, {})
     if len(kept) < CONTRACTS_PER_KERNEL:
         kept[contract] = None
-    if sites is not None and contract.launch_site is not None:
+    if contract.launch_site is not None:
         sites.add((contract.launch_site.path, contract.launch_site.line))
 
 
-def _walked(linked: Linked, root: Node, notes: tuple[str, ...]) -> list[Contract]:
+def _walked(linked: Linked, root: Node, notes: tuple[str, ...], entered: set[Node]) -> list[Contract]:
+    """The contracts of one walk; what it went through counts as entered where it came to its end."""
     walk = Walk(linked, root)
     try:
         records = walk.run()
     except (HostLimit, RecursionError):
         return []
+    entered |= walk.entered
     contracts = [contract_of(record, linked.units[0], walk.world) for record in records]
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)
     return [replace(c, facts=c.facts + extra) for c in contracts if c is not None]
 
 
-def _roots(calls: dict[Node, set[Node]], launching: set[Node], linked: Linked) -> list[Node]:
-    """Functions that lead to a launch and that no other function calls; of a cycle without such a one, its members."""
-    called = {callee for caller, callees in calls.items() for callee in callees if callee != caller}
-    roots = [node for node in calls if node in launching and node not in called]
+def _roots(calls: dict[Node, set[Node]], open_: set[Node], linked: Linked) -> list[Node]:
+    """Functions among the open ones that no other of them calls; of a cycle without such a one, its members that launch.
+
+    What a function only passes on (to a registry, to another library) is called by nobody once that function was walked.
+    """
+    called = {callee for caller in open_ for callee in calls[caller] if callee != caller}
+    roots = [node for node in calls if node in open_ and node not in called]
     reached = _closure(calls, roots)
-    return roots + [node for node in calls if node in launching and node not in reached and linked.sites(node)]
+    return roots + [node for node in calls if node in open_ and node not in reached and linked.sites(node)]
+
+
+def _sites_from(root: Node, calls: dict[Node, set[Node]], linked: Linked) -> set[tuple[str, int]]:
+    return {site for node in _closure(calls, [root]) for site in linked.sites(node)}
 
 
 def _closure(calls: dict[Node, set[Node]], starts: list[Node]) -> set[Node]:

@@ -75,22 +75,22 @@ class Linked:
         same = found is not None and (found.span.path, found.span.line) == (own.span.path, own.span.line)
         return name if same else None
 
-    def calls(self, node: Node) -> set[Node]:
-        """The functions that a function calls or passes on."""
+    def calls(self, node: Node, passed: bool = True) -> set[Node]:
+        """The functions that a function calls; and those that it passes on, where asked for."""
         found: set[Node] = set()
-        self._note_calls(self.function(node).body, node[0], found)
+        self._note_calls(self.function(node).body, node[0], found, passed)
         return found
 
-    def _note_calls(self, body: Body, unit: int, found: set[Node]) -> None:
+    def _note_calls(self, body: Body, unit: int, found: set[Node], passed: bool) -> None:
         for stmt in body:
             if isinstance(stmt, ir.Call):
                 callee = self.callee(stmt.function, stmt.args, unit)
                 if callee is not None:
                     found.add(callee)
-            passed = (self.callee(name, (), unit) for name in passed_functions(stmt))
-            found |= {node for node in passed if node is not None}
+            handed = (self.callee(name, (), unit) for name in (passed_functions(stmt) if passed else ()))
+            found |= {node for node in handed if node is not None}
             for part in inner_bodies(stmt):
-                self._note_calls(part, unit, found)
+                self._note_calls(part, unit, found, passed)
 
     def sites(self, node: Node) -> set[tuple[str, int]]:
         """Path and line of each launch in the function."""

@@ -62,6 +62,7 @@ class Walk:
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
         self.matters = linked.matters
+        self.entered: set[Node] = {root}
         self._steps, self._step_limit = 0, step_limit
         self.result_name = ""  # of the call at hand, as its reader would name it
         self.writes: list[set[Place]] = []
@@ -335,6 +336,7 @@ class Walk:
         return None
 
     def _inline(self, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
+        self.entered.add(node)
         callee = self.linked.function(node)
         prefix = f"{frame.prefix}{callee.id}/{self.world.count()}/"
         inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0])
