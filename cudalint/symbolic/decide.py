@@ -181,7 +181,7 @@ class Decider:
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
             # it goes wrong by wrapping alone, if at all: the overflow obligation says so
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
-        elif isinstance(answer, Model) and self._needed(obligation, answer) > DEVICE_BYTES:
+        elif isinstance(answer, Model) and (self._needed(obligation, answer) or 0) > DEVICE_BYTES:
             self._within_memory(obligation, path, meant, no_extent)
         elif isinstance(answer, Model):
             self._violated(obligation, path, meant, answer, False, no_extent)
@@ -200,10 +200,13 @@ class Decider:
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 
-    def _needed(self, obligation: Obligation, model: Model) -> int:
+    def _needed(self, obligation: Obligation, model: Model) -> int | None:
         """The bytes of all arguments whose extents are known, and of what the access itself needs where its is not."""
         total = self._bytes(obligation.footprint)
-        return 0 if total is None else model.value(total)
+        try:
+            return None if total is None else model.value(total)
+        except Undefined:  # a size that the query did not ask about is a quotient by zero
+            return None
 
     def _excluded(self, name: str, *terms: Term) -> bool:
         facts, _ = self.relevant(*terms)
@@ -279,8 +282,10 @@ class Decider:
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
         asked, footprint = [*facts, path, violation], obligation.footprint
+        if obligation.kind == "overflow" and not self.environment.launch_known:
+            asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
         model = self.ordinary_model(asked, atoms, footprint)
-        if model is not None and self._needed(obligation, model) > ERROR_BYTES:
+        if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
             return self.ordinary_model(asked, atoms, footprint, ERROR_BYTES) or model
         return model
 

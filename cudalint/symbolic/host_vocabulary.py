@@ -68,6 +68,7 @@ class Vocabulary:
     size_methods: Names = _NONE
     count_methods: Names = _NONE
     data_methods: Names = _NONE
+    checked_data_methods: Names = _NONE  # those that fail where the element type is another
     stride_methods: Names = _NONE
     rank_methods: Names = _NONE
     shape_comparisons: Names = _NONE

@@ -481,7 +481,8 @@ def _other_rounds(a: Access, b: Access, threads: Threads) -> Term:
     """Two threads at one call of a block-wide primitive meet there unless they are in different iterations."""
     if not (a.order == b.order == COLLECTIVE and a.serial == b.serial):
         return TRUE
-    rounds = {x for c in a.path for x in free_symbols(c.term) if isinstance(x, Symbol) and x.name.startswith("k#")}
+    inside = [c.term for c in a.path if c.cause == "loop"]  # loops that are over left no condition of this kind
+    rounds = {x for term in inside for x in free_symbols(term) if isinstance(x, Symbol) and x.name.startswith("k#")}
     apart = (negation(equal(threads.first(x), threads.second(x))) for x in sorted(rounds, key=lambda x: x.name))
     return disjunction(*apart)
 

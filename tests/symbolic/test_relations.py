@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cudalint.contract import Contract
 from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
@@ -141,3 +142,27 @@ def test_memory_that_nobody_sizes_counts_with_what_the_index_needs() -> None:
     (overflow,) = [o for o in analysis.obligations if o.kind == "overflow"]
     assert overflow.witness is not None and overflow.witness.bytes_needed is not None
     assert overflow.witness.bytes_needed > 16 << 30
+
+
+UNLAUNCHED = """
+__global__ void copy(const float *x, float *y, size_t n) {
+  int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+"""
+
+
+def overflows_without_launch(source: str) -> list[Confidence | None]:
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    (kernel,) = unit.functions.values()
+    analysis = analyse(unit, kernel, Contract(kernel.id, ()))
+    return [o.confidence for o in analysis.obligations if o.kind == "overflow" and o.verdict is Verdict.VIOLATED]
+
+
+def test_a_grid_that_is_far_larger_than_the_data_is_not_ordinary() -> None:
+    assert Confidence.HIGH not in overflows_without_launch(UNLAUNCHED)
+
+
+def test_a_product_of_sizes_overflows_under_an_ordinary_launch() -> None:
+    source = UNLAUNCHED.replace("size_t n", "int n, int pitch").replace("[i]", "[i * pitch]")
+    assert Confidence.HIGH in overflows_without_launch(source)

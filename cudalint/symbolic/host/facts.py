@@ -14,6 +14,7 @@ from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
 from cudalint.finding import LaunchSite
 from cudalint.symbolic import integers
+from cudalint.symbolic.bounds import Tightener
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.same import representatives
@@ -58,7 +59,7 @@ _INT_MAX = (1 << 31) - 1
 def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
     """The contract of one launch; None where the kernel is not in the unit or the launch cannot happen."""
     kernel = unit.functions.get(record.kernel)
-    if kernel is None or FALSE in record.path:
+    if kernel is None or Tightener().tighten(record.path) is None:
         return None
     facts = _Facts(record, kernel, world)
     facts.collect()

@@ -310,6 +310,8 @@ class Library:
         if name in words().count_methods:
             return self._count(tensor, state)
         if name in words().data_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
+            if name in words().checked_data_methods and not isinstance(stmt.target.type.element, ir.Void):
+                state.assume(equal(_item_bytes(tensor), size_term(stmt.target.type.element)), "lasting")
             return self._data(tensor, stmt.target.type, state)
         if stmt.target is not None and is_vector_type(_pointee(stmt.args[0].type)):
             element = self._element(stmt, name, tensor, args, state)
@@ -324,7 +326,7 @@ class Library:
         if name in words().type_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             return _item_type(tensor)
         if name in ("element_size", "itemsize"):
-            return symbol(f"{tensor.root().name}.{name}()", 1, 16)
+            return _item_bytes(tensor)
         return self._derived(stmt, name, tensor, args, state, walk)
 
     def _stride(self, tensor: Tensor, places: list[Value]) -> Value | None:
@@ -650,6 +652,11 @@ def _last(name: str) -> str:
 def _item_type(tensor: Tensor) -> Term:
     """The at::ScalarType of a tensor; one made `like` another need not have the other's."""
     return symbol(f"{tensor.name}.scalar_type()", 0, 127)
+
+
+def _item_bytes(tensor: Tensor) -> Term:
+    """The bytes of one element of a tensor."""
+    return symbol(f"{tensor.name}.element_size()", 1, 16)
 
 
 def _makes_tensor(stmt: ir.Call) -> bool:
