@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
 
 from cudalint import ir
-from cudalint.confirm.emulate.run import Buffer, PointerTo, run
+from cudalint.confirm.emulate.inexact import Inexact, is_bounded, unit_in_last_place
+from cudalint.confirm.emulate.run import Aggregate, Buffer, PointerTo, run
 from cudalint.confirm.gpu.guard import digest
+from cudalint.confirm.gpu.near import numbers
+from cudalint.confirm.gpu.plan_file import ELEMENTS
 from cudalint.confirm.plan import Plan
 from cudalint.ir.walk import evaluated, registers_read, statements
 
-STEP_LIMIT = 20_000
+STEP_LIMIT = 100_000
 WORK_LIMIT = 1 << 26  # steps of single lanes
 LARGEST_BUFFER = 1 << 24
+RUNS = 8  # with the errors of functions: all up, all down, and by drawn signs
+ELEMENT_NAMES = {type_: name for name, type_ in ELEMENTS.items()}
 _ROUNDED_ONCE = re.compile(
     r"^_*(sqrt|fma|add|sub|mul|div|neg|f?min|f?max|umin|umax|fdim|l?l?abs|fabs|floor|ceil|trunc|rint|round|nearbyint|copysign|isnan|isinf"
     r"|isfinite|signbit|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mulhi|umulhi|mul24|umul24|mad|byte_perm|funnelshift_\w+|sad|usad|hadd"
@@ -26,20 +35,107 @@ _ROUNDED_ONCE = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Near:
+    """What a buffer holds behind the launch, and how far each element may be from it."""
+
+    element: ir.Type
+    wanted: bytes
+    allowed: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Digests of buffers that have to hold the same bytes, and buffers that hold results of functions."""
+
+    outputs: dict[str, str] = field(default_factory=dict)
+    near: dict[str, Near] = field(default_factory=dict)
+    reason: str = ""  # why nothing is promised
+
+
 def expected_outputs(unit: ir.Unit, plan: Plan, seed: int) -> dict[str, str]:
     """Digests of the buffers that the kernel gets as arguments, as they are behind the launch; empty where nothing is promised."""
     kernel = unit.functions[plan.kernel]
     if shows_order(unit, kernel) or not all(map(_is_rounded_once, _reached(unit, kernel))):
         return {}
+    left = _left(unit, plan, seed)
+    return {} if isinstance(left, str) else {name: digest(data) for name, data in left.items()}
+
+
+def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> Expected:
+    """As `expected_outputs`, and where functions enter, the elements within what the functions' errors make of them.
+
+    `exact_sums`: somebody promises that the order of threads decides nothing (sums of whole numbers).
+    """
+    kernel = unit.functions[plan.kernel]
+    if not exact_sums and shows_order(unit, kernel):
+        return Expected(reason="the order of threads decides")
+    unbounded = next((e for f in _reached(unit, kernel) for e in _evaluated(f) if not _is_bounded(e)), None)
+    if unbounded is not None:
+        return Expected(reason=f"nothing bounds {_described(unbounded)}")
+    left = _left(unit, plan, seed)
+    if isinstance(left, str):
+        return Expected(reason=left)
+    if all(map(_is_rounded_once, _reached(unit, kernel))):
+        return Expected({name: digest(data) for name, data in left.items()})
+    others = [_left(unit, plan, seed, Inexact(number)) for number in range(RUNS)]
+    failed = next((other for other in others if isinstance(other, str)), None)
+    if failed is not None:
+        return Expected(reason=f"with the errors of functions: {failed}")
+    return _bands(unit, plan, left, [other for other in others if not isinstance(other, str)])
+
+
+def _bands(unit: ir.Unit, plan: Plan, left: dict[str, bytes], others: list[dict[str, bytes]]) -> Expected:
+    """An element may be twice as far away as any run is, and by one unit in the last place in a buffer that moves."""
+    elements = _elements(unit.functions[plan.kernel], plan)
+    before = {b.name: b"" if b.data is None else b.data.tobytes() for b in plan.buffers}
+    outputs: dict[str, str] = {}
+    near: dict[str, Near] = {}
+    for name, data in left.items():
+        moved = [other[name] for other in others]
+        element = elements.get(name)
+        if all(each == data for each in moved) or element is None:
+            outputs[name] = digest(data)
+            continue
+        label = ELEMENT_NAMES[element]
+        wanted = numbers(data, label)
+        with np.errstate(all="ignore"):
+            spread = np.max([np.abs(numbers(each, label) - wanted) for each in moved], axis=0)
+            allowed = 2 * np.where(np.isfinite(spread), spread, 0.0)
+            if isinstance(element, ir.Float):
+                first = before[name].ljust(len(data), b"\0")
+                touched = (numbers(first, label) != wanted) | (allowed > 0)
+                allowed += np.where(touched & np.isfinite(wanted), unit_in_last_place(wanted, element), 0.0)
+        near[name] = Near(element, data, allowed)
+    return Expected(outputs, near)
+
+
+def _elements(kernel: ir.Function, plan: Plan) -> dict[str, ir.Type]:
+    found: dict[str, ir.Type] = {}
+    for arg, param in zip(plan.launch.args, kernel.params):
+        if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
+            element = param.var.type.element
+            leaf = element.element if isinstance(element, ir.Vector) else element
+            if leaf in ELEMENT_NAMES:
+                found.setdefault(arg.buffer, leaf)
+    return found
+
+
+def _left(unit: ir.Unit, plan: Plan, seed: int, inexact: Inexact | None = None) -> dict[str, bytes] | str:
+    """The buffers that the kernel gets as arguments behind the launch, or why there is nothing to tell."""
     outcome = run(
         unit, plan.kernel, plan.launch, plan.buffers, seed=seed, step_limit=STEP_LIMIT, work_limit=WORK_LIMIT,
-        detect_races=False,
+        detect_races=False, inexact=inexact,
     )  # fmt: skip
-    if outcome.status != "finished" or outcome.events:
-        return {}
+    if outcome.status != "finished":
+        return f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
+    if outcome.events:
+        event = outcome.events[0]
+        return f"{event.kind} {event.detail} at {event.access.span}"
     given = {arg.buffer for arg in plan.launch.args if isinstance(arg, PointerTo)}
+    given |= {to.buffer for arg in plan.launch.args if isinstance(arg, Aggregate) for _, to in arg.pointers}
     left = {b.name: _bytes_of(b, outcome.buffers.get(b.name), outcome.pages.get(b.name, {})) for b in plan.buffers}
-    return {name: digest(data) for name, data in left.items() if name in given and data is not None}
+    return {name: data for name, data in left.items() if name in given and data is not None}
 
 
 def _bytes_of(buffer: Buffer, data: object, pages: Mapping[int, object]) -> bytes | None:
@@ -80,7 +176,25 @@ def _is_ordered(function: ir.Function) -> bool:
 
 
 def _is_rounded_once(function: ir.Function) -> bool:
-    return all(map(_is_exact, (e for stmt in statements(function.body) for e in evaluated(stmt))))
+    return all(map(_is_exact, _evaluated(function)))
+
+
+def _evaluated(function: ir.Function) -> Iterator[ir.Expr]:
+    return (e for stmt in statements(function.body) for e in evaluated(stmt))
+
+
+def _is_bounded(expr: ir.Expr) -> bool:
+    """Rounded once, or with an error that is known."""
+    if _is_exact(expr) or (isinstance(expr, ir.Binary) and expr.op is ir.BinaryOp.DIVIDE):
+        return True
+    leaf = expr.type.element if isinstance(expr.type, ir.Vector) else expr.type
+    return isinstance(expr, ir.Math) and is_bounded(expr.name, leaf)
+
+
+def _described(expr: ir.Expr) -> str:
+    if isinstance(expr, ir.Math):
+        return f"the error of {expr.name}"
+    return f"an opaque value: {expr.reason}" if isinstance(expr, ir.Opaque) else "an expression"
 
 
 def _rounds(stmt: ir.Atomic) -> bool:

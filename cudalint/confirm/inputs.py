@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from cudalint import ir
 from cudalint.confirm.emulate.run import Buffer
 
 LARGEST_LITERAL = 1 << 26
+BYTE = 8
+MOST_LEAVES = 1 << 12
 
 
 def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> Buffer:
@@ -52,21 +56,58 @@ def rising(label: str, element: ir.Type, size: int, total: int) -> Buffer:
 
 
 def _bytes(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> np.ndarray:
-    width = ir.size_of(element) or 1
-    generator = _generator(label, seed)
     leaf = element.element if isinstance(element, ir.Vector) else element
+    if isinstance(leaf, ir.Struct | ir.Array):
+        return _compound(label, leaf, size, seed)
     leaf_width = ir.size_of(leaf) or 1
-    count = -(-size // leaf_width) if width else 0
+    count = -(-size // leaf_width)
+    return np.ascontiguousarray(_drawn(_generator(label, seed), leaf, count, bounds)[:size])
+
+
+def _drawn(
+    generator: np.random.Generator, leaf: ir.Type, count: int, bounds: tuple[int, int] | None
+) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """The bytes of `count` numbers; zeros for a type that is no number."""
+    width = ir.size_of(leaf) or 1
     if isinstance(leaf, ir.Int):
         low, high = bounds if bounds is not None and bounds[0] < bounds[1] else (0, 8)
         drawn = generator.integers(low, high, size=count, dtype=np.int64)
-        raw = drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{leaf_width}")).view(np.uint8)
-    elif isinstance(leaf, ir.Float) and leaf.format in ("f32", "f64", "f16"):
+        return drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{width}")).view(np.uint8)
+    if isinstance(leaf, ir.Float) and leaf.format in ("f32", "f64", "f16", "bf16"):
         values = generator.uniform(-1.0, 1.0, size=count)
-        raw = values.astype(np.dtype({"f16": "<f2", "f32": "<f4", "f64": "<f8"}[leaf.format])).view(np.uint8)
+        if leaf.format == "bf16":  # cut off: any bits are a number
+            return (values.astype("<f4").view("<u4") >> 16).astype("<u2").view(np.uint8)
+        return values.astype(np.dtype({"f16": "<f2", "f32": "<f4", "f64": "<f8"}[leaf.format])).view(np.uint8)
+    return np.zeros(count * width, dtype=np.uint8)
+
+
+def _compound(label: str, type_: ir.Struct | ir.Array, size: int, seed: int) -> np.ndarray:
+    """Objects whose fields are drawn one after the other; small integers in all their bits, as packed fields have them."""
+    width = ir.size_of(type_)
+    if not width:
+        return np.zeros(size, dtype=np.uint8)
+    generator = _generator(label, seed)
+    rows = np.zeros((-(-size // width), width), dtype=np.uint8)
+    for offset, leaf in _leaves(type_, 0):
+        bounds = ir.int_range(leaf) if isinstance(leaf, ir.Int) and leaf.bits == BYTE else None
+        limits = (bounds[0], bounds[1] + 1) if bounds is not None else None
+        drawn = _drawn(generator, leaf, len(rows), limits).reshape(len(rows), -1)
+        rows[:, offset : offset + drawn.shape[1]] = drawn
+    return np.ascontiguousarray(rows.reshape(-1)[:size])
+
+
+def _leaves(type_: ir.Type, base: int) -> Iterator[tuple[int, ir.Type]]:
+    """The numbers in an object with their offsets."""
+    if isinstance(type_, ir.Struct):
+        for member in type_.fields:
+            yield from _leaves(member.type, base + member.offset)
+    elif isinstance(type_, ir.Array | ir.Vector):
+        width = ir.size_of(type_.element) or 0
+        count = type_.lanes if isinstance(type_, ir.Vector) else type_.count or 0
+        for place in range(min(count, MOST_LEAVES)):
+            yield from _leaves(type_.element, base + place * width)
     else:
-        raw = np.zeros(count * leaf_width, dtype=np.uint8)
-    return np.ascontiguousarray(raw[:size])
+        yield base, type_
 
 
 def _generator(label: str, seed: int) -> np.random.Generator:

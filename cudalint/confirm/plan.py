@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, inter
 
 DEFAULT_EXTENT_BYTES = 1 << 16
 GUARD_ALIGN = 256
+REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
 
 class CannotPlan(Exception):
@@ -64,17 +66,20 @@ class _Assignment:
 
 
 def make_plan(
-    kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], expectation: Expectation, seed: int
+    kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], expectation: Expectation, seed: int,
+    reals: Mapping[str, float] = MappingProxyType({}),
 ) -> Plan:  # fmt: skip
-    """The plan for a witness; raises CannotPlan."""
-    return _Planner(kernel, contract, shape, values, seed).plan(expectation)
+    """The plan for a witness; raises CannotPlan. `reals` are arguments of floating point (1 where nothing is said)."""
+    return _Planner(kernel, contract, shape, values, seed, reals).plan(expectation)
 
 
 class _Planner:
     def __init__(
-        self, kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], seed: int
-    ) -> None:
+        self, kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], seed: int,
+        reals: Mapping[str, float],
+    ) -> None:  # fmt: skip
         self.kernel = kernel
+        self.reals = reals
         self.contract = contract
         self.shape = shape
         builtins = {f"gridDim.{a}": v for a, v in zip("xyz", shape.grid)}
@@ -116,7 +121,7 @@ class _Planner:
         if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
             return self.aggregate(name, type_)
         if isinstance(type_, ir.Float):
-            return Scalar(1.0)
+            return Scalar(self.reals.get(name, 1.0))
         value = self.scalar(name, type_)
         return Scalar(bool(value) if isinstance(type_, ir.Bool) else value)
 
@@ -230,6 +235,9 @@ class _Planner:
             width = ir.size_of(type_) or 1
             value = self.scalar(name, type_) % (1 << (8 * width))
             data[base : base + width] = np.frombuffer(value.to_bytes(width, "little"), dtype=np.uint8)
+        elif isinstance(type_, ir.Float) and name in self.reals and type_.format in REALS:
+            raw = np.array([self.reals[name]], dtype=REALS[type_.format]).view(np.uint8)
+            data[base : base + len(raw)] = raw
 
 
 def _in_type(value: int, type_: ir.Type) -> int:

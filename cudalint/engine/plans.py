@@ -17,7 +17,8 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
-from cudalint.confirm.expected import expected_outputs, shows_order
+from cudalint.confirm.expected import Expected, expected_outputs, shows_order
+from cudalint.confirm.gpu.near import written
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
@@ -87,6 +88,22 @@ def _clean_plan(
     expectation: dict[str, Any] = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
     expectation["ordered"] = shows_order(unit, kernel)
     expectation["outputs"] = expected_outputs(unit, made, seed)
+    head = {"code": "", "fingerprint": ""}
+    return _written(made, head, expectation, kernel, contract, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
+
+
+def launch_plan_file(
+    made: launch_plan.Plan, told: Expected, unit: ir.Unit, contract: Contract, source: SourceFile, seed: int,
+    defines: tuple[str, ...] = (),
+) -> PlanFile:  # fmt: skip
+    """The plan of a launch that somebody chose: it has to run clean and to leave what is told; raises CannotPlan."""
+    kernel = unit.functions[made.kernel]
+    blocks = _count(made.launch.grid)
+    expectation: dict[str, Any] = {
+        "kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2}), "ordered": False,
+        "outputs": told.outputs,
+        "near": {name: written(_NAMES[n.element], n.wanted, n.allowed) for name, n in told.near.items()},
+    }  # fmt: skip
     head = {"code": "", "fingerprint": ""}
     return _written(made, head, expectation, kernel, contract, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
 

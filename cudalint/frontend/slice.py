@@ -35,6 +35,12 @@ _NAMESPACE = re.compile(r"\s*(?:inline\s+)?namespace\b\s*(?:\[\[.*?\]\]\s*)?([\w
 _LINKAGE = re.compile(r"\s*extern\s*$")
 _DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?=[;\[=,({:<]|$)")
 _DEVICE_NAMESPACES = {"cooperative_groups", "nvcuda", "cuda", "cub"}
+_INITIALISER = re.compile(r"=[^=,;<>]*")
+_OTHER_DECLARATION = re.compile(
+    r"\b(?:typedef|using|struct|class|union|enum|template|namespace|static_assert|concept)\b|^[\s;}]*$"
+)
+_CONSTANT = re.compile(r"\b(?:const|constexpr|constinit|__shared__|__constant__|__device__|__managed__)\b|\[\[")
+_INSTANTIATION = re.compile(r"\s*(?:extern\s+)?template\b(?!\s*<)")
 _NOT_NAMES = {
     *("template", "operator", "requires", "decltype", "sizeof", "alignas", "__align__", "__launch_bounds__"),
     *("__attribute__", "enum", "struct", "class", "union", "int", "unsigned", "float", "double", "void", "const"),
@@ -55,6 +61,11 @@ STANDARD_NAMES = {
     "CUDART_INF_F": "#define CUDART_INF_F __int_as_float(0x7f800000)",
     "assert": "#define assert(condition) ((condition) ? (void)0 : __trap())",
 }  # fmt: skip
+
+NARROW_NUMBERS = {  # host headers such as cuBLAS's declare them as well
+    "cuda_fp16.h": {"__half", "half", "__half2", "half2", "__half2float", "__float2half"},
+    "cuda_bf16.h": {"__nv_bfloat16", "nv_bfloat16", "__nv_bfloat162", "nv_bfloat162"},
+}
 
 
 class CannotSlice(Exception):
@@ -86,7 +97,8 @@ def slice_for_nvrtc(source: SourceFile, kernel_name: str, template_args: tuple[s
 
 def _prelude(text: str) -> str:
     used = set(_WORD.findall(text))
-    return "".join(
+    narrow = (f"#include <{name}>\n" for name, words in NARROW_NUMBERS.items() if used & words and name not in text)
+    return "".join(narrow) + "".join(
         f"{line}\n" for name, line in sorted(STANDARD_NAMES.items()) if name in used and not _defines(text, name)
     )
 
@@ -234,6 +246,11 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
 # --- splitting ---------------------------------------------------------------------------------------------------------
 
 
+def _is_host_variable(outside: str) -> bool:
+    """An object that device code cannot name: it is in no memory of the device and no constant."""
+    return not (_OTHER_DECLARATION.search(outside) or _CONSTANT.search(outside) or "(" in outside)
+
+
 def _items(blanked: Blanked, brackets: Brackets, device_macros: set[str]) -> Iterator[_Item]:
     """Top-level items in order; namespaces and linkage blocks are opened."""
     yield from _Splitter(blanked.code, brackets, device_macros).between(0, len(blanked.code), ())
@@ -304,10 +321,12 @@ class _Splitter:
         code = self._code[begin:stop]
         header = code.split("{")[0] if function else code
         words = frozenset(_WORD.findall(code))
-        names = set(_DECLARED.findall(self._outside(begin, stop, function)))
+        outside = _INITIALISER.sub("", self._outside(begin, stop, function))
+        names = set(_DECLARED.findall(outside))
         if re.match(r"\s*enum\b", code):
             names |= words
-        device = not function or bool(_DEVICE.search(header)) or bool(words & self._macros)
+        device = bool(_DEVICE.search(header)) or bool(words & self._macros)
+        device = device or not (function or _is_host_variable(outside) or _INSTANTIATION.match(code))
         return _Item(
             begin, stop, frozenset(names - _NOT_NAMES), words, namespaces, function,
             device=device and "<<<" not in code, always=self._is_nameless(header, function),

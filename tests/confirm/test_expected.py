@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from cudalint.confirm.emulate.run import Buffer, LaunchInput, PointerTo
-from cudalint.confirm.expected import expected_outputs
+from cudalint.confirm.expected import Expected, expected, expected_outputs
 from cudalint.confirm.gpu.guard import digest
+from cudalint.confirm.gpu.near import check, outside, written
 from cudalint.confirm.gpu.plan_file import plan_paths, read_plan
 from cudalint.confirm.gpu.results import judge
 from cudalint.confirm.plan import Expectation, Plan
@@ -99,3 +100,72 @@ def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: 
     plan = {"expectation": {"kinds": ["clean"], "lines": [], "blocks": [0], "ordered": ordered}}
     runs = [{"poison": n, "bands": [], "outputs": {"x": text}} for n, text in enumerate(("aa", "aa", "bb"))]
     assert judge(plan, {"plain": {"status": "ok", "runs": runs}})["verdict"] == verdict
+
+
+# --- results of functions ------------------------------------------------------------------------------------------------
+
+
+def told(body: str, exact_sums: bool = False) -> Expected:
+    source = SourceFile("k.cu", "/k.cu", "__global__ void k(float *x) { " + body + " }")
+    unit = translate(source, ParseOptions(), "/").unit
+    (kernel,) = unit.functions
+    launch = LaunchInput((1, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
+    buffer = Buffer("x", DATA.copy().view(np.uint8))
+    return expected(unit, Plan(kernel, launch, (buffer,), Expectation(("clean",), ())), 0, exact_sums)
+
+
+def distances(body: str, moved: np.ndarray[Any, Any]) -> dict[str, Any]:
+    near = told(body).near["x"]
+    wanted = np.frombuffer(near.wanted, np.float32)
+    return outside(written("f32", near.wanted, near.allowed), (wanted + moved * np.spacing(wanted)).tobytes())
+
+
+def test_a_function_may_be_off_by_what_the_guide_says() -> None:
+    body = "if (threadIdx.x < 4) x[threadIdx.x] = expf(x[threadIdx.x]);"
+    assert distances(body, np.array([2, -2, 1, 0, 0, 0, 0, 0], np.float32))["outside"] == 0
+    assert distances(body, np.array([9, 0, 0, 0, 0, 0, 0, 0], np.float32))["outside"] == 1
+
+
+def test_what_depends_on_no_function_has_to_be_equal() -> None:
+    found = distances("if (threadIdx.x < 4) x[threadIdx.x] = expf(x[threadIdx.x]);", np.eye(8, dtype=np.float32)[6])
+    assert (found["outside"], found["first"]) == (1, 6)
+
+
+def test_errors_of_functions_reach_as_far_as_the_arithmetic_behind_them_carries_them() -> None:
+    small = told("x[threadIdx.x] = 1.0f + 0.5f * sinf(x[threadIdx.x]);").near["x"].allowed
+    large = told("x[threadIdx.x] = 1e3f * (sinf(x[threadIdx.x]) - 0.5f);").near["x"].allowed
+    assert (small < 1e-6).all() and (large[1:] > 1e-4).all()
+
+
+def test_exact_kernels_are_told_by_their_bytes() -> None:
+    assert told("x[threadIdx.x] = sqrtf(x[threadIdx.x]) / 3.0f;").outputs and not told("x[0] = 1;").near
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("atomicAdd(x, x[threadIdx.x]);", "order"),
+        ("x[threadIdx.x] = j0f(x[threadIdx.x]);", "bounds the error of j0"),
+        ("x[threadIdx.x + 1] = expf(1);", "out_of_bounds"),
+    ],
+)
+def test_nothing_is_told_without_a_reason_why(body: str, reason: str) -> None:
+    assert reason in told(body).reason
+
+
+def test_sums_that_are_promised_to_be_exact_are_told() -> None:
+    assert told("atomicAdd(x, x[threadIdx.x]);", exact_sums=True).outputs
+
+
+def test_elements_that_are_too_far_away_differ() -> None:
+    plan = {"expectation": {"kinds": ["clean"], "lines": [], "blocks": [0], "near": {"x": {}}}}
+    far = {"outside": 2, "first": 3, "given": "1.5", "wanted": "1.0", "allowed": 1e-6, "share": 0.0}
+    runs = [{"poison": 0, "bands": [], "outputs": {}, "near": {"x": far}}]
+    judged = judge(plan, {"plain": {"status": "ok", "runs": runs}})
+    assert judged["verdict"] == "differs" and "element 3 is 1.5, not 1.0" in judged["detail"]
+
+
+@pytest.mark.parametrize("entry", [{"element": "f12"}, {"element": "f32", "wanted": "?", "allowed": ""}, []])
+def test_distances_that_cannot_be_read_are_refused(entry: object) -> None:
+    with pytest.raises(ValueError):
+        check(entry)

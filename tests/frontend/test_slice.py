@@ -59,6 +59,33 @@ def test_names_of_host_headers_are_declared() -> None:
     assert cut.text.startswith("#define INT_MAX 2147483647\ntypedef unsigned char uint8_t;\n#line 1")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "static unsigned *x;",  # the name of a parameter
+        "static void *workspace = NULL;",  # a name that kernels use, in an initialiser
+        "extern Properties total;",
+        "template void reduce<int>(int *x);",  # what it instantiates is host code
+    ],
+)
+def test_objects_of_the_host_are_left_out(line: str) -> None:
+    kernel = "__global__ void k(int *x, int *total) { if (x != NULL) x[0] = reduce(total); }"
+    cut = slice_for_nvrtc(source(f"{line}\n{kernel}\n"), "k")
+    assert line not in cut.text and kernel in cut.text
+
+
+@pytest.mark.parametrize(
+    "line", ["const int x = 4;", "__constant__ int x[4];", "struct S { int v; } x;", "int x(int v);"]
+)
+def test_what_device_code_can_name_stays(line: str) -> None:
+    assert line in slice_for_nvrtc(source(f"{line}\n__global__ void k(int *y) {{ y[0] = x; }}\n"), "k").text
+
+
+def test_narrow_numbers_are_included_where_a_host_header_declared_them() -> None:
+    cut = slice_for_nvrtc(source("#include <cublas_v2.h>\n__global__ void k(half *x) { x[0] = half(1); }\n"), "k")
+    assert cut.text.startswith("#include <cuda_fp16.h>\n#line 1")
+
+
 def test_headers_in_quotes_are_inlined(tmp_path: Path) -> None:
     (tmp_path / "f.cuh").write_text(
         "#pragma once\n#include <string>\n__device__ int f(int v) { return v; }\nint host();\n"

@@ -26,6 +26,7 @@ from cudalint.confirm.emulate.formats import (
     to_bytes,
     values,
 )
+from cudalint.confirm.emulate.inexact import HALF_QUOTIENT, Inexact
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 
@@ -88,10 +89,11 @@ class PlaceCode:
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """Compiles for one scope; `overflow` adds checks of signed arithmetic."""
+    """Compiles for one scope; `overflow` adds checks of signed arithmetic, `inexact` the errors of a device's functions."""
 
     scope: Scope
     overflow: bool = False
+    inexact: Inexact | None = None
 
     def expression(self, expr: ir.Expr) -> Code:
         match expr:
@@ -176,15 +178,19 @@ class Compiler:
             return lambda context: arithmetic.pointer_difference(left(context), right(context), element)
         if isinstance(type_, t.Vector) and isinstance(expr.left.type, t.Vector):
             sources = [expr.left.type, expr.right.type]
-            return _by_lane(
-                lambda p, element: arithmetic.binary(op, p[0], p[1], element), [left, right], sources, type_
-            )
+            return _by_lane(lambda p, element: self._operated(op, p, element), [left, right], sources, type_)
         integer = isinstance(type_, t.Int)
         if op in (ir.BinaryOp.DIVIDE, ir.BinaryOp.REMAINDER) and integer and _may_be_zero(expr.right):
             return self._division(op, left, right, type_)
         if self.overflow and integer and not isinstance(expr.left.type, t.Pointer):
             return self._checked(op, left, right, type_)
-        return lambda context: arithmetic.binary(op, left(context), right(context), type_)
+        return lambda context: self._operated(op, [left(context), right(context)], type_)
+
+    def _operated(self, op: ir.BinaryOp, parts: list[Values], type_: t.Type) -> Values:
+        result = arithmetic.binary(op, parts[0], parts[1], type_)
+        if self.inexact is None or op is not ir.BinaryOp.DIVIDE:
+            return result
+        return self.inexact(HALF_QUOTIENT, parts, result, type_)
 
     def _division(self, op: ir.BinaryOp, left: Code, right: Code, type_: t.Type) -> Code:
         overflow = self.overflow
@@ -254,12 +260,19 @@ class Compiler:
         if functions.lookup(name) is None or (is_aggregate(type_) and not isinstance(type_, t.Vector)):
             return self._opaque(name, expr.args, type_)
         if isinstance(type_, t.Vector):
-            return _by_lane(lambda parts, lane: _call(name, parts, [lane] * len(parts), lane), args, sources, type_)
+            return _by_lane(
+                lambda parts, lane: self._called(name, parts, [lane] * len(parts), lane), args, sources, type_
+            )
 
         def apply(context: Context) -> Values:
-            return _call(name, [a(context) for a in args], sources, type_)
+            return self._called(name, [a(context) for a in args], sources, type_)
 
         return apply
+
+    def _called(self, name: str, args: list[Values], sources: list[t.Type], type_: t.Type) -> Values:
+        result = functions.call(name, args, sources, type_)
+        assert result is not None, "the name was looked up before"
+        return result if self.inexact is None else self.inexact(name, args, result, type_)
 
     def _opaque(self, reason: str, args: tuple[ir.Expr, ...], type_: t.Type) -> Code:
         codes, sources = [self.expression(a) for a in args], [a.type for a in args]
@@ -367,12 +380,6 @@ class Compiler:
             return result
 
         return apply
-
-
-def _call(name: str, args: list[Values], sources: list[t.Type], type_: t.Type) -> Values:
-    result = functions.call(name, args, sources, type_)
-    assert result is not None, "the name was looked up before"
-    return result
 
 
 def _by_lane(

@@ -14,6 +14,7 @@ from cudalint.confirm.emulate.events import Access, AccessKind, Event, EventKind
 from cudalint.confirm.emulate.expressions import Code, Compiler, Object
 from cudalint.confirm.emulate.flatten import Bind, Branch, Copy, Do, Exit, Instruction, Jump, Program, Skip, Stop
 from cudalint.confirm.emulate.formats import Unsupported, Values
+from cudalint.confirm.emulate.inexact import Inexact
 from cudalint.confirm.emulate.lanes import Geometry, Lanes
 from cudalint.confirm.emulate.memory import Allocation, Memory, MemoryLimit
 from cudalint.confirm.emulate.races import Races
@@ -44,6 +45,7 @@ class Options:
     work_limit: int = 1 << 31  # lanes times steps
     detect_races: bool = True
     detect_overflow: bool = False
+    inexact: Inexact | None = None  # the errors of a device's functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,8 @@ class Machine:
     # --- instructions ------------------------------------------------------------------------------------------------
 
     def compiler(self, copy: Copy) -> Compiler:
-        return Compiler(Names(copy, self.objects, self.functions), self.options.detect_overflow)
+        names = Names(copy, self.objects, self.functions)
+        return Compiler(names, self.options.detect_overflow, self.options.inexact)
 
     def _compile(self, pc: int, instruction: Instruction) -> Step:
         match instruction:

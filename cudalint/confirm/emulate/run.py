@@ -13,6 +13,7 @@ from cudalint.confirm.emulate.events import Access, Event
 from cudalint.confirm.emulate.expressions import evaluate
 from cudalint.confirm.emulate.flatten import SHARED_STORAGE, Declared, Program, flatten
 from cudalint.confirm.emulate.formats import Unsupported, Values, size_of, storage_of, to_bytes
+from cudalint.confirm.emulate.inexact import Inexact
 from cudalint.confirm.emulate.lanes import Geometry
 from cudalint.confirm.emulate.machine import Machine, Options, Stopped
 from cudalint.confirm.emulate.memory import PAGE, Allocation, Memory, MemoryLimit
@@ -97,15 +98,18 @@ def run(
     unit: ir.Unit, kernel_id: str, launch: LaunchInput, buffers: tuple[Buffer, ...], *,
     schedule: Schedule = "lowest", seed: int = 0, step_limit: int = 200_000, lane_limit: int = 1 << 20,
     memory_limit: int = 1 << 30, detect_races: bool = True, detect_overflow: bool = False, work_limit: int = 1 << 31,
+    inexact: Inexact | None = None,
 ) -> Outcome:  # fmt: skip
-    """Runs one kernel. Raises KeyError for an unknown kernel and ValueError for arguments that do not fit it."""
+    """Runs one kernel, with the errors of a device's functions where asked for.
+
+    Raises KeyError for an unknown kernel and ValueError for arguments that do not fit it."""
     kernel = unit.functions[kernel_id]
     if len(launch.args) != len(kernel.params):
         raise ValueError(f"{kernel.name} takes {len(kernel.params)} arguments, not {len(launch.args)}")
     lanes = int(np.prod(np.asarray(launch.grid, object)) * np.prod(np.asarray(launch.block, object)))
     if lanes > lane_limit or max(launch.block) > 1024 or np.prod(launch.block) > 1024 or lanes < 1:
         return Outcome("memory_limit", f"{lanes} threads (limit {lane_limit})", (), {}, 0, {})
-    options = Options(schedule, seed, step_limit, work_limit, detect_races, detect_overflow)
+    options = Options(schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact)
     loading = _Loading(unit, kernel, launch, buffers, memory_limit)
     try:
         machine = loading.machine(flatten(unit, kernel_id), options)

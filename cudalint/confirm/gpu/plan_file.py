@@ -7,7 +7,7 @@
     buffer   = name, size, contents: {drawn: element, bounds} | {zero} | {literal: base64}
     expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch, ordered: whether results depend on
                the order of threads; of a clean run outputs: the digest of each buffer behind the launch, where the emulator
-               promises it bit for bit
+               promises it bit for bit; near: the elements of the others and how far each may be away (near.py)
 
 Text is canonical JSON: sorted keys, no spaces, one line end; the id is the hash of all the rest. Buffers are made from
 the seed on the machine that runs them. Reading raises PlanError with one line that says what is wrong.
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from cudalint import ir
+from cudalint.confirm.gpu import near
 from cudalint.confirm.inputs import contents
 
 SCHEMA = "cudalint-plan/1"
@@ -181,6 +182,13 @@ def _check_expectation(expectation: dict[str, Any]) -> None:
     digests = isinstance(outputs, dict) and all(isinstance(value, str) for value in outputs.values())
     _require(isinstance(expectation.get("ordered", False), bool), "`expectation.ordered` is no boolean")
     _require(digests, "`expectation.outputs` holds no digests by buffer")
+    distances = expectation.get("near", {})
+    _require(isinstance(distances, dict), "`expectation.near` holds no buffers")
+    for name, entry in distances.items():
+        try:
+            near.check(entry)
+        except ValueError as error:
+            raise PlanError(f"`expectation.near` of `{name}`: {error}") from None
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------

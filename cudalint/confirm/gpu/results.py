@@ -113,8 +113,17 @@ def _differing(expected: dict[str, str], observations: Observations) -> Seen | N
     runs = (observations.get("plain") or {}).get("runs", ())
     given = runs[0]["outputs"] if runs else {}
     names = [name for name, wanted in sorted(expected.items()) if name in given and given[name] != wanted]
-    text = f"`{names[0]}` is not what the emulator leaves in it" if names else ""
-    return Seen("digests", "difference", text) if names else None
+    if names:
+        return Seen("digests", "difference", f"`{names[0]}` is not what the emulator leaves in it")
+    distances = runs[0].get("near", {}) if runs else {}
+    for name, told in sorted(distances.items()):
+        if told["outside"]:
+            text = (
+                f"{told['outside']} elements of `{name}` are farther from the emulator's than functions may be: "
+                f"element {told['first']} is {told['given']}, not {told['wanted']} +- {told['allowed']:.3g}"
+            )
+            return Seen("distances", "difference", text)
+    return None
 
 
 def _matches(thing: Seen, expectation: dict[str, Any]) -> bool:
@@ -179,5 +188,6 @@ def result(plan: Plan, observations: Observations, versions: dict[str, str]) -> 
         "schema": SCHEMA, "id": plan["id"], "fingerprint": plan["fingerprint"], "kernel": plan["kernel"],
         "path": plan["path"], "code": plan["code"], "expected": plan["expectation"]["kinds"],
         "compared": sorted(plan["expectation"].get("outputs", {})),
+        "near": sorted(plan["expectation"].get("near", {})),
         **judge(plan, observations), "observations": observations, "versions": versions,
     }  # fmt: skip

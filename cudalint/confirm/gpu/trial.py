@@ -12,6 +12,7 @@ import numpy as np
 
 from cudalint.confirm.gpu import prelude, shadow
 from cudalint.confirm.gpu.guard import BAND, POISONS, Layout, breaches, digest
+from cudalint.confirm.gpu.near import outside
 from cudalint.confirm.gpu.plan_file import Plan, argument_bytes, buffer_bytes
 
 DIGEST_LIMIT = 1 << 26
@@ -89,6 +90,15 @@ class _Memory:
             if self.layouts[name].size <= DIGEST_LIMIT
         }
 
+    def distances(self, near: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+        """How far the buffers are from what is told of their elements."""
+        addresses = self.addresses
+        return {
+            name: outside(entry, self.device.read(addresses[name], self.layouts[name].size))
+            for name, entry in sorted(near.items())
+            if name in addresses
+        }
+
     def regions(self) -> bytes:
         rows = np.zeros(max(1, len(self.allocations)), dtype=prelude.REGION)
         for row, (name, base) in zip(rows, self.allocations.items()):
@@ -112,7 +122,10 @@ def run_plain(
     for poison in poisons:
         memory.reset(poison)
         _launch(device, module, plan, memory)
-        runs.append({"poison": poison, "bands": memory.breaches(poison), "outputs": memory.digests()})
+        seen: Observation = {"poison": poison, "bands": memory.breaches(poison), "outputs": memory.digests()}
+        if near := plan["expectation"].get("near"):
+            seen["near"] = memory.distances(near)
+        runs.append(seen)
     memory.free()
     return {"runs": runs}
 

@@ -84,6 +84,8 @@ def convert(value: ir.Expr, to: Type, explicit: bool = False) -> ir.Expr:
     if isinstance(source, Vector) and isinstance(to, Vector) and source.lanes == to.lanes:
         lanes = (ir.Extract(value, lane, source.element) for lane in "xyzw"[: to.lanes])
         return ir.Construct(tuple(convert(lane, to.element, explicit) for lane in lanes), to)
+    if isinstance(source, Struct) and isinstance(to, Struct) and not (source.fields or to.fields or to.guessed):
+        return ir.Construct((), to)  # groups of threads and tags hold nothing
     return ir.Opaque("conversion", (value,), to)
 
 
