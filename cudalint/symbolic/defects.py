@@ -7,20 +7,27 @@ from dataclasses import dataclass
 from cudalint.finding import Confidence, Verdict
 from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.model import Obligation
+from cudalint.term import Number, Sum, Term, number, subtract
+
+NEAR = 10  # lines
 
 _RANK = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2, None: 3}
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """`consequences` go wrong with the same index."""
+    """`consequences` go wrong with the same index, or with one that is a constant away."""
 
     primary: Obligation
     consequences: tuple[Obligation, ...]
 
 
 def defects(obligations: list[Obligation]) -> list[Defect]:
-    """Violated obligations grouped by the mathematical value of their index, in the order of the walk."""
+    """Violated obligations grouped by the mathematical value of their index, in the order of the walk.
+
+    Neighbours, such as the four words of a record behind one missing guard, are one defect where they leave the same
+    memory on the same side and path.
+    """
     groups: dict[tuple[object, ...], list[Obligation]] = {}
     for obligation in obligations:
         if obligation.verdict is Verdict.VIOLATED:
@@ -31,7 +38,48 @@ def defects(obligations: list[Obligation]) -> list[Defect]:
         primary = ordered[0]
         rest = [m for m in members if m is not primary and m.span != primary.span]
         result.append(Defect(primary, tuple(rest)))
-    return result
+    return _joined(result)
+
+
+def _joined(found: list[Defect]) -> list[Defect]:
+    """The defects, those of neighbours in one."""
+    joined: list[Defect] = []
+    known: dict[tuple[object, ...], list[int]] = {}
+    for defect in found:
+        places = known.setdefault(_neighbourhood(defect.primary), [])
+        near = next((n for n in places if _is_near(joined[n].primary, defect.primary)), None)
+        if near is None:
+            places.append(len(joined))
+            joined.append(defect)
+        else:
+            joined[near] = _with(joined[near], defect)
+    return joined
+
+
+def _neighbourhood(obligation: Obligation) -> tuple[object, ...]:
+    """Equal for accesses that leave one object on one side, on one path, with indices that differ by a constant."""
+    witness = obligation.witness
+    if obligation.kind == "overflow" or obligation.object is None or witness is None or witness.index is None:
+        return (id(obligation),)
+    path = frozenset(conjunct.term for conjunct in obligation.path)
+    moving = _without_constant(ideal(obligation.index))
+    return obligation.object, obligation.unit, obligation.kind, witness.index < 0, moving, path
+
+
+def _without_constant(index: Term) -> Term:
+    if isinstance(index, Number):
+        return number(0)
+    return subtract(index, number(index.constant)) if isinstance(index, Sum) else index
+
+
+def _is_near(one: Obligation, other: Obligation) -> bool:
+    return one.span.path == other.span.path and abs(one.span.line - other.span.line) <= NEAR
+
+
+def _with(defect: Defect, other: Defect) -> Defect:
+    """One defect of two: the surer one is told, the first of the walk where they are equally sure."""
+    first, second = sorted((defect, other), key=lambda each: _order(each.primary))
+    return Defect(first.primary, (*first.consequences, second.primary, *second.consequences))
 
 
 def _cause(obligation: Obligation) -> tuple[object, ...]:

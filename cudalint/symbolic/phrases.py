@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cudalint.finding import Related, Witness
+from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.defects import Defect
 from cudalint.symbolic.model import Obligation
 from cudalint.term import text
@@ -57,10 +58,12 @@ def condition_phrase(obligation: Obligation) -> str | None:
 
 
 def consequence_notes(defect: Defect) -> tuple[Related, ...]:
-    """The later accesses that go wrong with the same index."""
+    """The later accesses that go wrong with the same index, or beside it."""
     notes: dict[object, Related] = {}
+    index = ideal(defect.primary.index)
     for obligation in defect.consequences:
         if obligation.object is not None:
-            text_ = f"{place_phrase(obligation)} `{obligation.object.name}` with the same index"
+            how = "with the same index" if ideal(obligation.index) is index else "beside it"
+            text_ = f"{place_phrase(obligation)} `{obligation.object.name}` {how}"
             notes.setdefault(obligation.span, Related(obligation.span, text_))
     return tuple(notes.values())
