@@ -41,13 +41,17 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """`pointer` points to the first of `size` elements (of its element type) or bytes; `offset` bytes lie before it."""
+    """`pointer` points to the first of `size` elements (of its element type) or bytes; `offset` bytes lie before it.
+
+    `given` memory was made elsewhere: the code that launches was handed it with its size.
+    """
 
     pointer: str
     size: Term
     unit: str = "elements"  # or "bytes"
     buffer: str | None = None  # the host's name of the allocation; equal names are one buffer
     offset: Term | None = None  # bytes from the start of the buffer
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,9 +251,17 @@ class Decider:
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
         if self.rests_on_contents(obligation.index) or self._is_bounded_by_contents(obligation):
             return Confidence.LOW
+        if self._rests_on_lost_argument(obligation):
+            return Confidence.LOW
         terms = (obligation.holds, *(c.term for c in obligation.path))
         loose = is_loosely_known(*terms) or self._rests_on_lost_grid(*terms)
         return Confidence.HIGH if ordinary and not loose else Confidence.MEDIUM
+
+    def _rests_on_lost_argument(self, obligation: Obligation) -> bool:
+        """The index moves with a host value that was not followed, and of which the extent does not speak."""
+        lost = {a for a in free_symbols(obligation.index) if isinstance(a, Symbol) and is_lost_argument(a)}
+        size = obligation.object.size if obligation.object is not None else None
+        return bool(lost) and (size is None or lost.isdisjoint(self._component(size)))
 
     def _is_bounded_by_contents(self, obligation: Obligation) -> bool:
         """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory."""
@@ -349,11 +357,13 @@ class Decider:
         loose = [a for a in inputs if a not in tied]
         if found is not None and self._is_inferred(found) and self._goes_far(obligation, path):
             return True
+        free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
+        if not loose and free_sizes and found is not None and found.name in self.environment.given:
+            return self._is_settled_by_room([], free_sizes[0], model, path, violation)
         if not loose or (found is not None and found.size is None and not inputs):
             return False
         if found is not None and found.size is number(obligation.unit):
             return False  # who makes room for one element means one
-        free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
         roomy = [at_most(number(ROOMY_BYTES), size) for size in free_sizes]
         for value in SMALL_VALUES:
             facts, reach = self._with_inputs({a: number(value) for a in loose}, path, violation)
@@ -523,6 +533,11 @@ def is_loosely_known(*terms: Term) -> bool:
 def is_lost(size: Symbol) -> bool:
     """A dimension of the launch that is nothing but itself."""
     return size.name.startswith(("gridDim.", APPROXIMATE_PREFIX))
+
+
+def is_lost_argument(value: Symbol) -> bool:
+    """A value of the host code (`~main:n#2`) that was lost on the way to the launch."""
+    return value.scope == "launch" and value.name.startswith(APPROXIMATE_PREFIX) and ":" in value.name
 
 
 def rests_on_hole(obligation: Obligation) -> bool:

@@ -85,6 +85,7 @@ class Environment:
         self.geometry = next((f.what for f in contract.facts if isinstance(f.what, Geometry)), None)
         self.launch_known = self.geometry is not None and any(d is not None for d in self.geometry.block)
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()
         self._place_facts()

@@ -166,3 +166,47 @@ def test_a_grid_that_is_far_larger_than_the_data_is_not_ordinary() -> None:
 def test_a_product_of_sizes_overflows_under_an_ordinary_launch() -> None:
     source = UNLAUNCHED.replace("size_t n", "int n, int pitch").replace("[i]", "[i * pitch]")
     assert Confidence.HIGH in overflows_without_launch(source)
+
+
+MAPPED = """
+#include <cuda_runtime.h>
+__global__ void clear(float2 *part) { part[blockIdx.x * 64 + threadIdx.x].x = 0; }
+void run(cudaGraphicsResource *resource) {
+  float2 *part;
+  size_t bytes;
+  cudaGraphicsResourceGetMappedPointer((void **)&part, &bytes, resource);
+  clear<<<8, 64>>>(part);
+}
+"""
+
+
+def test_memory_of_another_library_is_as_large_as_a_constant_launch_needs() -> None:
+    (analysis,) = analyses(MAPPED)
+    (write,) = [o for o in analysis.obligations if o.kind == "bounds"]
+    assert write.verdict is Verdict.UNKNOWN
+
+
+def test_memory_that_the_function_makes_itself_has_the_size_that_it_says() -> None:
+    made = "size_t n) {\n  float2 *part;\n  cudaMalloc(&part, n * sizeof(float2));\n"
+    source = MAPPED.replace("cudaGraphicsResource *resource) {\n  float2 *part;\n  size_t bytes;\n", made)
+    source = source.replace("  cudaGraphicsResourceGetMappedPointer((void **)&part, &bytes, resource);\n", "")
+    (analysis,) = analyses(source)
+    (write,) = [o for o in analysis.obligations if o.kind == "bounds"]
+    assert write.verdict is Verdict.VIOLATED
+
+
+FROM_FLOAT = """
+#include <cuda_runtime.h>
+__global__ void force(float *v, int first) { v[first + threadIdx.x] = 0; }
+void run(float place) {
+  float *v;
+  cudaMalloc(&v, 4096 * sizeof(float));
+  force<<<1, 16>>>(v, (int)(place * 512) - 4);
+}
+"""
+
+
+def test_an_argument_that_was_not_followed_is_no_witness() -> None:
+    (analysis,) = analyses(FROM_FLOAT)
+    (write,) = [o for o in analysis.obligations if o.kind == "bounds"]
+    assert write.confidence is Confidence.LOW

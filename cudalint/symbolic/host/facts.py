@@ -238,7 +238,7 @@ def _changed(what: What, change: Callable[[Term], Term]) -> What:
     if isinstance(what, Binding):
         return Binding(what.parameter, change(what.value))
     if isinstance(what, Extent):
-        return Extent(what.pointer, change(what.size), what.unit, what.buffer, new(what.offset))
+        return replace(what, size=change(what.size), offset=new(what.offset))
     return Nullable(what.pointer, new(what.present)) if isinstance(what, Nullable) else what
 
 
@@ -394,7 +394,8 @@ class _Facts:
         offset = None if is_number(address.offset, 0) else address.offset
         rest = size if offset is None else subtract(size, offset)
         where = "" if offset is None else f" + {shown(offset)} bytes"
-        self._add(Extent(name, rest, "bytes", object_.name, offset), f"{name} = {_made(object_, size)}{where}")
+        extent = Extent(name, rest, "bytes", object_.name, offset, object_.given)
+        self._add(extent, f"{name} = {_made(object_, size)}{where}")
 
     def _of_checked_type(self, object_: HostObject) -> Term | None:
         """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""

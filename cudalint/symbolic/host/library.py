@@ -140,7 +140,8 @@ class Library:
         """A pointer to memory of another library, with its size."""
         label = _pointer_name(args[0], name)
         size = self._world.fresh_input(f"{label}.size", ir.UINT64)
-        object_ = HostObject(self._buffer_name(label), "allocation", integers.as_integer(size), name, stmt.span)  # type: ignore[arg-type]
+        bytes_ = integers.as_integer(size)  # type: ignore[arg-type]
+        object_ = HostObject(self._buffer_name(label), "allocation", bytes_, name, stmt.span, given=True)
         walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
         walk.store(args[1], ir.UINT64, size, state)
         return number(0)
@@ -601,8 +602,9 @@ class Library:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
             untold = f"the type of the elements of {plain(tensor.name)} is not checked"
             why = "a tensor that was lost" if lost else untold
+            items, given = count if untyped else None, not tensor.made_by and not tensor.root().made_by
             self._buffers[key] = HostObject(
-                tensor.storage, "allocation", size, made, None, why, count if untyped else None, _item_type(tensor)
+                tensor.storage, "allocation", size, made, None, why, items, _item_type(tensor), given
             )
         return Address(self._buffers[key], number(0))
 

@@ -22,7 +22,7 @@ class HostObject:
     """A variable, an allocation, or what an unknown pointer points to.
 
     `size` in bytes is None where nothing tells it; `unsized` says why. `items` are the elements of a buffer whose type is
-    the value of `item_type`, an at::ScalarType.
+    the value of `item_type`, an at::ScalarType. `given` memory was made by nobody on the way.
     """
 
     name: str
@@ -33,6 +33,7 @@ class HostObject:
     unsized: str = ""
     items: Term | None = None
     item_type: Term | None = None
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
