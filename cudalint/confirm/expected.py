@@ -129,8 +129,9 @@ def _left(unit: ir.Unit, plan: Plan, seed: int, inexact: Inexact | None = None) 
     )  # fmt: skip
     if outcome.status != "finished":
         return f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
-    if outcome.events:
-        event = outcome.events[0]
+    faults = [event for event in outcome.events if event.kind != "uninitialised"]
+    if faults:
+        event = faults[0]
         return f"{event.kind} {event.detail} at {event.access.span}"
     given = {arg.buffer for arg in plan.launch.args if isinstance(arg, PointerTo)}
     given |= {to.buffer for arg in plan.launch.args if isinstance(arg, Aggregate) for _, to in arg.pointers}

@@ -94,7 +94,7 @@ def _clean_plan(
 
 def launch_plan_file(
     made: launch_plan.Plan, told: Expected, unit: ir.Unit, contract: Contract, source: SourceFile, seed: int,
-    defines: tuple[str, ...] = (),
+    defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
 ) -> PlanFile:  # fmt: skip
     """The plan of a launch that somebody chose: it has to run clean and to leave what is told; raises CannotPlan."""
     kernel = unit.functions[made.kernel]
@@ -105,12 +105,14 @@ def launch_plan_file(
         "near": {name: written(_NAMES[n.element], n.wanted, n.allowed) for name, n in told.near.items()},
     }  # fmt: skip
     head = {"code": "", "fingerprint": ""}
-    return _written(made, head, expectation, kernel, contract, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
+    options = (*OPTIONS, WITHOUT_CONTRACTION)
+    return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
 
 
 def _written(
     made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function, contract: Contract,
     source: SourceFile, seed: int, defines: tuple[str, ...], options: tuple[str, ...] = OPTIONS,
+    includes: tuple[str, ...] = (),
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
     recipe = _Recipes(kernel, launch.args, made.bounds, seed)
@@ -121,7 +123,7 @@ def _written(
             "kernel": kernel.name,
             "path": source.path,
             "seed": seed,
-            "slice": _slice(source, kernel),
+            "slice": _slice(source, kernel, includes),
             "options": [*options, *(f"-D{define}" for define in defines)],
             "launch": {
                 "grid": list(launch.grid),
@@ -136,9 +138,9 @@ def _written(
     )
 
 
-def _slice(source: SourceFile, kernel: ir.Function) -> dict[str, Any]:
+def _slice(source: SourceFile, kernel: ir.Function, includes: tuple[str, ...]) -> dict[str, Any]:
     try:
-        cut = slice_for_nvrtc(source, kernel.name, kernel.template_args)
+        cut = slice_for_nvrtc(source, kernel.name, kernel.template_args, includes)
     except CannotSlice as error:
         raise CannotPlan(f"the kernel cannot be cut out of its file: {error}") from None
     whole = [include for include in cut.includes if include.startswith(HOST_ONLY)]

@@ -137,7 +137,7 @@ class _Blanker:
             macro = _KERNEL_MACRO.match(rest)
             if macro and "{" not in rest:
                 self._macros.add(macro[1])
-        dead, self._dead = self._dead, was_dead
+        dead, self._dead = self._dead, min(self._dead, was_dead)  # what ends an `#if 0` stays, as its beginning does
         self._emit(plain, _spaces(plain))
         self._dead = dead
         return end

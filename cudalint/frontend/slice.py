@@ -40,6 +40,9 @@ _OTHER_DECLARATION = re.compile(
     r"\b(?:typedef|using|struct|class|union|enum|template|namespace|static_assert|concept)\b|^[\s;}]*$"
 )
 _CONSTANT = re.compile(r"\b(?:const|constexpr|constinit|__shared__|__constant__|__device__|__managed__)\b|\[\[")
+_TEMPLATE = re.compile(r"\s*template\s*<")
+_VALUE_PARAMETER = re.compile(r"(?!typename\b|class\b|template\b)([\w:]+(?:\s+\w+)*?)\s+\w+")
+_ARITHMETIC = re.compile(r"(?:(?:unsigned|signed|int|long|short|char|size_t|u?int\d+_t|auto)\s?)+")
 _INSTANTIATION = re.compile(r"\s*(?:extern\s+)?template\b(?!\s*<)")
 _NOT_NAMES = {
     *("template", "operator", "requires", "decltype", "sizeof", "alignas", "__align__", "__launch_bounds__"),
@@ -59,6 +62,11 @@ STANDARD_NAMES = {
     "DBL_MAX": "#define DBL_MAX 1.7976931348623158e+308", "M_PI": "#define M_PI 3.14159265358979323846",
     "INFINITY": "#define INFINITY __int_as_float(0x7f800000)", "NAN": "#define NAN __int_as_float(0x7fffffff)",
     "CUDART_INF_F": "#define CUDART_INF_F __int_as_float(0x7f800000)",
+    "cudaGridDependencySynchronize":
+        "#define cudaGridDependencySynchronize() asm volatile(\"griddepcontrol.wait;\" ::: \"memory\")",
+    "cudaTriggerProgrammaticLaunchCompletion":
+        "#define cudaTriggerProgrammaticLaunchCompletion() asm volatile(\"griddepcontrol.launch_dependents;\" :::)",
+    "__extension__": "#define __extension__",
     "assert": "#define assert(condition) ((condition) ? (void)0 : __trap())",
 }  # fmt: skip
 
@@ -66,6 +74,39 @@ NARROW_NUMBERS = {  # host headers such as cuBLAS's declare them as well
     "cuda_fp16.h": {"__half", "half", "__half2", "half2", "__half2float", "__float2half"},
     "cuda_bf16.h": {"__nv_bfloat16", "nv_bfloat16", "__nv_bfloat162", "nv_bfloat162"},
 }
+
+STANDARD_LIBRARY = """namespace std {
+template <class A, class B> struct is_same { static constexpr bool value = false; };
+template <class A> struct is_same<A, A> { static constexpr bool value = true; };
+template <class A, class B> constexpr bool is_same_v = is_same<A, B>::value;
+template <bool, class A, class B> struct conditional { using type = A; };
+template <class A, class B> struct conditional<false, A, B> { using type = B; };
+template <bool C, class A, class B> using conditional_t = typename conditional<C, A, B>::type;
+template <bool, class A = void> struct enable_if {};
+template <class A> struct enable_if<true, A> { using type = A; };
+template <bool C, class A = void> using enable_if_t = typename enable_if<C, A>::type;
+template <class A> struct remove_reference { using type = A; };
+template <class A> struct remove_reference<A&> { using type = A; };
+template <class A> struct remove_reference<A&&> { using type = A; };
+template <class A> using remove_reference_t = typename remove_reference<A>::type;
+template <class A> struct remove_cv { using type = A; };
+template <class A> struct remove_cv<const A> { using type = A; };
+template <class A> struct remove_cv<volatile A> { using type = A; };
+template <class A> using remove_cv_t = typename remove_cv<A>::type;
+template <class A, A V> struct integral_constant { static constexpr A value = V; };
+using true_type = integral_constant<bool, true>;
+using false_type = integral_constant<bool, false>;
+template <class A> struct is_floating_point : integral_constant<bool, is_same_v<A, float> || is_same_v<A, double>> {};
+template <class A> constexpr bool is_floating_point_v = is_floating_point<A>::value;
+template <decltype(sizeof(0)) N, decltype(sizeof(0)) A> struct aligned_storage {
+  struct type { alignas(A) unsigned char data[N]; };
+};
+}
+"""
+_STANDARD_TYPE = re.compile(
+    r"\bstd::(?:is_same|conditional|enable_if|remove_reference|remove_cv|integral_constant|true_type|false_type"
+    r"|is_floating_point|aligned_storage)"
+)
 
 
 class CannotSlice(Exception):
@@ -81,25 +122,68 @@ class Slice:
     includes: tuple[str, ...]
 
 
-def slice_for_nvrtc(source: SourceFile, kernel_name: str, template_args: tuple[str, ...] = ()) -> Slice:
-    """The slice of one kernel; `kernel_name` may be qualified. Raises CannotSlice."""
-    files = _Files(source)
+def slice_for_nvrtc(
+    source: SourceFile, kernel_name: str, template_args: tuple[str, ...] = (), includes: tuple[str, ...] = ()
+) -> Slice:
+    """The slice of one kernel; `kernel_name` may be qualified. Headers are looked for beside their file, then in `includes`.
+
+    Raises CannotSlice.
+    """
+    files = _Files(source, includes)
     simple = kernel_name.split("<")[0].split("::")[-1]
     kernel = files.kernel(simple)
     kept = _reachable(files, kernel, frozenset(_WORD.findall(" ".join(template_args))))
     written = "\n".join(line.rstrip() for line in files.render(kept, kernel).split("\n"))
     qualified = "::".join((*kernel.namespaces, simple))
-    template = f"<{', '.join(template_args)}>" if template_args else ""
+    header = files.header(kernel)
+    template = f"<{', '.join(_written_arguments(header, template_args))}>" if template_args else ""
     prelude = _prelude(written)
     path = source.path.replace("\\", "/").replace('"', "'")
     return Slice(f'{prelude}#line 1 "{path}"\n{written}', qualified + template, tuple(sorted(files.device_headers)))
 
 
+def _written_arguments(header: str, arguments: tuple[str, ...]) -> list[str]:
+    """Values in the types of their parameters: libclang gives numbers for truth values and enumerators."""
+    types = _parameter_types(header)
+    written = []
+    for place, argument in enumerate(arguments):
+        type_ = types[place] if place < len(types) else ""
+        if type_ == "bool" and argument.lstrip("-").isdigit():
+            argument = "false" if argument == "0" else "true"
+        elif argument.lstrip("-").isdigit() and type_ and not _ARITHMETIC.fullmatch(type_):
+            argument = f"({type_}){argument}"
+        written.append(argument)
+    return written
+
+
+def _parameter_types(header: str) -> list[str]:
+    """Of `template <typename T, bool Full = true, Kind kind>`: `` (a type), `bool`, `Kind`."""
+    begin = _TEMPLATE.match(header)
+    if begin is None:
+        return []
+    pieces, depth = [""], 1
+    for letter in header[begin.end() :]:
+        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            break
+        if letter == "," and depth == 1:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    declared = (_VALUE_PARAMETER.fullmatch(piece.split("=")[0].strip()) for piece in pieces)
+    return [" ".join(each[1].split()).removeprefix("const ") if each else "" for each in declared]
+
+
 def _prelude(text: str) -> str:
     used = set(_WORD.findall(text))
     narrow = (f"#include <{name}>\n" for name, words in NARROW_NUMBERS.items() if used & words and name not in text)
-    return "".join(narrow) + "".join(
-        f"{line}\n" for name, line in sorted(STANDARD_NAMES.items()) if name in used and not _defines(text, name)
+    library = STANDARD_LIBRARY if _STANDARD_TYPE.search(text) else ""
+    return (
+        "".join(narrow)
+        + library
+        + "".join(
+            f"{line}\n" for name, line in sorted(STANDARD_NAMES.items()) if name in used and not _defines(text, name)
+        )
     )
 
 
@@ -136,7 +220,8 @@ class _File:
 class _Files:
     """The file and the project headers that it includes."""
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: SourceFile, includes: tuple[str, ...]) -> None:
+        self._includes = includes
         self.device_headers: set[str] = set()
         self._seen: set[str] = set()
         self._size = 0
@@ -150,6 +235,11 @@ class _Files:
                 if item.function and name in item.names and self._is_kernel(file, item):
                     return item
         raise CannotSlice(f"no definition of kernel `{name}` was found in its file")
+
+    def header(self, item: _Item) -> str:
+        """The item's text up to its body."""
+        file = next(file for file in self.all if item in file.items)
+        return file.blanked.code[item.start : item.end].split("{")[0]
 
     def _is_kernel(self, file: _File, item: _Item) -> bool:
         header = file.blanked.code[item.start : item.end].split("{")[0]
@@ -188,14 +278,18 @@ class _Files:
             self.device_headers.add(name)
             file.headers[include.start()] = (include.end(), None, True)
             return
-        header = absolute.parent / name
+        header = self._header(absolute.parent, name)
         inlined = None
-        if include[1].startswith('"') and str(header) not in self._seen and header.is_file():
+        if header is not None and include[1].startswith('"') and str(header) not in self._seen:
             try:
                 inlined = self._read(name, header.read_text(encoding="utf-8").replace("\r\n", "\n"), header)
             except (OSError, UnicodeDecodeError):
                 raise CannotSlice(f"the header {name} cannot be read") from None
         file.headers[include.start()] = (include.end(), inlined, False)
+
+    def _header(self, beside: Path, name: str) -> Path | None:
+        folders = (beside, *map(Path, self._includes))
+        return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
     def render(self, kept: set[_Item], kernel: _Item) -> str:
         return _render(self.main, kept, kernel)

@@ -170,3 +170,29 @@ def test_host_code_is_left_alone() -> None:
 def test_races_are_not_judged_where_other_synchronisation_is_possible(extra: str) -> None:
     copy = instrument(f"{extra}\n__global__ void k(int* x) {{ x[0] = 1; }}")
     assert copy is not None and not copy.races
+
+
+def test_values_are_written_in_the_types_of_their_parameters() -> None:
+    text = "enum Kind { A, B };\ntemplate <typename T, bool Full, Kind kind, int N = 4>\n__global__ void k(T *x) {}\n"
+    cut = slice_for_nvrtc(source(text), "k", ("float", "-1", "1", "8"))
+    assert cut.name_expression == "k<float, true, (Kind)1, 8>"
+
+
+def test_what_ends_a_dead_part_stays() -> None:
+    text = "#if 0\nint a;\n#else\n__device__ int b;\n#endif\n__global__ void k(int *x) { x[0] = b; }\n"
+    cut = slice_for_nvrtc(source(text), "k")
+    assert [line for line in cut.text.split("\n") if line.startswith("#")][1:] == ["#if 0", "#else", "#endif"]
+
+
+def test_headers_are_found_in_the_folders_that_are_named(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "size.h").write_text("#define SIZE 4\n")
+    text = '#include "size.h"\n__global__ void k(int *x) { x[0] = SIZE; }\n'
+    cut = slice_for_nvrtc(source(text, absolute=str(tmp_path / "k.cu")), "k", (), (str(tmp_path / "include"),))
+    assert "#define SIZE 4" in cut.text
+
+
+def test_types_of_the_standard_library_are_declared() -> None:
+    text = "template <class T> __global__ void k(T *x) { if constexpr (std::is_same_v<T, int>) x[0] = 1; }\n"
+    assert "constexpr bool is_same_v" in slice_for_nvrtc(source(text), "k", ("int",)).text
+    assert "namespace std" not in slice_for_nvrtc(source("__global__ void k(int *x) {}"), "k").text

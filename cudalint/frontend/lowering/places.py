@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.captures import by_reference
 from cudalint.frontend.lowering.context import Body, lvalue
 from cudalint.frontend.lowering.globals import global_variable
-from cudalint.frontend.lowering.types import ARRAYS, is_reference
+from cudalint.frontend.lowering.types import ARRAYS, is_reference, is_unnamed
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import UINT32, Pointer, Struct, field_of
 from cudalint.source import Span
@@ -152,7 +152,7 @@ def member(body: Body, cursor: Cursor) -> ir.Place | None:
 
 def field(body: Body, base: ir.Place, target: Cursor, cursor: Cursor) -> ir.Place:
     name, type_ = target.spelling, body.program.types.translate(target.type)
-    if not name:
+    if is_unnamed(target):
         return base  # an anonymous union's members are its owner's
     place = ir.Field(base, name, type_)
     if is_reference(target.type) and isinstance(type_, Pointer):

@@ -168,13 +168,18 @@ class Types:
             guessed |= isinstance(member, Unknown) or (isinstance(member, Struct) and member.guessed)
             if closure:
                 found.append(StructField(f"capture.{i}", offset, member))
-            elif not child.spelling and isinstance(member, Struct):
+            elif is_unnamed(child) and isinstance(member, Struct):
                 found += [StructField(f.name, offset + f.offset, f.type) for f in member.fields]
             elif child.is_bitfield() or offset < 0:
                 guessed = True
             else:
                 found.append(StructField(child.spelling, offset, member))
         return tuple(found), guessed
+
+
+def is_unnamed(member: Cursor) -> bool:
+    """The member that an anonymous union or structure is of its owner; libclang spells it as its type."""
+    return not member.spelling or "(anonymous " in member.spelling
 
 
 _PLACE = re.compile(r"\((lambda|anonymous \w+|unnamed \w+|anonymous|unnamed) at [^()]*?([^/()]*)\)")

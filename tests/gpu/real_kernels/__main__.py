@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from cudalint.confirm.gpu.plan_file import plan_paths
 from cudalint.engine.plans import write_plans
 from tests.gpu.real_kernels.hints import Hint, hint_files, read_hints
 from tests.gpu.real_kernels.plans import Made, corpora_folder, plans_of
@@ -28,6 +29,8 @@ def main(arguments: list[str]) -> int:
         found = list(plans_of(hint, corpora))
         made += found
         print(_line(hint, found), flush=True)
+    for former in plan_paths(Path(out)):
+        former.unlink()
     count = write_plans(out, (m.plan for m in made if m.plan is not None))
     kernels = {(h.repository, h.file, h.name, h.instance) for h in (m.hint for m in made if m.plan is not None)}
     Path(out, "kernels.md").write_text(_table(hints, made))

@@ -75,7 +75,12 @@ def _plan(hint: Hint, launch: Launch, corpora: Path, seed: int) -> PlanFile:
     told = expected(unit, made, seed, hint.exact_sums)
     if told.reason:
         raise CannotCompare(told.reason)
-    return launch_plan_file(made, told, unit, contract, translation.source, seed, hint.defines)
+    folders = _folders(hint.repository, hint.includes, corpora)
+    return launch_plan_file(made, told, unit, contract, translation.source, seed, hint.defines, folders)
+
+
+def _folders(repository: str, includes: tuple[str, ...], corpora: Path) -> tuple[str, ...]:
+    return tuple(str(corpora / repository / folder) for folder in includes)
 
 
 @lru_cache(maxsize=4)
@@ -87,7 +92,7 @@ def _translated(
     if source is None:
         raise CannotCompare(f"{root / file} cannot be read")
     options = ParseOptions(
-        includes=tuple(str(root / folder) for folder in includes), defines=defines,
+        includes=_folders(repository, includes, corpora), defines=defines,
         instances=(instance,) if instance else (),
     )  # fmt: skip
     return translate(source, options, str(root))
