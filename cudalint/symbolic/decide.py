@@ -254,14 +254,18 @@ class Decider:
         if self._rests_on_lost_argument(obligation):
             return Confidence.LOW
         terms = (obligation.holds, *(c.term for c in obligation.path))
-        loose = is_loosely_known(*terms) or self._rests_on_lost_grid(*terms)
+        loose = is_loosely_known(*terms) or self._rests_on_lost_grid(obligation, *terms)
         return Confidence.HIGH if ordinary and not loose else Confidence.MEDIUM
 
     def _rests_on_lost_argument(self, obligation: Obligation) -> bool:
         """The index moves with a host value that was not followed, and of which the extent does not speak."""
         lost = {a for a in free_symbols(obligation.index) if isinstance(a, Symbol) and is_lost_argument(a)}
+        return bool(lost) and not self._bounds_extent(obligation, lost)
+
+    def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
+        """The extent has to do with one of the values."""
         size = obligation.object.size if obligation.object is not None else None
-        return bool(lost) and (size is None or lost.isdisjoint(self._component(size)))
+        return size is not None and not values.isdisjoint(self._component(size))
 
     def _is_bounded_by_contents(self, obligation: Obligation) -> bool:
         """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory."""
@@ -273,10 +277,11 @@ class Decider:
                     return True
         return False
 
-    def _rests_on_lost_grid(self, *terms: Term) -> bool:
-        """There is a launch, but the host code did not tell its grid."""
-        lost = self.environment.builtin("gridDim.x")
-        if self.environment.contract.launch_site is None or not (isinstance(lost, Symbol) and is_lost(lost)):
+    def _rests_on_lost_grid(self, obligation: Obligation, *terms: Term) -> bool:
+        """There is a launch, but the host code did not tell its grid, and the extent does not speak of it either."""
+        grid = free_symbols(self.environment.builtin("gridDim.x"))
+        lost = {s for s in grid if isinstance(s, Symbol) and is_lost(s)}
+        if self.environment.contract.launch_site is None or not lost or self._bounds_extent(obligation, lost):
             return False
         return any(label.startswith(("blockIdx.x", "gridDim.x")) for term in terms for label in labels(term))
 

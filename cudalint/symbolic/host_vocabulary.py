@@ -80,6 +80,11 @@ class Vocabulary:
     views: Names = _NONE
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
 
+    @property
+    def asking(self) -> frozenset[str]:
+        """Calls that tell of a tensor or check something, and change nothing."""
+        return self.checks | self.size_methods | self.count_methods | self.stride_methods | self.rank_methods
+
 
 @functools.cache
 def shipped() -> Vocabulary:

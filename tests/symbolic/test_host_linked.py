@@ -114,3 +114,22 @@ def test_a_caller_of_a_declared_template_means_that_instance() -> None:
     own += "template void run_scale<32>(float *, int);\ntemplate void run_scale<64>(float *, int);\n"
     other = "template <int B> void run_scale(float *x, int n);\nvoid main2(float *x) { run_scale<64>(x, 4096); }\n"
     assert sorted(facts[0] for facts in texts(own, other)) == ["grid = 64, block = 64", "grid = n / 32, block = 32"]
+
+
+def test_a_product_of_sizes_is_followed_through_a_short_loop() -> None:
+    own = (
+        "#include <torch/extension.h>\n"
+        + DEFINED
+        + """
+    void run_scale(at::Tensor x) {
+      TORCH_CHECK(x.dim() == 3);
+      int64_t outer = 1, inner = 1;
+      for (int64_t i = 0; i < 2; ++i) outer *= x.size(i);
+      for (int64_t i = 2; i < x.dim(); ++i) inner *= x.size(i);
+      scale<<<outer, 64>>>(x.data_ptr<float>(), inner);
+    }
+    """
+    )
+    (facts,) = texts(own)
+    assert facts[0] == "grid = x.size(0)*x.size(1), block = 64"
+    assert "count = x.size(2)" in facts

@@ -319,7 +319,8 @@ class Library:
             if element is not None:
                 return element
         if name in words().rank_methods:
-            return self._rank(tensor)
+            known = self._checked_rank(tensor.root(), state)
+            return self._rank(tensor) if known is None else number(known)
         if name in words().stride_methods:
             return self._stride(tensor, args[1:])
         if name == "sizes":
