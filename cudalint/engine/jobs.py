@@ -18,7 +18,14 @@ from cudalint.project.callers import Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
-from cudalint.project.includes import IncludeGraph, contexts, include_graph, needs_context
+from cudalint.project.includes import (
+    IncludeGraph,
+    contexts,
+    fragments,
+    has_kernels,
+    include_graph,
+    needs_context,
+)
 from cudalint.project.standard import standard_of
 from cudalint.source import SourceFile, Span
 
@@ -102,11 +109,25 @@ class _Planner:
         inside: list[SourceFile] = []
         if files:
             graph = include_graph(self._discovery.root, self._options.includes)
-            inside = self._nest(unsure, graph, jobs)
+            inside = self._nest([*unsure, *self._fragments(graph)], graph, jobs)
             jobs = self._linked(jobs, graph)
         for source in self._discovery.embedded:
             jobs[source.path] = Job(source, self.parse_options(source.absolute))
         return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside))
+
+    def _fragments(self, graph: IncludeGraph) -> list[SourceFile]:
+        """What a chosen file consists of beside its own text: the kernels in the `.cu` files that it includes.
+
+        Of a file without kernels also those that it launches out of its headers, else nothing of it would be checked.
+        """
+        chosen = {os.path.realpath(source.absolute) for source in self._discovery.files}
+        found: dict[str, SourceFile] = {}
+        for source in self._discovery.files:
+            main = os.path.realpath(source.absolute)
+            wanted = fragments(main, graph, has_kernels(source))
+            read = ((path, read_source(path, self._shown(path))) for path in wanted if path not in chosen)
+            found |= {path: part for path, part in read if part is not None and needs_context(part)}
+        return list(found.values())
 
     def _nest(self, unsure: list[SourceFile], graph: IncludeGraph, jobs: dict[str, Job]) -> list[SourceFile]:
         """Put each unsure file into the jobs of the files around it; returns those that have one."""
@@ -114,16 +135,18 @@ class _Planner:
         inside: list[SourceFile] = []
         for source in unsure:
             mains = contexts(source, graph)
+            if source.path not in jobs:  # nobody asked for it: only as a part of what was asked for
+                mains = tuple(main for main in mains if self._shown(main) in jobs)
             for main in mains:
                 wanted.setdefault(main, []).append(source)
             if mains:
                 inside.append(source)
         alone = {source.path for source in inside}
         for source in unsure:
-            if source.path not in alone:
+            if source.path not in alone and source.path in jobs:
                 jobs[source.path] = self._with(jobs[source.path], (), graph)
         for path in alone:
-            del jobs[path]
+            jobs.pop(path, None)
         for main, headers in sorted(wanted.items()):
             shown = self._shown(main)
             job = jobs.get(shown) or self._unreported(main, shown)

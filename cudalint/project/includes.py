@@ -144,6 +144,17 @@ def needs_context(source: SourceFile) -> bool:
     return not names & launch_names(content)
 
 
+def has_kernels(source: SourceFile) -> bool:
+    return bool(kernel_names(source.text.encode("utf-8", "replace")))
+
+
+def fragments(main: str, graph: IncludeGraph, has_kernels_itself: bool) -> tuple[str, ...]:
+    """Included files whose kernels are part of this one: `.cu` files and, where it only launches, headers."""
+    included = graph.closure(main)[1:]
+    launches_only = not has_kernels_itself and main in graph.files and bool(graph.files[main].launches)
+    return tuple(path for path in included if launches_only or (_is_cuda(path) and _is_main(path)))
+
+
 def contexts(source: SourceFile, graph: IncludeGraph) -> tuple[str, ...]:
     """The main files to read the kernels of a header or fragment in: as many as launch further ones, at least one.
 

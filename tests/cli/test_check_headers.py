@@ -41,9 +41,24 @@ def test_given_files_alone_are_reported_with_the_facts_of_the_others(tmp_path: P
     root = project(tmp_path)
     (finding,) = report(root / "fill_kernel.cu")["findings"]
     assert (finding["path"], finding["launch_site"]["path"]) == ("fill_kernel.cu", "main.cu")
-    alone = report(root / "main.cu")
-    assert alone["kernels"] == []
-    assert all(f["path"] == "main.cu" for f in alone["findings"])
+
+
+def test_a_file_is_checked_with_the_fragments_that_it_consists_of(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    result = report(root / "main.cu")
+    assert [(k["name"], k["path"]) for k in result["kernels"]] == [("fill", "fill_kernel.cu")]
+    assert ("IDX101", "fill_kernel.cu") in [(f["code"], f["path"]) for f in result["findings"]]
+
+
+def test_a_file_that_only_launches_is_checked_with_the_kernels_of_its_headers(tmp_path: Path) -> None:
+    root = project(tmp_path, ".cuh")
+    assert [k["path"] for k in report(root / "main.cu")["kernels"]] == ["fill.cuh"]
+
+
+def test_headers_beside_kernels_of_its_own_are_reported_where_they_are_asked_for(tmp_path: Path) -> None:
+    root = project(tmp_path, ".cuh")
+    (root / "main.cu").write_text(MAIN.replace("{ending}", ".cuh") + KERNEL_BESIDE)
+    assert [k["name"] for k in report(root / "main.cu")["kernels"]] == ["beside"]
 
 
 def test_a_kernel_in_two_files_around_is_listed_once(tmp_path: Path) -> None:
