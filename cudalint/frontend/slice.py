@@ -40,6 +40,8 @@ _OTHER_DECLARATION = re.compile(
     r"\b(?:typedef|using|struct|class|union|enum|template|namespace|static_assert|concept)\b|^[\s;}]*$"
 )
 _CONSTANT = re.compile(r"\b(?:const|constexpr|constinit|__shared__|__constant__|__device__|__managed__)\b|\[\[")
+_MADE_INSTANCES = re.compile(r"(?:\([^)]*\))?(?:\s|\\)*template\b(?!\s*<)")
+_CALLED = re.compile(r"\s*(\w+)\s*\(")
 _TEMPLATE = re.compile(r"\s*template\s*<")
 _VALUE_PARAMETER = re.compile(r"(?!typename\b|class\b|template\b)([\w:]+(?:\s+\w+)*?)\s+\w+")
 _ARITHMETIC = re.compile(r"(?:(?:unsigned|signed|int|long|short|char|size_t|u?int\d+_t|auto)\s?)+")
@@ -49,6 +51,7 @@ _NOT_NAMES = {
     *("__attribute__", "enum", "struct", "class", "union", "int", "unsigned", "float", "double", "void", "const"),
     *("static", "constexpr", "__device__", "__global__", "__constant__", "__host__", "inline", "__forceinline__"),
 }
+_MEMORY_OR_SPACE = re.compile(r"\b__(?:device|global)__\b")
 _DEVICE = re.compile(r"\b(?:__device__|__global__|constexpr|consteval)\b")
 
 STANDARD_NAMES = {
@@ -106,6 +109,13 @@ template <decltype(sizeof(0)) N, decltype(sizeof(0)) A> struct aligned_storage {
 _STANDARD_TYPE = re.compile(
     r"\bstd::(?:is_same|conditional|enable_if|remove_reference|remove_cv|integral_constant|true_type|false_type"
     r"|is_floating_point|aligned_storage)"
+)
+
+
+CUB = "cub/cub.cuh"  # holds host code, these do not
+CUB_HEADERS = (
+    *(f"cub/block/block_{n}.cuh" for n in ("load", "store", "reduce", "scan", "exchange", "radix_sort", "shuffle")),
+    *(f"cub/warp/warp_{n}.cuh" for n in ("reduce", "scan", "load", "store", "exchange")),
 )
 
 
@@ -215,6 +225,7 @@ class _File:
     blanked: Blanked
     items: list[_Item]
     headers: dict[int, tuple[int, _File | None, bool]] = field(default_factory=dict)  # start: end, inlined, kept
+    replaced: dict[int, tuple[int, str]] = field(default_factory=dict)  # directives and what stands for them
 
 
 class _Files:
@@ -226,6 +237,7 @@ class _Files:
         self._seen: set[str] = set()
         self._size = 0
         self.device_macros: set[str] = set()
+        self.instantiations: set[str] = set()
         self.all: list[_File] = []
         self.main = self._read(source.path, source.text, Path(source.absolute))
 
@@ -254,7 +266,7 @@ class _Files:
         blanked = blank(text)
         file = _File(path, blanked, [])
         self._directives(file, absolute)
-        file.items += _items(blanked, Brackets(blanked), self.device_macros)
+        file.items += _items(blanked, Brackets(blanked), self.device_macros, self.instantiations)
         self.all.append(file)
         return file
 
@@ -265,6 +277,8 @@ class _Files:
                 self._include(file, include, absolute)
             elif define := _DEFINE.match(text, match.start()):
                 body = frozenset(_WORD.findall(define[2]))
+                if _MADE_INSTANCES.match(define[2]):
+                    self.instantiations.add(define[1])
                 if body & {"__global__", "__device__"}:
                     self.device_macros.add(define[1])
                 item = _Item(define.start(), define.end(), frozenset({define[1]}), body, directive=True)
@@ -274,21 +288,26 @@ class _Files:
 
     def _include(self, file: _File, include: re.Match[str], absolute: Path) -> None:
         name = include[1][1:-1]
+        if name == CUB:
+            self.device_headers.update(CUB_HEADERS)
+            lines = "\n".join(f"#include <{header}>" for header in CUB_HEADERS)
+            file.replaced[include.start()] = (include.end(), lines)
+            return
         if DEVICE_HEADERS.fullmatch(name):
             self.device_headers.add(name)
             file.headers[include.start()] = (include.end(), None, True)
             return
-        header = self._header(absolute.parent, name)
+        header = self._header(absolute.parent if include[1].startswith('"') else None, name)
         inlined = None
-        if header is not None and include[1].startswith('"') and str(header) not in self._seen:
+        if header is not None and str(header) not in self._seen:
             try:
                 inlined = self._read(name, header.read_text(encoding="utf-8").replace("\r\n", "\n"), header)
             except (OSError, UnicodeDecodeError):
                 raise CannotSlice(f"the header {name} cannot be read") from None
         file.headers[include.start()] = (include.end(), inlined, False)
 
-    def _header(self, beside: Path, name: str) -> Path | None:
-        folders = (beside, *map(Path, self._includes))
+    def _header(self, beside: Path | None, name: str) -> Path | None:
+        folders = (*(() if beside is None else (beside,)), *map(Path, self._includes))
         return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
     def render(self, kept: set[_Item], kernel: _Item) -> str:
@@ -314,6 +333,9 @@ def _render(file: _File, kept: set[_Item], kernel: _Item) -> str:
             )
         elif not keep:
             edits.append((start, end, ""))
+    for start, (end, lines) in file.replaced.items():
+        line = text.count("\n", 0, start) + 1
+        edits.append((start, end, f'{lines}\n#line {line} "{file.path}"\n'))
     return _edited(text, edits)
 
 
@@ -345,13 +367,14 @@ def _is_host_variable(outside: str) -> bool:
     return not (_OTHER_DECLARATION.search(outside) or _CONSTANT.search(outside) or "(" in outside)
 
 
-def _items(blanked: Blanked, brackets: Brackets, device_macros: set[str]) -> Iterator[_Item]:
+def _items(blanked: Blanked, brackets: Brackets, device_macros: set[str], instantiations: set[str]) -> Iterator[_Item]:
     """Top-level items in order; namespaces and linkage blocks are opened."""
-    yield from _Splitter(blanked.code, brackets, device_macros).between(0, len(blanked.code), ())
+    yield from _Splitter(blanked.code, brackets, device_macros, instantiations).between(0, len(blanked.code), ())
 
 
 class _Splitter:
-    def __init__(self, code: str, brackets: Brackets, device_macros: set[str]) -> None:
+    def __init__(self, code: str, brackets: Brackets, device_macros: set[str], instantiations: set[str]) -> None:
+        self._instantiations = instantiations
         self._code = code
         self._match = brackets.match
         self._macros = device_macros
@@ -388,6 +411,8 @@ class _Splitter:
     def _item_end(self, begin: int, end: int) -> tuple[int, bool]:
         """Just after the item, and whether it is a function with a body."""
         at, parenthesised = begin, False
+        if (call := _CALLED.match(self._code, begin)) and call[1] in self._instantiations:
+            return self._match.get(call.end() - 1, begin) + 1, False
         while (stop := _STOP.search(self._code, at, end)) is not None:
             place, what = stop.start(), stop[0]
             if what == ";":
@@ -417,10 +442,14 @@ class _Splitter:
         words = frozenset(_WORD.findall(code))
         outside = _INITIALISER.sub("", self._outside(begin, stop, function))
         names = set(_DECLARED.findall(outside))
-        if re.match(r"\s*enum\b", code):
+        if re.match(r"\s*(?:typedef\s+)?enum\b", code):
             names |= words
         device = bool(_DEVICE.search(header)) or bool(words & self._macros)
-        device = device or not (function or _is_host_variable(outside) or _INSTANTIATION.match(code))
+        device = device and not ("__host__" in header and not _MEMORY_OR_SPACE.search(header))
+        device = device or not (function or _is_host_variable(outside))
+        called = _CALLED.match(code)
+        made = called is not None and called[1] in self._instantiations
+        device = device and not (made or _INSTANTIATION.match(code))
         return _Item(
             begin, stop, frozenset(names - _NOT_NAMES), words, namespaces, function,
             device=device and "<<<" not in code, always=self._is_nameless(header, function),

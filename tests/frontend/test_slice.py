@@ -196,3 +196,19 @@ def test_types_of_the_standard_library_are_declared() -> None:
     text = "template <class T> __global__ void k(T *x) { if constexpr (std::is_same_v<T, int>) x[0] = 1; }\n"
     assert "constexpr bool is_same_v" in slice_for_nvrtc(source(text), "k", ("int",)).text
     assert "namespace std" not in slice_for_nvrtc(source("__global__ void k(int *x) {}"), "k").text
+
+
+def test_instances_that_macros_make_are_left_out() -> None:
+    text = (
+        "typedef enum { FILL, SCALE } What;\n"
+        "template <class T, int W> __global__ void k(T *x) { if (W == SCALE) x[0] = 2; }\n"
+        "#define MAKE(T) \\\n    template __global__ void k<T, FILL>(T * x);\n"
+        "MAKE(int)\nMAKE(Unknown)\n__device__ int after;\n"
+    )
+    cut = slice_for_nvrtc(source(text), "k", ("int", "1"))
+    assert "MAKE(int)" not in cut.text and "MAKE(Unknown)" not in cut.text and "typedef enum" in cut.text
+
+
+def test_functions_of_the_host_are_left_out_whatever_else_they_are() -> None:
+    text = "static constexpr __host__ int size() { return 4; }\n__global__ void k(int *x) { x[0] = size; }\n"
+    assert "__host__" not in slice_for_nvrtc(source(text), "k").text

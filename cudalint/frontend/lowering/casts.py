@@ -9,7 +9,7 @@ from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.places import decayed, is_lvalue
 from cudalint.frontend.lowering.types import FUNCTIONS, is_aggregate
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import INT8, Array, Bool, Float, Int, Pointer, Struct, Type, Unknown, Vector, Void, size_of
+from cudalint.ir.types import INT8, VOID, Array, Bool, Float, Int, Pointer, Struct, Type, Unknown, Vector, Void, size_of
 
 
 @expression(Kind.INTEGER_LITERAL, Kind.FLOATING_LITERAL, Kind.CHARACTER_LITERAL, Kind.CXX_BOOL_LITERAL_EXPR)
@@ -96,6 +96,9 @@ def written(body: Body, cursor: Cursor) -> ir.Expr:
     if not below:
         return _childless(body, cursor)
     operand = below[-1]
+    if is_lvalue(operand) and body.type_of(cursor) == VOID:  # `(void)x` says that x is not used
+        body.place(operand)
+        return ir.Const(None, VOID)
     if (
         cursor.kind != Kind.CXX_FUNCTIONAL_CAST_EXPR
         and is_lvalue(operand)

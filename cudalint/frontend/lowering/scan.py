@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudalint.frontend import clang
-from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering.intrinsics import binds_no_reference
 from cudalint.frontend.lowering.types import is_reference
 
@@ -32,7 +32,7 @@ def _note(cursor: Cursor, found: set[int]) -> None:
                 _mark(init, found)
     elif kind in _CASTS:
         below = clang.children(cursor)
-        if below:
+        if below and cursor.type.kind != TypeKind.VOID:
             _mark_name(below[-1], found)
     elif kind == Kind.CALL_EXPR:
         _note_call(cursor, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +20,7 @@ from cudalint.contract import Contract, Fact, Geometry
 from cudalint.engine.contracts import annotation_facts
 from cudalint.engine.plans import PlanFile, launch_plan_file
 from cudalint.finding import Dim3, LaunchShape
+from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, ParseOptions, Translation, translate
 from cudalint.project.discovery import read_source
@@ -58,7 +60,9 @@ def plans_of(hint: Hint, corpora: Path) -> Iterator[Made]:
 
 
 def _plan(hint: Hint, launch: Launch, corpora: Path, seed: int) -> PlanFile:
-    translation = _translated(hint.repository, hint.file, hint.defines, hint.includes, hint.instance, corpora)
+    translation = _translated(
+        hint.repository, hint.file, hint.name, hint.defines, hint.includes, hint.instance, corpora
+    )
     entry = next((e for e in translation.kernels if e.name == hint.name and e.functions), None)
     if entry is None:
         raise CannotCompare("the kernel is not in the file")
@@ -85,12 +89,16 @@ def _folders(repository: str, includes: tuple[str, ...], corpora: Path) -> tuple
 
 @lru_cache(maxsize=4)
 def _translated(
-    repository: str, file: str, defines: tuple[str, ...], includes: tuple[str, ...], instance: str | None, corpora: Path
-) -> Translation:
+    repository: str, file: str, name: str, defines: tuple[str, ...], includes: tuple[str, ...], instance: str | None,
+    corpora: Path,
+) -> Translation:  # fmt: skip
     root = corpora / repository
     source = read_source(str(root / file), f"{repository}/{file}")
+    if source is not None and file.endswith(".py"):
+        inside = (embedded.source for embedded in embedded_sources(source))
+        source = next((each for each in inside if re.search(rf"\b{name}\b", each.text)), None)
     if source is None:
-        raise CannotCompare(f"{root / file} cannot be read")
+        raise CannotCompare(f"{repository}/{file} cannot be read")
     options = ParseOptions(
         includes=_folders(repository, includes, corpora), defines=defines,
         instances=(instance,) if instance else (),
