@@ -25,6 +25,7 @@ from cudalint.symbolic.model import (
     Address,
     BarrierPoint,
     BarrierVisit,
+    Claim,
     Conjunct,
     EarlyRead,
     Edge,
@@ -102,6 +103,7 @@ class Walk:
         self.visits: list[BarrierVisit] = []
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
+        self.claims: dict[str, Claim] = {}  # by the name of the result
         self.warp_visits: list[WarpVisit] = []
         self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
         self.active_masks: set[Term] = set()

@@ -14,6 +14,7 @@ from cudalint.symbolic.model import (
     Access,
     Address,
     Aggregate,
+    Claim,
     Conjunct,
     Either,
     MemoryObject,
@@ -112,6 +113,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         state.registers[frame.prefix + stmt.target.name] = result
         signal(walk, address, result)
         _note_ticket(walk, stmt, address, result, state, frame)
+        _note_claim(walk, stmt, address, result, state, frame)
 
 
 def _note_ticket(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:
@@ -120,6 +122,14 @@ def _note_ticket(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, sta
     step = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "add" and stmt.args else number(1)
     if isinstance(result, Symbol) and isinstance(step, Term) and not is_truth(step) and walk.recording:
         walk.tickets.append(Ticket(result, address.object, address.offset, step))
+
+
+def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:
+    if stmt.op != "cas" or len(stmt.args) != 2 or not isinstance(address, Address) or address.object is None:
+        return
+    expected, desired = (walk.evaluator.value(arg, state, frame) for arg in stmt.args)
+    if isinstance(result, Symbol) and isinstance(expected, Term) and isinstance(desired, Term):
+        walk.claims[str(result.parts[0])] = Claim(result, address.object, address.offset, expected, desired)
 
 
 # --- signals: what one thread may learn of another's progress ---------------------------------------------------------

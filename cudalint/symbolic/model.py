@@ -137,6 +137,17 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """What a compare-and-swap returned: of all threads that leave something else at one place, one gets what it expected."""
+
+    result: Symbol
+    object: MemoryObject
+    offset: Term
+    expected: Term
+    desired: Term
+
+
+@dataclass(frozen=True, slots=True)
 class BarrierVisit:
     """A barrier statement with the path that reaches it."""
 

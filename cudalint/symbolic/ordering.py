@@ -6,16 +6,63 @@ has learned of others where its path depends on what an atomic or an ordered loa
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.memory import SWAP, is_signalled
-from cudalint.symbolic.model import Access, Path, Ticket
+from cudalint.symbolic.model import Access, Claim, MemoryObject, Path, Ticket
 from cudalint.symbolic.pairs import Threads
-from cudalint.term import Term, add, at_most, disjunction, equal, free_symbols, negation
+from cudalint.term import Term, add, at_most, conjunction, disjunction, equal, free_symbols, negation
 
 
 def under_locks(walk: Walk, a: Access, b: Access) -> bool:
-    """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled."""
-    return _has_learned(walk.signals, a) and _has_learned(walk.signals, b)
+    """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled.
+
+    A place that is claimed by compare-and-swap and never given back is no lock.
+    """
+    return _has_learned(_holding(walk, a), a) and _has_learned(_holding(walk, b), b)
+
+
+def _holding(walk: Walk, access: Access) -> set[str]:
+    """The signals without those of claims that last."""
+    if not walk.claims:
+        return walk.signals
+    changed = {a.object for a in walk.accesses if a.kind != "read" and a.order != SWAP}
+    swapped = {(c.object, c.offset, c.expected) for c in walk.claims.values()}
+    lasting = {
+        name
+        for name, claim in walk.claims.items()
+        if claim.object not in changed and not _is_swapped_back(claim, swapped)
+    }
+    return walk.signals - lasting
+
+
+def _is_swapped_back(claim: Claim, swapped: set[tuple[MemoryObject, Term, Term]]) -> bool:
+    """Another compare-and-swap of the memory expects something else: what the first one left there."""
+    return any(found is claim.object and expected is not claim.expected for found, _, expected in swapped)
+
+
+def claim_facts(walk: Walk, threads: Threads, *terms: Term) -> list[Term]:
+    """Two threads that both got what they expected claimed different places."""
+    atoms = frozenset().union(*(free_symbols(term) for term in terms)) if walk.claims else frozenset()
+    used = [claim for claim in walk.claims.values() if claim.result in atoms]
+    return [
+        _claimed_apart(first, second, threads)
+        for first in used
+        for second in used
+        if first.object is second.object and (threads.same_block or first.object.memory == "global")
+    ]
+
+
+def _claimed_apart(first: Claim, second: Claim, threads: Threads) -> Term:
+    apart = negation(equal(threads.first(first.offset), threads.second(second.offset)))
+    return disjunction(negation(_is_won(first, threads.first)), negation(_is_won(second, threads.second)), apart)
+
+
+def _is_won(claim: Claim, side: Callable[[Term], Term]) -> Term:
+    """It got what it expected and left something else there."""
+    got = equal(side(claim.result), side(claim.expected))
+    return conjunction(got, negation(equal(side(claim.desired), side(claim.expected))))
 
 
 def is_published(walk: Walk, a: Access, b: Access) -> bool:

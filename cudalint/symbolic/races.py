@@ -268,6 +268,7 @@ class _Comparison:
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
         terms += self._distinct(a, b, threads)
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
+        terms += ordering.claim_facts(self.walk, threads, *(c.term for c in (*a.path, *b.path)))
         terms += [*_values_differ(a, b, threads), _other_rounds(a, b, threads)]
         if threads.same_block and (a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",))):
             terms.append(different_warps(self.decider))
