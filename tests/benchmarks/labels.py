@@ -1,0 +1,143 @@
+"""Findings of the bounds and overflow rules on whole repositories, against labels that a reader gave them.
+
+    CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.labels apex llm.c
+    python -m tests.benchmarks.labels --reports FOLDER apex        # FOLDER/apex/**/*.json of `check --format json`
+
+A label is a line of labels/<repository>.tsv: file, line, rule, kernel, true or false, and why. Each argument is a folder below
+CUDALINT_CORPORA that holds the commit of the labels. The result is written to tests/benchmarks/results/labels.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cudalint.engine import ScanOptions, scan
+from tests.benchmarks.coverage import commit_of
+
+LABELS = Path(__file__).parent / "labels"
+RESULTS = Path(__file__).parent / "results" / "labels.md"
+FAMILIES = ("IDX1", "IDX2", "PRE", "SYN1")
+COLUMNS = "file\tline\trule\tkernel\tlabel\twhy"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A finding as far as labels know it."""
+
+    path: str
+    line: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    place: Place
+    kernel: str
+    true: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Findings by what their label says, and labels of findings that are not made any more."""
+
+    true: tuple[Label, ...]
+    false: tuple[Label, ...]
+    unlabelled: tuple[Place, ...]
+    gone: tuple[Label, ...]
+
+
+def read_labels(text: str) -> tuple[str, tuple[Label, ...]]:
+    """The commit that the labels speak of, and the labels; ValueError names a line that is none."""
+    lines = text.splitlines()
+    if len(lines) < 2 or not lines[0].startswith("# commit ") or lines[1] != COLUMNS:
+        raise ValueError("labels begin with `# commit ID` and the names of the columns")
+    labels = tuple(_label(line, number) for number, line in enumerate(lines[2:], 3) if line)
+    return lines[0].removeprefix("# commit ").strip(), labels
+
+
+def _label(line: str, number: int) -> Label:
+    cells = line.split("\t")
+    if len(cells) != len(COLUMNS.split("\t")) or cells[4] not in ("true", "false") or not cells[5]:
+        raise ValueError(f"line {number}: file, line, rule, kernel, true or false, why")
+    path, at, rule, kernel, verdict, why = cells
+    return Label(Place(path, int(at), rule), kernel, verdict == "true", why)
+
+
+def compare(found: Iterable[Place], labels: Iterable[Label]) -> Comparison:
+    """Each finding with its label."""
+    places, given = set(found), {label.place: label for label in labels}
+    known = [given[place] for place in sorted(places & given.keys())]
+    return Comparison(
+        tuple(label for label in known if label.true),
+        tuple(label for label in known if not label.true),
+        tuple(sorted(places - given.keys())),
+        tuple(label for place, label in sorted(given.items()) if place not in places),
+    )
+
+
+def scanned(folder: Path) -> list[Place]:
+    """The findings of the families at default settings."""
+    result = scan(ScanOptions(paths=(str(folder),), project_root=str(folder), jobs=1))
+    return _of_families((f.span.path, f.span.line, f.code) for f in result.findings)
+
+
+def reported(reports: Path) -> list[Place]:
+    """The findings of the families in saved reports."""
+    results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(reports.rglob("*.json"))]
+    return _of_families((f["path"], f["line"], f["code"]) for result in results for f in result["findings"])
+
+
+def _of_families(findings: Iterable[tuple[str, int, str]]) -> list[Place]:
+    return [Place(path, line, code) for path, line, code in findings if code.startswith(FAMILIES)]
+
+
+def section(name: str, commit: str, result: Comparison) -> str:
+    """What the result page says of one repository."""
+    counted = (
+        f"{len(result.true)} true, {len(result.false)} false, {len(result.unlabelled)} without a label; "
+        f"{len(result.gone)} labels of findings that are not made any more"
+    )
+    lines = [f"## {name} at {commit[:12]}", "", counted, ""]
+    lines += [f"- false: {_told(label)}" for label in result.false]
+    lines += [f"- no label: {place.path}:{place.line} {place.rule}" for place in result.unlabelled]
+    lines += [f"- lost: {_told(label)}" for label in result.gone if label.true]
+    lines += [f"- true: {_told(label)}" for label in result.true]
+    return "\n".join(lines)
+
+
+def _told(label: Label) -> str:
+    place = label.place
+    return f"{place.path}:{place.line} {place.rule} in `{label.kernel}`: {label.why}"
+
+
+def main() -> None:
+    """Write the page of results for the repositories that are named."""
+    parser = argparse.ArgumentParser(description="findings against labels")
+    parser.add_argument("repositories", nargs="+")
+    parser.add_argument("--reports", type=Path, help="saved JSON reports instead of a scan")
+    arguments = parser.parse_args()
+    sections = [_section_of(name, arguments.reports) for name in arguments.repositories]
+    page = "# Findings of the families " + ", ".join(FAMILIES) + " at default settings, labelled by a reader\n\n"
+    RESULTS.write_text(page + "\n\n".join(sections) + "\n", encoding="utf-8")
+    print(page + "\n\n".join(sections))
+
+
+def _section_of(name: str, reports: Path | None) -> str:
+    commit, labels = read_labels((LABELS / f"{name}.tsv").read_text(encoding="utf-8"))
+    if reports is not None:
+        return section(name, commit, compare(reported(reports / name), labels))
+    folder = Path(os.environ["CUDALINT_CORPORA"]) / name
+    held = commit_of(folder)
+    if held != commit:
+        raise SystemExit(f"{folder} holds {held}, the labels speak of {commit}")
+    return section(name, commit, compare(scanned(folder), labels))
+
+
+if __name__ == "__main__":
+    main()

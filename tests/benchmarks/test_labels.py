@@ -1,0 +1,37 @@
+"""Labels are facts about findings of one commit; the comparison loses none of either."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.labels import COLUMNS, LABELS, Label, Place, compare, read_labels, section
+
+TEXT = f"# commit abc\n{COLUMNS}\na.cu\t3\tIDX101\tk\ttrue\trun() at a.cu:9 passes any n\na.cu\t5\tIDX201\tk\tfalse\tno caller\n"
+
+
+def test_labels_say_commit_place_and_reason() -> None:
+    commit, labels = read_labels(TEXT)
+    assert commit == "abc"
+    assert labels[0] == Label(Place("a.cu", 3, "IDX101"), "k", True, "run() at a.cu:9 passes any n")
+
+
+@pytest.mark.parametrize("line", ["a.cu\t3\tIDX101\tk\tmaybe\twhy", "a.cu\t3\tIDX101\tk\ttrue\t", "a.cu\t3\tIDX101"])
+def test_a_line_that_is_no_label_is_named(line: str) -> None:
+    with pytest.raises(ValueError, match="line 5"):
+        read_labels(TEXT + line)
+
+
+def test_every_finding_and_every_label_is_in_one_group() -> None:
+    _, labels = read_labels(TEXT)
+    result = compare([Place("a.cu", 3, "IDX101"), Place("b.cu", 1, "IDX101")], labels)
+    assert [label.place.line for label in result.true] == [3]
+    assert result.false == ()
+    assert result.unlabelled == (Place("b.cu", 1, "IDX101"),)
+    assert [label.place.line for label in result.gone] == [5]
+    assert "1 true, 0 false, 1 without a label; 1 labels" in section("x", "abc", result)
+
+
+@pytest.mark.parametrize("path", sorted(LABELS.glob("*.tsv")), ids=lambda path: path.stem)
+def test_the_labels_that_are_kept_can_be_read(path: object) -> None:
+    _, labels = read_labels(LABELS.joinpath(str(path)).read_text(encoding="utf-8"))
+    assert len({label.place for label in labels}) == len(labels)
