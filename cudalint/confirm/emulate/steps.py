@@ -235,7 +235,7 @@ def _warp(machine: Machine, pc: int, stmt: ir.Warp, compiler: Compiler) -> Step:
     slot, type_ = compiler.scope.slot(stmt.target.name), stmt.target.type
 
     def meet(lanes: Lanes, rows: warp.Rows, masks: Values) -> None:
-        result = warp.run(stmt.op, lanes, rows, masks, [lanes.spread(a(lanes)) for a in args])
+        result = warp.run(stmt.op, lanes, rows, masks, [lanes.spread(a(lanes)) for a in args], type_)
         if not is_aggregate(type_):
             result = result.astype(dtype_of(type_), copy=False)
         lanes.assign(slot, result)

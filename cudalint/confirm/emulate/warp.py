@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cudalint.confirm.emulate.formats import Unsupported, Values, values
+from cudalint.confirm.emulate.formats import Unsupported, Values, rounded, values
 from cudalint.confirm.emulate.lanes import WARP, Lanes
+from cudalint.ir import types as t
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.machine import Machine
@@ -74,8 +75,8 @@ def check_mask(lanes: Lanes, rows: Rows, masks: Values) -> None:
         lanes.event("warp_mask", lanes.site(at), None, f"the mask names lanes that do not arrive: {names}")
 
 
-def run(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values]) -> Values:
-    """The result of a warp operation, per lane. `args` hold one value per lane."""
+def run(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values], type_: t.Type) -> Values:
+    """The result of a warp operation, of `type_`, per lane. `args` hold one value per lane."""
     if op == "activemask":
         return rows.present[rows.row].astype(np.uint32)
     if op.startswith("shfl"):
@@ -90,7 +91,7 @@ def run(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values]) ->
     if op in ("match_any", "match_all"):
         return _match(op, rows, masks, args[0])
     if op.startswith("reduce_"):
-        return _reduce(op.removeprefix("reduce_"), rows, masks, args[0])
+        return _reduce(op.removeprefix("reduce_"), rows, masks, args[0], type_)
     raise Unsupported(f"the warp operation {op}")
 
 
@@ -133,13 +134,26 @@ _REDUCERS = {
 }  # fmt: skip
 
 
-def _reduce(name: str, rows: Rows, masks: Values, value: Values) -> Values:
+def _reduce(name: str, rows: Rows, masks: Values, value: Values, type_: t.Type) -> Values:
     info = np.iinfo(value.dtype) if value.dtype.kind in "iu" else np.finfo(value.dtype)
     neutral = {"add": 0, "or": 0, "xor": 0, "min": info.max, "max": info.min, "and": -1 if info.min else info.max}
     counted = masks & rows.present[rows.row]
     takes = (counted[:, None] & POWERS) != 0
     table = np.where(takes, rows.matrix(value)[rows.row], value.dtype.type(neutral[name]))
+    if isinstance(type_, t.Float):
+        return np.asarray(_butterfly(name, table, type_)[np.arange(len(table)), rows.lane])
     return np.asarray(_REDUCERS[name].reduce(table, axis=1, dtype=value.dtype))
+
+
+def _butterfly(name: str, table: Values, type_: t.Float) -> Values:
+    """Numbers of floating point in the order of `cooperative_groups::reduce` (its coalesced_reduce.h): xor 16, 8, 4, 2, 1."""
+    for distance in (16, 8, 4, 2, 1):
+        other = table[:, np.arange(WARP) ^ distance]
+        if name == "add":
+            table = rounded(table + other, type_)
+        else:
+            table = np.where(np.less(other, table) if name == "min" else np.less(table, other), other, table)
+    return table
 
 
 class Rendezvous:
