@@ -1,4 +1,7 @@
-"""The GPU by CuPy: plain allocations without a pool, NVRTC, and launches with arguments as bytes."""
+"""The GPU by CuPy: plain allocations without a pool, NVRTC, and launches with arguments as bytes.
+
+NVRTC is asked directly: CuPy's `RawModule` appends `-ftz=true`, so that subnormal numbers would become zeros.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ class CupyDevice:
         cupy.cuda.set_allocator(None)
         self._runtime.setDevice(gpu)
         self._runtime.free(0)
+        self._binaries: dict[tuple[str, str, tuple[str, ...]], tuple[bytes, str]] = {}
         self.gpu = gpu
 
     def versions(self) -> dict[str, str]:
@@ -67,31 +71,45 @@ class CupyDevice:
     # --- kernels ------------------------------------------------------------------------------------------------------
 
     def load(self, text: str, name: str, options: tuple[str, ...]) -> tuple[Any, Any]:
-        module = self._cupy.RawModule(code=text, options=options, name_expressions=(name,))
         try:
-            return module, module.get_function(name)
+            binary, lowered = self._compiled(text, name, options)
+            module = self._cupy.cuda.function.Module()
+            module.load(binary)
+            return module, module.get_function(lowered)
         except self._cupy.cuda.compiler.CompileException as error:
             raise DeviceError("compile", _first_error(str(error)), dead=False) from None
         except Exception as error:
             raise _device_error(error) from None
 
+    def _compiled(self, text: str, name: str, options: tuple[str, ...]) -> tuple[bytes, str]:
+        """The machine code, and what the kernel is called in it."""
+        key = (text, name, options)
+        if key not in self._binaries:
+            with_folders = self._cupy._core.core.assemble_cupy_compiler_options(("--ftz=false", *options))
+            binary, lowered = self._cupy.cuda.compiler.compile_using_nvrtc(
+                text, with_folders, filename="kernel.cu", name_expressions=(name,)
+            )
+            self._binaries[key] = (binary, lowered[name])
+        return self._binaries[key]
+
     def symbol(self, module: tuple[Any, Any], name: str) -> int | None:
         try:
-            return int(module[0].get_global(name).ptr)
+            return int(module[0].get_global_var(name))
         except Exception:  # CuPy has several for a name that is not there
             return None
 
     def launch(self, module: tuple[Any, Any], launch: Mapping[str, Any], args: list[bytes]) -> None:
         kernel = module[1]
         if launch["shared"] > LARGE_SHARED:
-            _named(lambda: setattr(kernel, "max_dynamic_shared_size_bytes", launch["shared"]))
+            attribute = self._cupy.cuda.driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            _named(lambda: self._cupy.cuda.driver.funcSetAttribute(kernel.ptr, attribute, launch["shared"]))
         holders = [ctypes.create_string_buffer(arg, max(len(arg), 1)) for arg in args]
         pointers = (ctypes.c_void_p * max(1, len(holders)))(*(ctypes.addressof(h) for h in holders))
         driver = self._cupy.cuda.driver
         start = driver.launchCooperativeKernel if launch.get("cooperative") else driver.launchKernel
         extra = () if launch.get("cooperative") else (0,)
         dims = (*launch["grid"], *launch["block"], launch["shared"], 0)
-        _named(lambda: start(kernel.kernel.ptr, *dims, ctypes.addressof(pointers), *extra))
+        _named(lambda: start(kernel.ptr, *dims, ctypes.addressof(pointers), *extra))
         _named(self._runtime.deviceSynchronize)
 
 
