@@ -29,7 +29,7 @@ LARGEST_BUFFER = 1 << 24
 RUNS = 8  # with the errors of functions: all up, all down, and by drawn signs
 ELEMENT_NAMES = {type_: name for name, type_ in ELEMENTS.items()}
 _ROUNDED_ONCE = re.compile(
-    r"^_*(sqrt|fma|add|sub|mul|div|neg|f?min|f?max|umin|umax|fdim|l?l?abs|fabs|floor|ceil|trunc|rint|round|nearbyint|copysign|isnan|isinf"
+    r"^_*(sqrt|fma|add|sub|mul|div|neg|f?min|f?max|umin|umax|fdim|l?l?abs|fabs|floor|ceil|trunc|rint|round|nearbyint|copysign|flush|isnan|isinf"
     r"|isfinite|signbit|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|mulhi|umulhi|mul24|umul24|mad|byte_perm|funnelshift_\w+|sad|usad|hadd"
     r"|uhadd|rhadd|urhadd|dp4a|bswap)f?$"
 )

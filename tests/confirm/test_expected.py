@@ -169,3 +169,20 @@ def test_elements_that_are_too_far_away_differ() -> None:
 def test_distances_that_cannot_be_read_are_refused(entry: object) -> None:
     with pytest.raises(ValueError):
         check(entry)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "value"),
+    [("rsqrt.approx.f32", 0.5), ("rcp.approx.ftz.f32", 0.25), ("ex2.approx.f32", 16.0), ("lg2.approx.f32", 2.0)],
+)
+def test_approximate_instructions_are_functions_with_errors(instruction: str, value: float) -> None:
+    assembly = f'asm("{instruction} %0, %1;" : "=f"(y) : "f"(x[threadIdx.x]));'
+    near = told(f"float y; if (threadIdx.x == 4) {{ {assembly} x[0] = y; }}").near["x"]
+    assert np.frombuffer(near.wanted, np.float32)[0] == np.float32(value) and 0 < near.allowed[0] < 1e-5 * value
+
+
+def test_what_flushes_makes_zeros_of_what_is_subnormal() -> None:
+    instruction = 'asm("ex2.approx%s.f32 %%0, %%1;" : "=f"(y) : "f"(-130.f));'
+    for modifier, zero in ((".ftz", True), ("", False)):
+        found = told(f"float y; {instruction % modifier} x[threadIdx.x] += (y == 0.f);")
+        assert found.outputs == {"x": digest((DATA + zero).tobytes())}

@@ -131,6 +131,11 @@ def _absolute(a: Values) -> Values:
     return a if a.dtype.kind in "ub" else np.abs(a)
 
 
+def _flush(a: Values) -> Values:
+    """Subnormal numbers become zeros of their sign."""
+    return np.where(np.abs(a) < np.finfo(a.dtype).tiny, np.copysign(a.dtype.type(0), a), a)
+
+
 def _ldexp(a: Values, exponent: Values) -> Values:
     return np.ldexp(a, np.clip(exponent, -5000, 5000).astype(np.int32))
 
@@ -307,6 +312,7 @@ _TABLE: dict[str, Callable[..., Values]] = {
     "llround": _round_away,
     "fmod": np.fmod,
     "copysign": np.copysign,
+    "flush": _flush,
     "ldexp": _ldexp,
     "scalbn": _ldexp,
     "saturate": lambda a: np.where(np.isnan(a), a.dtype.type(0), np.clip(a, a.dtype.type(0), a.dtype.type(1))),

@@ -2,7 +2,8 @@
 
 Runs that are off by all of it, up, down and with drawn signs, show how far the errors of functions reach: an element
 that they leave alone depends on none. Bounds are those of the CUDA programming guide (mathematical functions, standard and
-intrinsic; where its editions differ, the larger). Halves compute in single precision and are rounded once more.
+intrinsic; where its editions differ, the larger) and of the PTX ISA (`.approx`). Halves compute in single precision and
+are rounded once more.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ SINGLE: dict[str, float] = {
     "tan": 4, "sinpi": 2, "cospi": 2, "asin": 4, "acos": 3, "atan": 2, "atan2": 3, "sinh": 3, "cosh": 2, "tanh": 2,
     "asinh": 3, "acosh": 4, "atanh": 3, "pow": 9, "powi": 9, "erf": 2, "erfc": 6, "erfinv": 3, "erfcinv": 7, "erfcx": 6,
     "normcdf": 6, "normcdfinv": 5, "lgamma": 6, "tgamma": 11,
-    "fast_div": 2, "fast_exp": 2, "fast_exp10": 2, "fast_log": 3, "fast_log2": 2, "fast_log10": 3,
+    "fast_div": 2, "fast_exp": 2, "fast_exp10": 2, "fast_log": 3, "fast_log2": 2, "fast_log10": 3, "fast_exp2": 2,
+    "fast_rcp": 1, "fast_sqrt": 2, "fast_rsqrt": 2,
 }  # fmt: skip
 DOUBLE: dict[str, float] = {
     "rsqrt": 1, "cbrt": 1, "rcbrt": 1, "hypot": 2, "rhypot": 1, "norm3d": 1, "rnorm3d": 1, "norm4d": 1, "rnorm4d": 1,
@@ -34,6 +36,7 @@ DOUBLE: dict[str, float] = {
     "normcdf": 5, "normcdfinv": 8, "lgamma": 4, "tgamma": 10,
 }  # fmt: skip
 _BY_ARGUMENT = {"fast_exp": 1.173, "fast_exp10": 2.97}  # further ulps per unit of |x|
+_RELATIVE = {"fast_tanh": 2**-10.987}
 _ABSOLUTE = {"fast_sin": 2**-21.41, "fast_cos": 2**-21.19}
 _NEAR_ONE = {"fast_log": 2**-21.41, "fast_log2": 2**-22, "fast_log10": 2**-24}  # absolute, for x in [0.5, 2]
 HALF_QUOTIENT = "half_div"
@@ -66,7 +69,9 @@ def is_bounded(name: str, type_: t.Type) -> bool:
         return False
     if type_.format == "f64":
         return name in DOUBLE
-    return name in SINGLE or name in _ABSOLUTE or (name in (HALF_QUOTIENT, "rcp") and type_.format != "f32")
+    if any(name in table for table in (SINGLE, _ABSOLUTE, _RELATIVE)):
+        return True
+    return name in (HALF_QUOTIENT, "rcp") and type_.format != "f32"
 
 
 def _largest_error(name: str, args: list[Values], result: Values, type_: t.Float) -> Values:
@@ -75,6 +80,8 @@ def _largest_error(name: str, args: list[Values], result: Values, type_: t.Float
         return np.multiply(bound, unit_in_last_place(result, type_))
     if name in _ABSOLUTE:
         return np.float64(_ABSOLUTE[name])  # type: ignore[return-value]
+    if name in _RELATIVE:
+        return np.multiply(_RELATIVE[name], np.abs(result))
     argument = np.abs(args[0].astype(np.float64))
     ulps = SINGLE[name] + np.floor(_BY_ARGUMENT.get(name, 0.0) * np.where(np.isfinite(argument), argument, 0.0))
     error = np.multiply(ulps, unit_in_last_place(result, type_))

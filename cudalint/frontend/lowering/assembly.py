@@ -17,7 +17,7 @@ from cudalint.frontend.lowering.context import Body, statement
 from cudalint.frontend.lowering.macros import assembly_texts
 from cudalint.frontend.lowering.ptx import Assembly, Does, Instruction
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import INT32, UINT8, UINT32, UINT64, Float, Int, Pointer, Type, Vector, size_of
+from cudalint.ir.types import F32, INT32, UINT8, UINT32, UINT64, Float, Int, Pointer, Type, Vector, size_of
 from cudalint.source import Span
 
 _REGISTERS: dict[str, str] = {"laneid": "laneid", "warpid": "warpid"}
@@ -35,6 +35,10 @@ _SCOPES = {
 _ORDERS = {
     "volatile": ir.Order.VOLATILE, "relaxed": ir.Order.RELAXED, "acquire": ir.Order.ACQUIRE,
     "release": ir.Order.RELEASE, "acq_rel": ir.Order.ACQ_REL, "nc": ir.Order.READ_ONLY,
+}  # fmt: skip
+_APPROXIMATE = {
+    "rsqrt": "fast_rsqrt", "sqrt": "fast_sqrt", "rcp": "fast_rcp", "ex2": "fast_exp2", "lg2": "fast_log2",
+    "sin": "fast_sin", "cos": "fast_cos", "tanh": "fast_tanh",
 }  # fmt: skip
 _FLOATS = {"f16": "f16", "bf16": "bf16", "f32": "f32", "f64": "f64"}
 
@@ -381,6 +385,26 @@ def _copied(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
+def _approximate(use: _Use, instruction: Instruction) -> bool:
+    """`rsqrt.approx.ftz.f32 d, a`: a function whose error the ISA bounds; `.ftz` makes zeros of what is subnormal."""
+    parts = instruction.parts
+    targets = use.outputs_of(instruction.operands[0]) if len(instruction.operands) == 2 else None
+    value = use.operand(instruction.operands[1]) if targets else None
+    if (
+        not targets
+        or value is None
+        or value.type != F32
+        or parts[1:] not in (["approx", "f32"], ["approx", "ftz", "f32"])
+    ):
+        return False
+    flushes = "ftz" in parts
+    given = ir.Math("flush", (value,), F32) if flushes else value
+    result = ir.Math(_APPROXIMATE[parts[0]], (given,), F32)
+    whole = ir.Math("flush", (result,), F32) if flushes else result
+    use.body.write(targets[0], _registered(whole, build.place_type(targets[0])), use.span)
+    return True
+
+
 def _trap(use: _Use, instruction: Instruction) -> bool:
     use.body.emit(ir.Trap(use.span))
     return True
@@ -389,5 +413,5 @@ def _trap(use: _Use, instruction: Instruction) -> bool:
 _MODELS: dict[str, Callable[[_Use, Instruction], bool]] = {
     "ld": _load, "st": _store, "atom": _atomic, "red": _atomic, "bar": _barrier, "barrier": _barrier,
     "membar": _fence, "fence": _fence, "shfl": _exchange, "redux": _reduce, "cp": _asynchronous, "trap": _trap,
-    "exit": _trap,
+    "exit": _trap, **dict.fromkeys(_APPROXIMATE, _approximate),
 }  # fmt: skip
