@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain, repeat
+from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Evidence, Finding, Level, Witness
 from cudalint.source import Span
 
-STEP_LIMIT = 100_000
+if TYPE_CHECKING:
+    from cudalint.confirm.emulate.events import Event
+
+STEP_LIMIT = 50_000
 LANE_LIMIT = 1 << 17
 WORK_LIMIT = 1 << 26  # steps of single lanes
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5
 NOT_SHOWN = "the run did not show it"
+SAME_EVENT = "same_value"
 SAME_VALUE = "both threads write the same value in the run"
 BOUNDS = ("out_of_bounds", "null")
 EXPECTED: dict[str, tuple[str, ...]] = {
@@ -86,6 +91,11 @@ def _attempt(
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
     races = finding.code.startswith("SYN")
+    lines = {(s.path, s.line) for s in spans}
+
+    def is_meant(event: Event) -> bool:
+        return event.kind in kinds and (event.access.span.path, event.access.span.line) in lines
+
     outcome = run(
         unit,
         plan.kernel,
@@ -97,10 +107,10 @@ def _attempt(
         memory_limit=MEMORY_LIMIT,
         detect_races=races,
         work_limit=WORK_LIMIT,
+        wanted=lambda event: is_meant(event) and event.detail != SAME_EVENT,
     )
-    lines = {(s.path, s.line) for s in spans}
-    seen = [e for e in outcome.events if e.kind in kinds and (e.access.span.path, e.access.span.line) in lines]
-    if any(event.detail != "same_value" for event in seen):
+    seen = [event for event in outcome.events if is_meant(event)]
+    if any(event.detail != SAME_EVENT for event in seen):
         return replace(finding, evidence=Evidence.EMULATED)
     if seen:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=SAME_VALUE)

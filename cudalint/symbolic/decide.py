@@ -20,6 +20,7 @@ from cudalint.symbolic.ordinary import (
     ERROR_BYTES,
     SMALL_LIMITS,
     is_input,
+    is_ordinary_input,
     ordinary_block,
     ordinary_grid,
     ordinary_inputs,
@@ -184,9 +185,24 @@ class Decider:
         elif isinstance(answer, Model) and (self._needed(obligation, answer) or 0) > DEVICE_BYTES:
             self._within_memory(obligation, path, meant, no_extent)
         elif isinstance(answer, Model):
-            self._violated(obligation, path, meant, answer, False, no_extent)
+            near = self._ordinary_near(obligation, path, meant, answer)
+            self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _ordinary_near(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
+        """An ordinary witness beside one that is not, where the search for any was too hard.
+
+        Inputs that are ordinary there keep their values, which makes products of sizes linear; the others are free.
+        """
+        if not self.environment.launch_known:
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
+        if not kept or len(kept) == sum(map(is_input, atoms)):
+            return None
+        return self.ordinary_model([*facts, path, violation, *kept], atoms, obligation.footprint)
 
     def _within_memory(self, obligation: Obligation, path: Term, meant: Term, no_extent: bool) -> None:
         """The question again, for arguments that fit into the memory of a device."""
@@ -309,7 +325,8 @@ class Decider:
         facts = [f.term for f in self.environment.facts]
         atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
         limit = self._memory_limit(footprint, memory)
-        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(atoms), *limit]
+        limited = [atom for atom in atoms if atom not in self._sizes_left_to_callers()]
+        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit]
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
         dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
@@ -418,6 +435,13 @@ class Decider:
             return True
         at_launch = self.environment.contract.launch_site is not None
         return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch())
+
+    def _sizes_left_to_callers(self) -> frozenset[Term]:
+        """Counts of elements that nothing relates to the launch: callers make them what its other sizes need."""
+        given = (o for o in self._global_objects() if o.size is not None and o.name in self.environment.given)
+        return frozenset().union(
+            *(free_symbols(o.size) for o in given if o.size and self._is_left_to_callers(o, o.size))
+        )
 
     def relation(self, obligation: Obligation) -> Relation:
         """How the index of an access and the extent of its object are related."""

@@ -62,6 +62,11 @@ def ordinary_inputs(atoms: list[Term]) -> list[Term]:
     return facts
 
 
+def is_ordinary_input(atom: Term, value: int) -> bool:
+    """The value is ordinary for an input of this name; no symbol but an input has such values."""
+    return is_input(atom) and isinstance(atom, Symbol) and 1 <= value <= largest_ordinary(atom.name)
+
+
 def ordinary_block(dimension: Term) -> list[Term]:
     """Where the caller names the size of a block, it is a multiple of a warp."""
     if not (is_input(dimension) and isinstance(dimension, Symbol)):

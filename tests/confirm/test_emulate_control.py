@@ -334,3 +334,11 @@ def test_accesses_count_the_lanes_of_each_line() -> None:
     write = store(at(X, TID), 1.0)
     outcome = launch(function("k", [X], [when(less(TID, 5), write)]), {"x": np.zeros(32, np.float32)})
     assert outcome.accesses == {write.span: 5}
+
+
+def test_a_run_ends_at_the_event_that_it_was_made_for() -> None:
+    out = pointer("out")
+    body = [store(at(out, 9), 1.0), let(J, 0), loop(True, let(J, add(J, 1)))]
+    buffers = {"out": np.zeros(4, np.float32)}
+    outcome = launch(function("k", [out], body), buffers, wanted=lambda event: event.kind == "out_of_bounds")
+    assert outcome.status == "shown" and outcome.steps < 10

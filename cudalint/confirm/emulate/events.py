@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -51,6 +52,8 @@ class Recorder:
     """Keeps the first event of each (kind, span, other span, place), up to `limit` of them; harmless races apart."""
 
     limit: int = 100
+    wanted: Callable[[Event], bool] | None = None
+    shown: bool = False  # an event that was wanted has been seen
     events: list[Event] = field(default_factory=list)
     counts: dict[tuple[object, ...], int] = field(default_factory=dict)
 
@@ -62,3 +65,4 @@ class Recorder:
         self.counts[key] = seen + 1
         if seen == 0 and len(self.events) < self.limit:
             self.events.append(event)
+            self.shown = self.shown or (self.wanted is not None and self.wanted(event))

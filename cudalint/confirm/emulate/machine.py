@@ -46,6 +46,7 @@ class Options:
     detect_races: bool = True
     detect_overflow: bool = False
     inexact: Inexact | None = None  # the errors of a device's functions
+    wanted: Callable[[Event], bool] | None = None  # the run ends at such an event
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Machine:
         self.program, self.geometry, self.memory, self.options = program, geometry, memory, options
         self.objects, self.functions = objects, functions
         self.registers: dict[str, Values] = {}
-        self.recorder = Recorder()
+        self.recorder = Recorder(wanted=options.wanted)
         self.accesses: dict[Span, int] = {}
         self.steps = 0
         self.alive = np.ones(geometry.lanes, bool)
@@ -102,11 +103,13 @@ class Machine:
     # --- the loop ----------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Runs until every lane has exited; raises Stopped, Unsupported or MemoryLimit."""
+        """Runs until every lane has exited or a wanted event is seen; raises Stopped, Unsupported or MemoryLimit."""
         self.scheduler.put(0, self.geometry.ids)
         work = 0
         with np.errstate(all="ignore"):
             while True:
+                if self.recorder.shown:
+                    return
                 chosen = self.scheduler.take()
                 if chosen is None:
                     if self._break_deadlock():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, assert_never
 
@@ -82,10 +83,10 @@ class LaunchInput:
 class Outcome:
     """What a run saw. `pages` holds the touched pages (of 64 KiB, by number) of sparse buffers.
 
-    A step limit or an unsupported construct ends the run early: its events stand, their absence says nothing.
+    A step limit, an unsupported construct or a wanted event ends the run early: its events stand, their absence says nothing.
     """
 
-    status: Literal["finished", "step_limit", "unsupported", "memory_limit"]
+    status: Literal["finished", "shown", "step_limit", "unsupported", "memory_limit"]
     reason: str
     events: tuple[Event, ...]
     buffers: dict[str, Bytes]
@@ -98,9 +99,9 @@ def run(
     unit: ir.Unit, kernel_id: str, launch: LaunchInput, buffers: tuple[Buffer, ...], *,
     schedule: Schedule = "lowest", seed: int = 0, step_limit: int = 200_000, lane_limit: int = 1 << 20,
     memory_limit: int = 1 << 30, detect_races: bool = True, detect_overflow: bool = False, work_limit: int = 1 << 31,
-    inexact: Inexact | None = None,
+    inexact: Inexact | None = None, wanted: Callable[[Event], bool] | None = None,
 ) -> Outcome:  # fmt: skip
-    """Runs one kernel, with the errors of a device's functions where asked for.
+    """Runs one kernel, with the errors of a device's functions where asked for, up to the first event that is wanted.
 
     Raises KeyError for an unknown kernel and ValueError for arguments that do not fit it."""
     kernel = unit.functions[kernel_id]
@@ -109,7 +110,7 @@ def run(
     lanes = int(np.prod(np.asarray(launch.grid, object)) * np.prod(np.asarray(launch.block, object)))
     if lanes > lane_limit or max(launch.block) > 1024 or np.prod(launch.block) > 1024 or lanes < 1:
         return Outcome("memory_limit", f"{lanes} threads (limit {lane_limit})", (), {}, 0, {})
-    options = Options(schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact)
+    options = Options(schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact, wanted)
     loading = _Loading(unit, kernel, launch, buffers, memory_limit)
     try:
         machine = loading.machine(flatten(unit, kernel_id), options)
@@ -121,10 +122,11 @@ def run(
 
 
 def _finish(machine: Machine, loading: _Loading) -> Outcome:
-    status: Literal["finished", "step_limit", "unsupported", "memory_limit"] = "finished"
+    status: Literal["finished", "shown", "step_limit", "unsupported", "memory_limit"] = "finished"
     reason = ""
     try:
         machine.run()
+        status = "shown" if machine.recorder.shown else "finished"
     except Stopped as stop:
         status, reason = "step_limit" if stop.limit else "unsupported", stop.reason
     except Unsupported as problem:
