@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cudalint.frontend.lexical import Blanked, Brackets, blank
+from cudalint.frontend.slice_prelude import prelude_of
 from cudalint.source import SourceFile
 
 MAX_HEADERS = 64
@@ -52,65 +53,16 @@ _NOT_NAMES = {
     *("static", "constexpr", "__device__", "__global__", "__constant__", "__host__", "inline", "__forceinline__"),
 }
 _MEMORY_OR_SPACE = re.compile(r"\b__(?:device|global)__\b")
+_POINTER_TO_FUNCTION = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
+_HOST = re.compile(r"\b__host__\b")
+_MEMBER_END = re.compile(r"[{;]")
+_ACCESS = re.compile(r"\s*(?:public|private|protected)\s*:")
 _DEVICE = re.compile(r"\b(?:__device__|__global__|constexpr|consteval)\b")
 
-STANDARD_NAMES = {
-    **{f"{u}int{b}_t": f"typedef {s} {n} {u}int{b}_t;" for u, s in (("", "signed"), ("u", "unsigned"))
-       for b, n in ((8, "char"), (16, "short"), (32, "int"), (64, "long long"))},
-    "uintptr_t": "typedef unsigned long uintptr_t;", "intptr_t": "typedef long intptr_t;",
-    "ssize_t": "typedef long ssize_t;", "uint": "typedef unsigned int uint;",
-    "INT_MAX": "#define INT_MAX 2147483647", "INT_MIN": "#define INT_MIN (-2147483647 - 1)",
-    "UINT_MAX": "#define UINT_MAX 4294967295u", "FLT_MAX": "#define FLT_MAX 3.402823466e+38f",
-    "FLT_MIN": "#define FLT_MIN 1.175494351e-38f", "FLT_EPSILON": "#define FLT_EPSILON 1.192092896e-07f",
-    "DBL_MAX": "#define DBL_MAX 1.7976931348623158e+308", "M_PI": "#define M_PI 3.14159265358979323846",
-    "INFINITY": "#define INFINITY __int_as_float(0x7f800000)", "NAN": "#define NAN __int_as_float(0x7fffffff)",
-    "CUDART_INF_F": "#define CUDART_INF_F __int_as_float(0x7f800000)",
-    "cudaGridDependencySynchronize":
-        "#define cudaGridDependencySynchronize() asm volatile(\"griddepcontrol.wait;\" ::: \"memory\")",
-    "cudaTriggerProgrammaticLaunchCompletion":
-        "#define cudaTriggerProgrammaticLaunchCompletion() asm volatile(\"griddepcontrol.launch_dependents;\" :::)",
-    "__extension__": "#define __extension__",
-    "assert": "#define assert(condition) ((condition) ? (void)0 : __trap())",
+MATRICES = "mma.h"  # asks for a header that some installations lack
+MATRIX_WORDS = {
+    "nvcuda", "wmma", "fragment", "load_matrix_sync", "store_matrix_sync", "fill_fragment", "mma_sync", "bmma_sync",
 }  # fmt: skip
-
-NARROW_NUMBERS = {  # host headers such as cuBLAS's declare them as well
-    "cuda_fp16.h": {"__half", "half", "__half2", "half2", "__half2float", "__float2half"},
-    "cuda_bf16.h": {"__nv_bfloat16", "nv_bfloat16", "__nv_bfloat162", "nv_bfloat162"},
-}
-
-STANDARD_LIBRARY = """namespace std {
-template <class A, class B> struct is_same { static constexpr bool value = false; };
-template <class A> struct is_same<A, A> { static constexpr bool value = true; };
-template <class A, class B> constexpr bool is_same_v = is_same<A, B>::value;
-template <bool, class A, class B> struct conditional { using type = A; };
-template <class A, class B> struct conditional<false, A, B> { using type = B; };
-template <bool C, class A, class B> using conditional_t = typename conditional<C, A, B>::type;
-template <bool, class A = void> struct enable_if {};
-template <class A> struct enable_if<true, A> { using type = A; };
-template <bool C, class A = void> using enable_if_t = typename enable_if<C, A>::type;
-template <class A> struct remove_reference { using type = A; };
-template <class A> struct remove_reference<A&> { using type = A; };
-template <class A> struct remove_reference<A&&> { using type = A; };
-template <class A> using remove_reference_t = typename remove_reference<A>::type;
-template <class A> struct remove_cv { using type = A; };
-template <class A> struct remove_cv<const A> { using type = A; };
-template <class A> struct remove_cv<volatile A> { using type = A; };
-template <class A> using remove_cv_t = typename remove_cv<A>::type;
-template <class A, A V> struct integral_constant { static constexpr A value = V; };
-using true_type = integral_constant<bool, true>;
-using false_type = integral_constant<bool, false>;
-template <class A> struct is_floating_point : integral_constant<bool, is_same_v<A, float> || is_same_v<A, double>> {};
-template <class A> constexpr bool is_floating_point_v = is_floating_point<A>::value;
-template <decltype(sizeof(0)) N, decltype(sizeof(0)) A> struct aligned_storage {
-  struct type { alignas(A) unsigned char data[N]; };
-};
-}
-"""
-_STANDARD_TYPE = re.compile(
-    r"\bstd::(?:is_same|conditional|enable_if|remove_reference|remove_cv|integral_constant|true_type|false_type"
-    r"|is_floating_point|aligned_storage)"
-)
-
 
 CUB = "cub/cub.cuh"  # holds host code, these do not
 CUB_HEADERS = (
@@ -143,11 +95,12 @@ def slice_for_nvrtc(
     simple = kernel_name.split("<")[0].split("::")[-1]
     kernel = files.kernel(simple)
     kept = _reachable(files, kernel, frozenset(_WORD.findall(" ".join(template_args))))
+    files.leave_out_matrices(kept)
     written = "\n".join(line.rstrip() for line in files.render(kept, kernel).split("\n"))
     qualified = "::".join((*kernel.namespaces, simple))
     header = files.header(kernel)
     template = f"<{', '.join(_written_arguments(header, template_args))}>" if template_args else ""
-    prelude = _prelude(written)
+    prelude = prelude_of(written)
     path = source.path.replace("\\", "/").replace('"', "'")
     return Slice(f'{prelude}#line 1 "{path}"\n{written}', qualified + template, tuple(sorted(files.device_headers)))
 
@@ -184,23 +137,6 @@ def _parameter_types(header: str) -> list[str]:
     return [" ".join(each[1].split()).removeprefix("const ") if each else "" for each in declared]
 
 
-def _prelude(text: str) -> str:
-    used = set(_WORD.findall(text))
-    narrow = (f"#include <{name}>\n" for name, words in NARROW_NUMBERS.items() if used & words and name not in text)
-    library = STANDARD_LIBRARY if _STANDARD_TYPE.search(text) else ""
-    return (
-        "".join(narrow)
-        + library
-        + "".join(
-            f"{line}\n" for name, line in sorted(STANDARD_NAMES.items()) if name in used and not _defines(text, name)
-        )
-    )
-
-
-def _defines(text: str, name: str) -> bool:
-    return re.search(rf"#\s*define\s+{name}\b|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\b", text) is not None
-
-
 # --- files and items ---------------------------------------------------------------------------------------------------
 
 
@@ -223,6 +159,7 @@ class _Item:
 class _File:
     path: str
     blanked: Blanked
+    brackets: Brackets
     items: list[_Item]
     headers: dict[int, tuple[int, _File | None, bool]] = field(default_factory=dict)  # start: end, inlined, kept
     replaced: dict[int, tuple[int, str]] = field(default_factory=dict)  # directives and what stands for them
@@ -239,6 +176,7 @@ class _Files:
         self.device_macros: set[str] = set()
         self.instantiations: set[str] = set()
         self.all: list[_File] = []
+        self._matrices: list[tuple[_File, int]] = []
         self.main = self._read(source.path, source.text, Path(source.absolute))
 
     def kernel(self, name: str) -> _Item:
@@ -264,9 +202,9 @@ class _Files:
         if self._size > MAX_BYTES or len(self._seen) > MAX_HEADERS:
             raise CannotSlice(f"the file and its headers are larger than {MAX_BYTES} characters or {MAX_HEADERS} files")
         blanked = blank(text)
-        file = _File(path, blanked, [])
+        file = _File(path, blanked, Brackets(blanked), [])
         self._directives(file, absolute)
-        file.items += _items(blanked, Brackets(blanked), self.device_macros, self.instantiations)
+        file.items += _items(blanked, file.brackets, self.device_macros, self.instantiations)
         self.all.append(file)
         return file
 
@@ -296,6 +234,8 @@ class _Files:
         if DEVICE_HEADERS.fullmatch(name):
             self.device_headers.add(name)
             file.headers[include.start()] = (include.end(), None, True)
+            if name == MATRICES:
+                self._matrices.append((file, include.start()))
             return
         header = self._header(absolute.parent if include[1].startswith('"') else None, name)
         inlined = None
@@ -305,6 +245,16 @@ class _Files:
             except (OSError, UnicodeDecodeError):
                 raise CannotSlice(f"the header {name} cannot be read") from None
         file.headers[include.start()] = (include.end(), inlined, False)
+
+    def leave_out_matrices(self, kept: set[_Item]) -> None:
+        """The header of matrix fragments and the names of its namespace go where nothing uses them."""
+        named = {item for item in kept if item.uses & MATRIX_WORDS}
+        if any(item.function or not item.always for item in named):
+            return
+        kept -= named
+        self.device_headers.discard(MATRICES)
+        for file, start in self._matrices:
+            file.headers[start] = (file.headers[start][0], None, False)
 
     def _header(self, beside: Path | None, name: str) -> Path | None:
         folders = (*(() if beside is None else (beside,)), *map(Path, self._includes))
@@ -324,6 +274,8 @@ def _render(file: _File, kept: set[_Item], kernel: _Item) -> str:
         elif item is kernel:
             header = re.sub(r"\bstatic\b", "      ", text[item.start : item.end].split("{")[0])
             edits.append((item.start, item.start + len(header), header))
+        elif item in kept and not item.function:
+            edits += ((a, b, _without_code(text[a:b])) for a, b in _host_members(file, item))
     for start, (end, inlined, keep) in file.headers.items():
         if inlined is not None:
             line = text.count("\n", 0, start) + 1
@@ -337,6 +289,20 @@ def _render(file: _File, kept: set[_Item], kernel: _Item) -> str:
         line = text.count("\n", 0, start) + 1
         edits.append((start, end, f'{lines}\n#line {line} "{file.path}"\n'))
     return _edited(text, edits)
+
+
+def _host_members(file: _File, item: _Item) -> Iterator[tuple[int, int]]:
+    """Where a class has functions of the host alone, which NVRTC refuses."""
+    code, match = file.blanked.code, file.brackets.match
+    for word in _HOST.finditer(code, item.start, item.end):
+        begin = max(code.rfind(mark, item.start, word.start()) for mark in ";{}") + 1
+        opened = _MEMBER_END.search(code, word.end(), item.end)
+        if begin == 0 or opened is None or _MEMORY_OR_SPACE.search(code, begin, opened.start()):
+            continue
+        access = _ACCESS.match(code, begin, word.start())
+        end = match.get(opened.start()) if opened[0] == "{" else opened.start()
+        if end is not None:
+            yield access.end() if access else begin, end + 1
 
 
 def _without_code(piece: str) -> str:
@@ -444,6 +410,8 @@ class _Splitter:
         names = set(_DECLARED.findall(outside))
         if re.match(r"\s*(?:typedef\s+)?enum\b", code):
             names |= words
+        if not function:
+            names |= set(_POINTER_TO_FUNCTION.findall(code))
         device = bool(_DEVICE.search(header)) or bool(words & self._macros)
         device = device and not ("__host__" in header and not _MEMORY_OR_SPACE.search(header))
         device = device or not (function or _is_host_variable(outside))

@@ -212,3 +212,48 @@ def test_instances_that_macros_make_are_left_out() -> None:
 def test_functions_of_the_host_are_left_out_whatever_else_they_are() -> None:
     text = "static constexpr __host__ int size() { return 4; }\n__global__ void k(int *x) { x[0] = size; }\n"
     assert "__host__" not in slice_for_nvrtc(source(text), "k").text
+
+
+MATRICES = """\
+#include <mma.h>
+using namespace nvcuda;
+__global__ void plain(float* x) { x[0] = 1; }
+__global__ void product(float* x) { wmma::fragment<wmma::accumulator, 16, 16, 16, float> c; x[0] = c.x[0]; }
+"""
+
+
+@pytest.mark.parametrize(("kernel", "kept"), [("plain", False), ("product", True)])
+def test_the_header_of_matrices_is_asked_for_by_those_that_use_them(kernel: str, kept: bool) -> None:
+    cut = slice_for_nvrtc(source(MATRICES), kernel)
+    assert (cut.includes == ("mma.h",)) is kept is ("#include <mma.h>" in cut.text) is ("nvcuda" in cut.text)
+
+
+def test_members_of_the_host_are_left_out_of_classes() -> None:
+    text = """\
+struct Shape {
+    int rows;
+  public:
+    __host__ int area(std::vector<int> v) const {
+        return v.size();
+    }
+    __host__ Shape();
+    __host__ __device__ int twice() const { return 2 * rows; }
+};
+__global__ void k(Shape s, int* x) { x[0] = s.twice(); }
+"""
+    kept = slice_for_nvrtc(source(text), "k").text.split("\n")
+    assert kept[1:4] == ["struct Shape {", "    int rows;", "  public:"]
+    assert kept[4:8] == [""] * 4 and "twice" in kept[8]
+
+
+def test_types_of_pointers_to_functions_are_kept() -> None:
+    text = "typedef void (*load_t)(float*, int);\n__global__ void k(load_t f, float* x) { f(x, 1); }\n"
+    assert "typedef" in slice_for_nvrtc(source(text), "k").text
+
+
+def test_what_torch_declares_for_device_code_is_declared() -> None:
+    text = "__global__ void k(at::Half* x, float* y) { y[0] = WARP_SHFL_XOR(float(x[0]), 1); }\n"
+    head = slice_for_nvrtc(source(text), "k").text.split("#line")[0]
+    assert "using c10::Half;" in head and "__shfl_xor_sync" in head and "WARP_SHFL(" not in head
+    own = "template <class T> __device__ T WARP_SHFL_XOR(T v, int m) { return v; }\n"
+    assert "__shfl" not in slice_for_nvrtc(source(own + text), "k").text
