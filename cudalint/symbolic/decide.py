@@ -44,6 +44,7 @@ from cudalint.term import (
     TRUE,
     All,
     AtMostZero,
+    Choice,
     Number,
     Symbol,
     Term,
@@ -202,7 +203,9 @@ class Decider:
         kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
         if not kept or len(kept) == sum(map(is_input, atoms)):
             return None
-        return self.ordinary_model([*facts, path, violation, *kept], atoms, obligation.footprint)
+        return self.ordinary_model(
+            [*facts, path, violation, *kept, *_not_empty(obligation)], atoms, obligation.footprint
+        )
 
     def _within_memory(self, obligation: Obligation, path: Term, meant: Term, no_extent: bool) -> None:
         """The question again, for arguments that fit into the memory of a device."""
@@ -313,6 +316,7 @@ class Decider:
         asked, footprint = [*facts, path, violation], obligation.footprint
         if obligation.kind == "overflow" and not self.environment.launch_known:
             asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
+        asked += _not_empty(obligation)
         model = self.ordinary_model(asked, atoms, footprint)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
             return self.ordinary_model(asked, atoms, footprint, ERROR_BYTES) or model
@@ -545,6 +549,12 @@ def wrapped_parts(*terms: Term) -> list[Term]:
 def ideal(term: Term) -> Term:
     """The term with every value as large as mathematics makes it."""
     return rewrite(term, lambda t: ideal(t.parts[0]) if isinstance(t, Wrapped) else None)
+
+
+def _not_empty(obligation: Obligation) -> list[Term]:
+    """Memory of no bytes at all is as little ordinary as a size of zero; what a caller may leave out is another matter."""
+    size = obligation.object.size if obligation.object is not None else None
+    return [] if size is None or isinstance(size, Number | Choice) else [at_most(number(1), size)]
 
 
 def _holds_as_meant(obligation: Obligation) -> Term:

@@ -1,0 +1,62 @@
+"""Which witnesses are ordinary, and so make a finding of high confidence (DESIGN 3)."""
+
+from __future__ import annotations
+
+from cudalint.finding import Confidence, Verdict
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.model import Obligation
+
+EMPTY = """
+#include <cuda_runtime.h>
+#include <vector>
+__global__ void mark(const int *frontier, int count, int *level) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) level[i] = frontier[i];
+}
+void start(const std::vector<int> &offsets, int *level, int count) {
+  int n = offsets.size() - 1;
+  int *frontier;
+  cudaMalloc(&frontier, n * sizeof(int));
+  mark<<<1, 32>>>(frontier, COUNT, level);
+}
+"""
+
+TABLE = """
+#include <cuda_runtime.h>
+__global__ void count(const unsigned char *which, int *total, int kinds, unsigned long items) {
+  extern __shared__ int counts[];
+  for (int k = 0; k < kinds; ++k) counts[(threadIdx.x + 1) * kinds + k] = 0;
+  __syncthreads();
+  if (threadIdx.x < items) total[threadIdx.x] = counts[threadIdx.x * kinds] + which[threadIdx.x];
+}
+void counted(const unsigned char *which, int *total, int kinds, unsigned long items) {
+  if (kinds > 256) return;
+  int threads = kinds < 32 ? 32 : kinds;
+  count<<<1, threads, (threads * kinds + kinds - 1) * sizeof(int)>>>(which, total, kinds, items);
+}
+"""
+
+
+def violations(source: str, name: str) -> list[Obligation]:
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((kernel, contracts),) = launch_contracts(unit).items()
+    found = [o for c in contracts for o in analyse(unit, unit.functions[kernel], c).obligations]
+    return [o for o in found if o.object is not None and o.object.name == name and o.verdict is Verdict.VIOLATED]
+
+
+def test_memory_of_no_bytes_is_not_ordinary() -> None:
+    (read,) = violations(EMPTY.replace("COUNT", "1"), "frontier")
+    assert read.confidence is Confidence.MEDIUM
+
+
+def test_memory_that_is_an_element_short_is_ordinary() -> None:
+    (read,) = violations(EMPTY.replace("COUNT", "n + 1"), "frontier")
+    assert read.confidence is Confidence.HIGH and read.extent is not None
+
+
+def test_a_table_that_is_an_element_short_fails_with_ordinary_sizes() -> None:
+    (write,) = violations(TABLE, "counts")
+    assert write.confidence is Confidence.HIGH
