@@ -235,7 +235,7 @@ class Evaluator:
     def _function_of(self, expr: ir.Math, args: tuple[Value, ...]) -> Value:
         terms = tuple(arg for arg in args if isinstance(arg, Term))
         if isinstance(expr.type, ir.Int | ir.Bool) and len(terms) == len(args) and not any(map(_is_float, expr.args)):
-            known = integers.math_function(expr.name, terms, expr.type)
+            known = integers.math_function(expr.name, terms, expr.args[0].type)
             if known is not None:
                 return integers.convert(known, expr.type)
         return self._function(expr.name, args, expr.type)

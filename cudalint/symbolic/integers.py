@@ -208,8 +208,9 @@ def _unknown_bits(op: BinaryOp, a: Term, b: Term, type_: ir.Int) -> Term:
     return apply(f"bits {op.value}", (a, b), low, high)
 
 
-def math_function(name: str, args: tuple[Term, ...], type_: ir.Type) -> Term | None:
-    """Integer functions with a known meaning; None where there is none."""
+def math_function(name: str, args: tuple[Term, ...], operand: ir.Type) -> Term | None:
+    """Integer functions with a known meaning, by the type of their first operand; None where there is none."""
+    bits = operand.bits if isinstance(operand, ir.Int) else 64
     values = tuple(as_integer(arg) for arg in args)
     match name, values:
         case "min", (a, b):
@@ -221,7 +222,7 @@ def math_function(name: str, args: tuple[Term, ...], type_: ir.Type) -> Term | N
         case "ceil_div", (a, b):
             return ceil_quotient(a, b)
         case (("popc" | "clz" | "ffs"), (a,)):
-            return apply(name, (a,), 0, 64)
+            return apply(f"{name}{bits}", (a,), 0, bits)
         case "mul24", (a, b):
             return multiply(a, b)
         case _:

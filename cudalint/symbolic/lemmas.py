@@ -6,6 +6,7 @@ All of it is terms again, so nothing here knows the solver.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from cudalint.term import (
     Apply,
@@ -47,13 +48,19 @@ def computed_value(name: str, args: tuple[int, ...]) -> int | None:
             return a ^ b
         case "pow2", (exponent,) if 0 <= exponent < 64:
             return 1 << exponent
+        case (("popc32" | "popc64"), (a,)) if a >= 0:
+            return a.bit_count()
+        case (("clz32" | "clz64"), (a,)) if a >= 0:
+            return int(name[-2:]) - a.bit_length()
+        case (("ffs32" | "ffs64"), (a,)):
+            return (a & -a).bit_length()
         case _:
             return None
 
 
 def is_computed(name: str) -> bool:
     """Whether the function is one that we know."""
-    return name == "pow2" or name.startswith("bits ")
+    return name == "pow2" or name.startswith(("bits ", "popc", "clz", "ffs"))
 
 
 def spelled_out(term: Apply) -> list[Term]:
@@ -103,13 +110,18 @@ def definitions(constraints: Iterable[Term]) -> list[Term]:
     """The equations of every quotient, remainder and wrapped value that occurs, as constraints."""
     found: dict[Term, None] = {}
     for term in subterms(constraints):
-        if isinstance(term, Wrapped):
-            found.update(dict.fromkeys(_define_wrapped(term)))
-        elif isinstance(term, Apply):
-            found.update(dict.fromkeys(lemma for lemma in _bit_lemmas(term) if not isinstance(lemma, Truth)))
-        elif isinstance(term, Quotient | Remainder):
-            found.update(dict.fromkeys(_define_division(term.parts[0], term.parts[1])))
+        if isinstance(term, Wrapped | Apply | Quotient | Remainder):
+            found.update(dict.fromkeys(_definition(term)))
     return list(found)
+
+
+@lru_cache(maxsize=1 << 14)
+def _definition(term: Term) -> tuple[Term, ...]:
+    if isinstance(term, Wrapped):
+        return tuple(_define_wrapped(term))
+    if isinstance(term, Apply):
+        return tuple(lemma for lemma in _bit_lemmas(term) if not isinstance(lemma, Truth))
+    return tuple(_define_division(term.parts[0], term.parts[1]))
 
 
 def _define_wrapped(term: Wrapped) -> list[Term]:
@@ -142,22 +154,23 @@ def _define_division(a: Term, b: Term) -> list[Term]:
 def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
     """x < y gives x*B + B <= y*B, where x*B and y*B stand on the two sides of one comparison and B >= 0 (SEMANTICS 3)."""
     found: dict[Term, None] = {}
-    sums = [term for term in subterms(constraints) if isinstance(term, Sum)]
+    sums = dict.fromkeys(term for term in subterms(constraints) if isinstance(term, Sum))
     for depth in range(3):
-        following: list[Sum] = []
+        following: dict[Sum, None] = {}
         for term in sums:
             for factor, positive, negative in _split(term):
                 if len(found) > _LEMMA_LIMIT:
                     return list(found)
-                found.update(dict.fromkeys(_order_lemmas(factor, positive, negative)))
-                difference = subtract(positive, negative)
+                lemmas, difference = _order_lemmas(factor, positive, negative)
+                found.update(dict.fromkeys(lemmas))
                 if isinstance(difference, Sum) and depth < 2:
-                    following.append(difference)
+                    following[difference] = None
         sums = following
     return list(found)
 
 
-def _split(term: Sum) -> list[tuple[Term, Term, Term]]:
+@lru_cache(maxsize=1 << 14)
+def _split(term: Sum) -> tuple[tuple[Term, Term, Term], ...]:
     """(B, x, y) for each factor B >= 0 of several monomials: the sum is x*B - y*B plus what does not hold B."""
     factors = dict.fromkeys(atom for monomial, _ in term.monomials if len(monomial) > 1 for atom in monomial)
     result: list[tuple[Term, Term, Term]] = []
@@ -178,16 +191,18 @@ def _split(term: Sum) -> list[tuple[Term, Term, Term]]:
             else:
                 negative = add(negative, rest)
         result.append((factor, positive, negative))
-    return result
+    return tuple(result)
 
 
-def _order_lemmas(factor: Term, x: Term, y: Term) -> list[Term]:
+@lru_cache(maxsize=1 << 14)
+def _order_lemmas(factor: Term, x: Term, y: Term) -> tuple[tuple[Term, ...], Term]:
+    """The lemmas, and x - y, whose products have lemmas too."""
     lemmas = []
     for a, b in ((x, y), (y, x)):
         left, right = multiply(a, factor), multiply(b, factor)
         lemmas.append(disjunction(at_most(b, a), at_most(add(left, factor), right)))
         lemmas.append(disjunction(less(b, a), at_most(left, right)))
-    return [lemma for lemma in lemmas if not isinstance(lemma, Truth)]
+    return tuple(lemma for lemma in lemmas if not isinstance(lemma, Truth)), subtract(x, y)
 
 
 def subterms(constraints: Iterable[Term]) -> list[Term]:

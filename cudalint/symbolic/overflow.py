@@ -13,6 +13,7 @@ from cudalint.term import (
     Apply,
     Quotient,
     Remainder,
+    Sum,
     Term,
     Wrapped,
     add,
@@ -23,8 +24,12 @@ from cudalint.term import (
     equal,
     negation,
     number,
+    quotient,
+    rewrite,
     scale,
 )
+
+ADDRESS_BITS = 64
 
 
 def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
@@ -34,7 +39,10 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
         if not _wraps_on_the_way(access.index):
             continue
         meant = ideal(access.index)
-        holds = disjunction(equal(access.index, meant), negation(_inside(access, meant)))
+        given = _addressed(access.index, access.unit)
+        if not _wraps_on_the_way(given):
+            continue
+        holds = disjunction(equal(given, meant), negation(_inside(access, meant)))
         result.append(
             Obligation(
                 "overflow", access.access, None, access.span, access.path, holds,
@@ -43,6 +51,24 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
             )
         )  # fmt: skip
     return result
+
+
+def _addressed(index: Term, unit: int) -> Term:
+    """The index without the wrapping of 64 bits that addresses do again: `p + (a - b) * stride` of unsigned values."""
+    if isinstance(index, Quotient) and index.parts[1] is number(unit):
+        return quotient(_modular(index.parts[0]), index.parts[1])
+    return _modular(index)
+
+
+def _modular(term: Term) -> Term:
+    """The same modulo 2^64, through sums and products; a quotient or choice takes the value that C has."""
+
+    def leaf(part: Term) -> Term | None:
+        if isinstance(part, Wrapped) and part.parts[1] == ADDRESS_BITS:
+            return _modular(part.parts[0])
+        return None if isinstance(part, Sum) else part
+
+    return rewrite(term, leaf)
 
 
 def _footprint(access: Obligation, meant: Term) -> Term | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from cudalint.contract import Binding, Geometry
 from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.host.linked import declared_instances
+from cudalint.term import symbol
 
 DECLARED = "__global__ void scale(float *x, int n);\n"
 DEFINED = "__global__ void scale(float *y, const int count) { if (threadIdx.x < count) y[threadIdx.x] = 0; }\n"
@@ -133,3 +135,41 @@ def test_a_product_of_sizes_is_followed_through_a_short_loop() -> None:
     (facts,) = texts(own)
     assert facts[0] == "grid = x.size(0)*x.size(1), block = 64"
     assert "count = x.size(2)" in facts
+
+
+def test_a_count_that_a_loop_makes_is_an_input_of_the_function_that_gets_it() -> None:
+    own = (
+        "#include <torch/extension.h>\n"
+        + DEFINED
+        + """
+    void run_scale(at::Tensor x, int n) { scale<<<(n + 63) / 64, 64>>>(x.data_ptr<float>(), n); }
+    void count(at::Tensor x, int &n) { n = 1; for (int i = 0; i < x.dim(); ++i) n *= x.size(i); }
+    void entry(at::Tensor x) { int n; count(x, n); run_scale(x, n); }
+    """
+    )
+    unit = translate(SourceFile("0.cu", "/0.cu", own), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    (bound,) = [f.what.value for f in contract.facts if isinstance(f.what, Binding) and f.what.parameter == "count"]
+    assert bound == symbol("entry:n", -(1 << 31), (1 << 31) - 1)
+
+
+def test_what_was_read_through_is_not_null() -> None:
+    own = (
+        DEFINED
+        + """
+    struct tensor { int type; int count; float *data; };
+    void run_scale(tensor *x) {
+      int n = x ? x->count : 0;
+      if (x->type != 1) return;
+      int m = x ? x->count : 0;
+      scale<<<n, 64>>>(x->data, m);
+    }
+    """
+    )
+    unit = translate(SourceFile("0.cu", "/0.cu", own), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    count = symbol("run_scale:x.count", -(1 << 31), (1 << 31) - 1)
+    bound = [f.what.value for f in contract.facts if isinstance(f.what, Binding) and f.what.parameter == "count"]
+    assert bound == [count]
+    (geometry,) = [f.what for f in contract.facts if isinstance(f.what, Geometry)]
+    assert geometry.grid[0] == count

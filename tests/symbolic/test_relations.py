@@ -210,3 +210,46 @@ def test_an_argument_that_was_not_followed_is_no_witness() -> None:
     (analysis,) = analyses(FROM_FLOAT)
     (write,) = [o for o in analysis.obligations if o.kind == "bounds"]
     assert write.confidence is Confidence.LOW
+
+
+BLOCKWISE = """
+__global__ void spread(const float *scales, float *out, int n, int block) {
+  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = scales[(int)i >> (31 - __clz(block))];
+}
+void run(int n) {
+  float *scales, *out;
+  if (n < 64) return;
+  cudaMalloc(&scales, (n / 64) * sizeof(float));
+  cudaMalloc(&out, n * sizeof(float));
+  spread<<<(n + 255) / 256, 256>>>(scales, out, n, 64);
+}
+"""
+
+
+def test_leading_zeros_of_a_power_of_two_are_counted_in_a_witness() -> None:
+    (analysis,) = analyses(BLOCKWISE)
+    (read,) = [o for o in analysis.obligations if o.object is not None and o.object.name == "scales"]
+    assert read.verdict is Verdict.VIOLATED and read.witness is not None
+    assert read.witness.index == read.witness.values["run:n"] // 64
+
+
+UNSIGNED_STRIDES = """
+#include <cstdint>
+__global__ void tail(const char *x, float *y, int64_t first, uint64_t pitch) {
+  int64_t row = blockIdx.x;
+  y[row] = *(const float *)(x + (row - first) * pitch);
+}
+void run(const char *x, float *y, int64_t first, int64_t rows, uint64_t pitch) { tail<<<rows, 1>>>(x, y, first, pitch); }
+"""
+
+
+def test_an_unsigned_product_of_a_difference_wraps_back_in_the_address() -> None:
+    (analysis,) = analyses(UNSIGNED_STRIDES)
+    assert not [o for o in analysis.obligations if o.kind == "overflow"]
+
+
+def test_a_difference_of_32_bits_does_not_wrap_back() -> None:
+    source = UNSIGNED_STRIDES.replace("int64_t row", "uint32_t row").replace("int64_t first", "uint32_t first")
+    (analysis,) = analyses(source)
+    assert [o for o in analysis.obligations if o.kind == "overflow"]

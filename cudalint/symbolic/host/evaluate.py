@@ -102,7 +102,7 @@ class Evaluator:
         if isinstance(value, Term):
             return integers.as_truth(value)
         if isinstance(value, Address | Either):
-            return negation(self._is_null(value))
+            return negation(self.is_null(value))
         return self._unknown_truth()
 
     def _unknown_truth(self) -> Term:
@@ -207,16 +207,16 @@ class Evaluator:
             return integers.compare(op, left, right) or self._unknown_truth()
         if isinstance(left, Address | Either) and isinstance(right, Address | Either):
             if op in (BinaryOp.EQUAL, BinaryOp.NOT_EQUAL) and NULL in (left, right):
-                null = self._is_null(left if right == NULL else right)
+                null = self.is_null(left if right == NULL else right)
                 return null if op is BinaryOp.EQUAL else negation(null)
             if isinstance(left, Address) and isinstance(right, Address) and left.object is right.object:
                 return integers.compare(op, left.offset, right.offset) or self._unknown_truth()
         return self._unknown_truth()
 
-    def _is_null(self, pointer: Value) -> Term:
+    def is_null(self, pointer: Value) -> Term:
         """Allocations succeed, so only an unknown pointer may be null."""
         if isinstance(pointer, Either):
-            then, orelse = self._is_null(pointer.then), self._is_null(pointer.orelse)
+            then, orelse = self.is_null(pointer.then), self.is_null(pointer.orelse)
             return disjunction(conjunction(pointer.cond, then), conjunction(negation(pointer.cond), orelse))
         if not isinstance(pointer, Address):
             return FALSE
@@ -237,7 +237,7 @@ class Evaluator:
         if isinstance(value, Ratio):
             return self._cast_ratio(value, type_)
         if isinstance(type_, ir.Bool) and isinstance(value, Address | Either):
-            return negation(self._is_null(value))
+            return negation(self.is_null(value))
         if isinstance(type_, ir.Int | ir.Bool):
             return self._world.lost(self.named("value"), type_)
         return value
@@ -298,7 +298,7 @@ class Evaluator:
         args = [self.value(arg, state, frame) for arg in expr.args]
         terms = [integers.as_integer(arg) for arg in args if isinstance(arg, Term)]
         if isinstance(expr.type, ir.Int) and len(terms) == len(args):
-            known = integers.math_function(expr.name, tuple(terms), expr.type)
+            known = integers.math_function(expr.name, tuple(terms), expr.args[0].type)
             if known is not None:
                 return fitted(known, expr.type)
         if expr.name in ("ceil", "floor", "trunc") and len(args) == 1 and isinstance(args[0], Ratio):

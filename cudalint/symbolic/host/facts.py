@@ -29,6 +29,8 @@ from cudalint.term import (
     TRUE,
     All,
     Choice,
+    Flag,
+    Not,
     Number,
     Quotient,
     Sum,
@@ -65,8 +67,37 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
-    found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(_with_named_choices(facts.found))))
+    told = _with_passed_on(_with_decided_flags(facts.found, record.path), world)
+    found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(_with_named_choices(told))))
     return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
+
+
+def _with_decided_flags(facts: list[Fact], path: tuple[Term, ...]) -> list[Fact]:
+    """Choices on a flag that the way to the launch decides are decided: `src ? src->ne[0] : 0` before `src->type` is read."""
+    decided: dict[Term, Term] = {}
+    for cond in path:
+        if isinstance(cond, Flag):
+            decided[cond] = TRUE
+        elif isinstance(cond, Not) and isinstance(cond.parts[0], Flag):
+            decided[cond.parts[0]] = FALSE
+    if not decided:
+        return facts
+    simple = [_mapped(fact, lambda term: substitute(term, decided)) for fact in facts]
+    return [fact for fact in simple if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE)]
+
+
+def _with_passed_on(facts: list[Fact], world: World) -> list[Fact]:
+    """A count that a loop has put together and that is passed on as it is: for who gets it, what a caller chooses."""
+    atoms = {a for fact in facts for term in _all_terms(fact.what) for a in free_symbols(term)}
+    lost = sorted(
+        (a for a in atoms if isinstance(a, Symbol) and a.name in world.passed and _is_lost(a)), key=lambda s: s.name
+    )
+    counted = [s for s in lost if s.name.startswith(APPROXIMATE) and "in a loop" in world.why(s.name)]
+    mapping: dict[Term, Term] = {}
+    for place, old in enumerate(counted):
+        name = old.name.removeprefix(APPROXIMATE).partition("#")[0]
+        mapping[old] = symbol(name if place == 0 else f"{name}@{place}", *old.parts[1:])
+    return [_mapped(fact, lambda term: substitute(term, mapping)) for fact in facts] if mapping else facts
 
 
 _SIZE = re.compile(r"^(.*)\.size\((-?\d+)\)$")

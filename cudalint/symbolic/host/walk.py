@@ -18,6 +18,8 @@ from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostOb
 from cudalint.term import (
     FALSE,
     TRUE,
+    Flag,
+    Not,
     Symbol,
     Term,
     conjunction,
@@ -156,6 +158,7 @@ class Walk:
                 self._set(stmt.target, self._with_name(stmt.target, value, state), state, frame)
             case ir.Load():
                 pointer = self.evaluator.place(stmt.place, state, frame)
+                self._is_followed(pointer, state)
                 known = self.library.device_property(stmt.place, pointer, stmt.target.type)
                 if known is not None:
                     self._set(stmt.target, known, state, frame)
@@ -174,6 +177,11 @@ class Walk:
                 pass
             case _:
                 assert_never(stmt)
+
+    def _is_followed(self, pointer: Value, state: State) -> None:
+        """What the code reads through is not null from there on: `dst ? dst->ne[0] : 0` behind `dst->src[0]`."""
+        if isinstance(pointer, Address) and pointer.object is not None and pointer.object.kind == "input":
+            state.assume(negation(self.evaluator.is_null(pointer)), "lasting")
 
     def _with_name(self, target: ir.Var, value: Value, state: State) -> Value:
         """A quotient of sizes gets the name of the variable that it is kept in, and an equation says what it is.
@@ -262,6 +270,8 @@ class Walk:
 
     def _if(self, stmt: ir.If, state: State, frame: Frame) -> None:
         cond = self.evaluator.truth(stmt.cond, state, frame)
+        if isinstance(cond, Flag | Not):
+            cond = TRUE if _holds(cond, state) else FALSE if _holds(negation(cond), state) else cond
         if cond is TRUE or cond is FALSE:
             self.statements(stmt.then if cond is TRUE else stmt.orelse, state, frame)
             return
@@ -388,6 +398,11 @@ class Walk:
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
             )
+
+
+def _holds(cond: Term, state: State) -> bool:
+    """The condition is on the path as it is."""
+    return any(known.term is cond for known in state.path)
 
 
 def _pointed(value: Value) -> tuple[Place, ...]:
