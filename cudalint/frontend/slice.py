@@ -32,10 +32,11 @@ _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\\r?\n|\\.)*)"
 _PRAGMA_ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STOP = re.compile(r"[(\[{;}]")
-_NAMESPACE = re.compile(r"\s*(?:inline\s+)?namespace\b\s*(?:\[\[.*?\]\]\s*)?([\w:]*)\s*$")
+_NAMESPACE = re.compile(r"\s*(?:inline\s+)?namespace\b\s*(?:\[\[.*?\]\]\s*|[A-Z][A-Z0-9_]*\s+(?=\w))*([\w:]*)\s*$")
 _LINKAGE = re.compile(r"\s*extern\s*$")
-_DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?=[;\[=,({:<]|$)")
+_DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?=[;\[=,({<]|:(?!:)|$)")
 _DEVICE_NAMESPACES = {"cooperative_groups", "nvcuda", "cuda", "cub"}
+_ALIAS = re.compile(r"\s*using\s+(\w+)\s*=")
 _INITIALISER = re.compile(r"=[^=,;<>]*")
 _OTHER_DECLARATION = re.compile(
     r"\b(?:typedef|using|struct|class|union|enum|template|namespace|static_assert|concept)\b|^[\s;}]*$"
@@ -50,9 +51,14 @@ _INSTANTIATION = re.compile(r"\s*(?:extern\s+)?template\b(?!\s*<)")
 _NOT_NAMES = {
     *("template", "operator", "requires", "decltype", "sizeof", "alignas", "__align__", "__launch_bounds__"),
     *("__attribute__", "enum", "struct", "class", "union", "int", "unsigned", "float", "double", "void", "const"),
+    *("noexcept", "override", "final", "default", "delete", "nullptr", "auto", "typename", "explicit", "bool", "const"),
     *("static", "constexpr", "__device__", "__global__", "__constant__", "__host__", "inline", "__forceinline__"),
 }
 _MEMORY_OR_SPACE = re.compile(r"\b__(?:device|global)__\b")
+_HOST_TYPE = re.compile(
+    r"\bstd::(?:string|w?ostream|\w*stringstream|vector|map|set|unordered_\w+|list|deque|function|exception|\w+_error"
+    r"|(?:shared|unique)_ptr|thread|mutex|basic_string)\b|\bthrust::\w+"
+)
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
 _HOST = re.compile(r"\b__host__\b")
 _MEMBER_END = re.compile(r"[{;]")
@@ -64,7 +70,7 @@ MATRIX_WORDS = {
     "nvcuda", "wmma", "fragment", "load_matrix_sync", "store_matrix_sync", "fill_fragment", "mma_sync", "bmma_sync",
 }  # fmt: skip
 
-CUB = "cub/cub.cuh"  # holds host code, these do not
+CUB = re.compile(r"cub/(?:cub\.cuh|device/.*)")  # hold host code, these do not
 CUB_HEADERS = (
     *(f"cub/block/block_{n}.cuh" for n in ("load", "store", "reduce", "scan", "exchange", "radix_sort", "shuffle")),
     *(f"cub/warp/warp_{n}.cuh" for n in ("reduce", "scan", "load", "store", "exchange")),
@@ -121,20 +127,26 @@ def _written_arguments(header: str, arguments: tuple[str, ...]) -> list[str]:
 
 def _parameter_types(header: str) -> list[str]:
     """Of `template <typename T, bool Full = true, Kind kind>`: `` (a type), `bool`, `Kind`."""
+    pieces = [piece.split("=")[0].strip() for piece in _template_parameters(header)[0]]
+    declared = map(_VALUE_PARAMETER.fullmatch, pieces)
+    return [" ".join(each[1].split()).removeprefix("const ") if each else "" for each in declared]
+
+
+def _template_parameters(header: str) -> tuple[list[str], int]:
+    """The parameters as written, and where `template <...>` ends; 0 where the text does not begin with it."""
     begin = _TEMPLATE.match(header)
     if begin is None:
-        return []
+        return [], 0
     pieces, depth = [""], 1
-    for letter in header[begin.end() :]:
+    for place, letter in enumerate(header[begin.end() :], begin.end()):
         depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(letter, 0)
         if depth == 0:
-            break
+            return pieces, place + 1
         if letter == "," and depth == 1:
             pieces.append("")
         else:
             pieces[-1] += letter
-    declared = (_VALUE_PARAMETER.fullmatch(piece.split("=")[0].strip()) for piece in pieces)
-    return [" ".join(each[1].split()).removeprefix("const ") if each else "" for each in declared]
+    return pieces, 0
 
 
 # --- files and items ---------------------------------------------------------------------------------------------------
@@ -226,7 +238,7 @@ class _Files:
 
     def _include(self, file: _File, include: re.Match[str], absolute: Path) -> None:
         name = include[1][1:-1]
-        if name == CUB:
+        if CUB.fullmatch(name):
             self.device_headers.update(CUB_HEADERS)
             lines = "\n".join(f"#include <{header}>" for header in CUB_HEADERS)
             file.replaced[include.start()] = (include.end(), lines)
@@ -406,8 +418,10 @@ class _Splitter:
         code = self._code[begin:stop]
         header = code.split("{")[0] if function else code
         words = frozenset(_WORD.findall(code))
-        outside = _INITIALISER.sub("", self._outside(begin, stop, function))
-        names = set(_DECLARED.findall(outside))
+        past_template = begin + _template_parameters(header)[1]
+        outside = _INITIALISER.sub("", self._outside(past_template, stop, function))
+        alias = _ALIAS.match(outside)
+        names = {alias[1]} if alias is not None else set(_DECLARED.findall(outside))
         if re.match(r"\s*(?:typedef\s+)?enum\b", code):
             names |= words
         if not function:
@@ -415,6 +429,7 @@ class _Splitter:
         device = bool(_DEVICE.search(header)) or bool(words & self._macros)
         device = device and not ("__host__" in header and not _MEMORY_OR_SPACE.search(header))
         device = device or not (function or _is_host_variable(outside))
+        device = device and (function or _MEMORY_OR_SPACE.search(code) is not None or _HOST_TYPE.search(code) is None)
         called = _CALLED.match(code)
         made = called is not None and called[1] in self._instantiations
         device = device and not (made or _INSTANTIATION.match(code))

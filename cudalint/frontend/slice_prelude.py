@@ -12,7 +12,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 STANDARD_NAMES = {
     **{f"{u}int{b}_t": f"typedef {s} {n} {u}int{b}_t;" for u, s in (("", "signed"), ("u", "unsigned"))
        for b, n in ((8, "char"), (16, "short"), (32, "int"), (64, "long long"))},
-    "uintptr_t": "typedef unsigned long uintptr_t;", "intptr_t": "typedef long intptr_t;",
+    "uintptr_t": "typedef unsigned long long uintptr_t;", "intptr_t": "typedef long long intptr_t;",
     "ssize_t": "typedef long ssize_t;", "uint": "typedef unsigned int uint;",
     "INT_MAX": "#define INT_MAX 2147483647", "INT_MIN": "#define INT_MIN (-2147483647 - 1)",
     "UINT_MAX": "#define UINT_MAX 4294967295u", "FLT_MAX": "#define FLT_MAX 3.402823466e+38f",
@@ -48,6 +48,17 @@ namespace at { using c10::Half; using c10::BFloat16; }
 _TORCH_NUMBER = re.compile(r"\b(?:at|c10)::(?:Half|BFloat16)\b")
 
 STANDARD_LIBRARY = """namespace std {
+using size_t = decltype(sizeof(0));
+using ptrdiff_t = decltype((char*)0 - (char*)0);
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using int64_t = long long;
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using uint64_t = unsigned long long;
+using uintptr_t = unsigned long long;
 template <class A, class B> struct is_same { static constexpr bool value = false; };
 template <class A> struct is_same<A, A> { static constexpr bool value = true; };
 template <class A, class B> constexpr bool is_same_v = is_same<A, B>::value;
@@ -69,27 +80,69 @@ template <class A, A V> struct integral_constant { static constexpr A value = V;
 using true_type = integral_constant<bool, true>;
 using false_type = integral_constant<bool, false>;
 template <class A> struct is_floating_point : integral_constant<bool, is_same_v<A, float> || is_same_v<A, double>> {};
+template <class A> struct is_integral : false_type {};
+#define INTEGRAL(A) template <> struct is_integral<A> : true_type {};
+INTEGRAL(bool) INTEGRAL(char) INTEGRAL(signed char) INTEGRAL(unsigned char) INTEGRAL(short) INTEGRAL(unsigned short)
+INTEGRAL(int) INTEGRAL(unsigned) INTEGRAL(long) INTEGRAL(unsigned long) INTEGRAL(long long) INTEGRAL(unsigned long long)
+#undef INTEGRAL
+template <class A> constexpr bool is_integral_v = is_integral<A>::value;
+template <class A> struct is_arithmetic : integral_constant<bool, is_integral_v<A> || is_floating_point<A>::value> {};
+template <class A> constexpr bool is_arithmetic_v = is_arithmetic<A>::value;
+template <class A, bool = is_arithmetic_v<A>> struct is_signed : integral_constant<bool, A(-1) < A(0)> {};
+template <class A> struct is_signed<A, false> : false_type {};
+template <class A> constexpr bool is_signed_v = is_signed<A>::value;
+template <class A, bool = is_arithmetic_v<A>> struct is_unsigned : integral_constant<bool, A(0) < A(-1)> {};
+template <class A> struct is_unsigned<A, false> : false_type {};
+template <class A> constexpr bool is_unsigned_v = is_unsigned<A>::value;
+template <class A> struct is_pointer : false_type {};
+template <class A> struct is_pointer<A*> : true_type {};
+template <class A> constexpr bool is_pointer_v = is_pointer<A>::value;
+template <class A> using decay_t = remove_cv_t<remove_reference_t<A>>;
+template <class A> struct decay { using type = decay_t<A>; };
+template <class...> using void_t = void;
+template <class A> __device__ constexpr const A& min(const A& a, const A& b) { return b < a ? b : a; }
+template <class A> __device__ constexpr const A& max(const A& a, const A& b) { return a < b ? b : a; }
 template <class A> constexpr bool is_floating_point_v = is_floating_point<A>::value;
 template <decltype(sizeof(0)) N, decltype(sizeof(0)) A> struct aligned_storage {
   struct type { alignas(A) unsigned char data[N]; };
 };
 }
 """
-_STANDARD_TYPE = re.compile(
-    r"\bstd::(?:is_same|conditional|enable_if|remove_reference|remove_cv|integral_constant|true_type|false_type"
-    r"|is_floating_point|aligned_storage)"
+_OWN_NAMES = frozenset(re.findall(r"\b(?:struct|using|bool|const A&) (\w+)", STANDARD_LIBRARY))
+_STANDARD_NAME = re.compile(r"\bstd::(\w+)")
+_TRAIT = re.compile(
+    r"(?:is|has|add|remove|make)_\w+|common_type\w*|underlying_type\w*|invoke_result\w*|conjunction\w*|disjunction\w*"
+    r"|negation\w*|bool_constant|alignment_of\w*|rank\w*|extent\w*"
 )
+_CCCL_HEADERS = {
+    "numeric_limits": "limits", "array": "array", "tuple": "tuple", "get": "tuple", "optional": "optional",
+    "move": "utility", "forward": "utility", "swap": "utility", "exchange": "utility", "pair": "utility",
+    "declval": "utility", "index_sequence": "utility", "make_index_sequence": "utility", "integer_sequence": "utility",
+    "abs": "cmath", "isnan": "cmath", "isinf": "cmath",
+    "sqrt": "cmath", "exp": "cmath", "log": "cmath", "pow": "cmath", "tanh": "cmath", "ceil": "cmath", "floor": "cmath",
+}  # fmt: skip
 
 
 def prelude_of(text: str) -> str:
     """The declarations that `text` lacks."""
     used = set(_WORD.findall(text))
     narrow = (f"#include <{name}>\n" for name, words in NARROW_NUMBERS.items() if used & words and name not in text)
-    library = STANDARD_LIBRARY if _STANDARD_TYPE.search(text) else ""
+    library = _standard_library(set(_STANDARD_NAME.findall(text)))
     torch = TORCH_NUMBERS if _TORCH_NUMBER.search(text) else ""
     known = sorted((STANDARD_NAMES | WARP_FUNCTIONS).items())
     lines = (f"{line}\n" for name, line in known if name in used and not _defines(text, name))
     return "".join((*narrow, torch, library, *lines))
+
+
+def _standard_library(names: set[str]) -> str:
+    """Our few templates where they are enough (they cost nothing to compile), else those of CCCL, which lie in cuda::std."""
+    headers = {_CCCL_HEADERS[name] for name in names & set(_CCCL_HEADERS)}
+    if any(_TRAIT.fullmatch(name) for name in names - _OWN_NAMES):
+        headers.add("type_traits")
+    if not headers:
+        return STANDARD_LIBRARY if names & _OWN_NAMES else ""
+    lines = [f"#include <cuda/std/{header}>\n" for header in sorted({*headers, "cstddef", "cstdint", "type_traits"})]
+    return "".join((*lines, "namespace std { using namespace cuda::std; }\n"))
 
 
 def _defines(text: str, name: str) -> bool:

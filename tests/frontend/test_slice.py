@@ -257,3 +257,10 @@ def test_what_torch_declares_for_device_code_is_declared() -> None:
     assert "using c10::Half;" in head and "__shfl_xor_sync" in head and "WARP_SHFL(" not in head
     own = "template <class T> __device__ T WARP_SHFL_XOR(T v, int m) { return v; }\n"
     assert "__shfl" not in slice_for_nvrtc(source(own + text), "k").text
+
+
+def test_classes_of_host_types_are_left_out() -> None:
+    text = (
+        "class Error : public std::exception { std::string text; };\n__global__ void k(int* x) { int Error = x[0]; }\n"
+    )
+    assert "std::" not in slice_for_nvrtc(source(text), "k").text
