@@ -329,6 +329,7 @@ class Encoder:
         self.context = z3.Context()
         self.linear = linear
         self._cache: dict[Term, Any] = {}
+        self._integers: dict[int, Any] = {}
         self._bundles: dict[Term, dict[object, Any]] = {}
         self._steps = 0
 
@@ -396,7 +397,7 @@ class Encoder:
 
     def _encode(self, term: Term) -> Any:
         if isinstance(term, Number):
-            return z3.IntVal(term.value, self.context)
+            return self._integer(term.value)
         if isinstance(term, Symbol):
             return z3.Int(f"{term.name}:{term.digest.hex()[:6]}", self.context)
         if isinstance(term, Flag):
@@ -408,15 +409,15 @@ class Encoder:
         if isinstance(term, Choice):
             return z3.If(*(self.encode(part) for part in term.parts))
         if isinstance(term, AtMostZero):
-            return self.encode(term.parts[0]) <= 0
+            return self._compared(z3.Z3_mk_le, self.encode(term.parts[0]), 0)
         if isinstance(term, IsZero):
-            return self.encode(term.parts[0]) == 0
+            return self._compared(z3.Z3_mk_eq, self.encode(term.parts[0]), 0)
         if isinstance(term, Not):
-            return z3.Not(self.encode(term.parts[0]))
+            return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), self.encode(term.parts[0]).ast), self.context)
         if isinstance(term, All):
-            return z3.And(*(self.encode(part) for part in term.parts[0]))
+            return z3.BoolRef(self._joined(z3.Z3_mk_and, map(self.encode, term.parts[0])), self.context)
         if isinstance(term, Any_):
-            return z3.Or(*(self.encode(part) for part in term.parts[0]))
+            return z3.BoolRef(self._joined(z3.Z3_mk_or, map(self.encode, term.parts[0])), self.context)
         if isinstance(term, Apply) and term.parts[1]:
             sorts = [z3.IntSort(self.context)] * (len(term.parts[1]) + 1)
             function = z3.Function(f"{term.parts[0]}/{len(term.parts[1])}", *sorts)
@@ -424,19 +425,37 @@ class Encoder:
         return z3.Int(f"{term.kind}:{term.digest.hex()}", self.context)
 
     def _encode_sum(self, term: Sum) -> Any:
-        parts = [z3.IntVal(term.constant, self.context)] if term.constant else []
+        parts = [self._integer(term.constant)] if term.constant else []
         for monomial, coefficient in term.monomials:
             product = self._product(monomial)
-            parts.append(product if coefficient == 1 else coefficient * product)
-        return z3.Sum(parts) if len(parts) > 1 else parts[0]
+            parts.append(product if coefficient == 1 else self._times(self._integer(coefficient), product))
+        return z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self.context) if len(parts) > 1 else parts[0]
 
     def _product(self, atoms: tuple[Term, ...]) -> Any:
         if self.linear and len(atoms) > 1:
             return z3.Int("product:" + ":".join(atom.digest.hex()[:16] for atom in atoms), self.context)
         product = self.encode(atoms[0])
         for atom in atoms[1:]:
-            product = product * self.encode(atom)
+            product = self._times(product, self.encode(atom))
         return product
+
+    # The operators of z3's Python layer coerce their operands each time, which costs more than the solver does.
+
+    def _integer(self, value: int) -> Any:
+        known = self._integers.get(value)
+        if known is None:
+            known = self._integers[value] = z3.IntVal(value, self.context)
+        return known
+
+    def _joined(self, make: Callable[..., Any], parts: Iterable[Any]) -> Any:
+        handles = [part.ast for part in parts]
+        return make(self.context.ref(), len(handles), (z3.Ast * len(handles))(*handles))
+
+    def _times(self, a: Any, b: Any) -> Any:
+        return z3.ArithRef(self._joined(z3.Z3_mk_mul, (a, b)), self.context)
+
+    def _compared(self, make: Callable[..., Any], value: Any, bound: int) -> Any:
+        return z3.BoolRef(make(self.context.ref(), value.ast, self._integer(bound).ast), self.context)
 
     def _ranges(self, term: Term) -> dict[object, Any]:
         if not isinstance(term, Symbol | Apply | Wrapped | Quotient | Remainder):
@@ -452,9 +471,9 @@ class Encoder:
     def _between(self, key: object, value: Any, low: int | None, high: int | None) -> dict[object, Any]:
         bounds: dict[object, Any] = {}
         if low is not None:
-            bounds[key, "low"] = value >= low
+            bounds[key, "low"] = self._compared(z3.Z3_mk_ge, value, low)
         if high is not None:
-            bounds[key, "high"] = value <= high
+            bounds[key, "high"] = self._compared(z3.Z3_mk_le, value, high)
         return bounds
 
 
