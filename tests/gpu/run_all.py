@@ -2,7 +2,8 @@
 
     python tests/gpu/run_all.py PLANS [--gpu 0] [--timeout 10] [--sanitizer auto|always|off] [--memory GIB] [--results OUT]
 
-Needs NumPy and CuPy only. The status is 1 when a witness was not confirmed or a clean launch was not clean.
+OUT is a folder that gets a file for each plan, or one file (*.json) for all of them. Needs NumPy and CuPy only.
+The status is 1 when a witness was not confirmed or a clean launch was not clean.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from cudalint.confirm.gpu.plan_file import canonical, plan_paths  # noqa: E402
 from cudalint.confirm.gpu.pool import WorkerFailed  # noqa: E402
 from cudalint.confirm.gpu.worker import Settings, each_result  # noqa: E402
 
+SAVED_EACH = 25
+
 
 def main() -> int:
     options = _options()
@@ -33,16 +36,27 @@ def main() -> int:
                 print(f"unreadable: {outcome}")
                 continue
             rows.append((outcome, seconds))
-            if options.results:
-                Path(options.results).mkdir(parents=True, exist_ok=True)
-                name = f"{outcome['id']}.result.json"
-                (Path(options.results) / name).write_bytes(canonical(outcome))
+            if options.results and len(rows) % SAVED_EACH == 0:
+                write_results(Path(options.results), [outcome for outcome, _ in rows])
     except WorkerFailed as error:
         print(f"no run: {error}")
         return 2
+    finally:
+        if options.results:
+            write_results(Path(options.results), [outcome for outcome, _ in rows])
     _print_table(rows, every=options.all)
     print(f"{time.monotonic() - began:.1f} s in all")
     return 1 if any(not as_expected(outcome) for outcome, _ in rows) else 0
+
+
+def write_results(out: Path, outcomes: list[dict[str, Any]]) -> None:
+    if out.suffix == ".json":
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_bytes(canonical({"results": outcomes}))
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for outcome in outcomes:
+        (out / f"{outcome['id']}.result.json").write_bytes(canonical(outcome))
 
 
 def as_expected(outcome: dict[str, Any]) -> bool:
@@ -99,8 +113,8 @@ def _print_table(rows: list[tuple[dict[str, Any], float]], every: bool) -> None:
 
 
 def _print_compared(outcomes: list[dict[str, Any]]) -> None:
-    """Kernels whose buffers hold behind the launch what the emulator leaves in them, byte for byte."""
-    told = [o for o in outcomes if o["compared"] and o["verdict"] in ("clean", "differs")]
+    """Kernels whose buffers hold behind the launch what the emulator leaves in them, or what errors of functions make of it."""
+    told = [o for o in outcomes if (o["compared"] or o["near"]) and o["verdict"] in ("clean", "differs")]
     kernels = {(o["path"], o["kernel"]) for o in told}
     differing = sorted({(o["path"], o["kernel"]) for o in told if o["verdict"] == "differs"})
     print(f"{len(kernels)} kernels compared with the emulator in {len(told)} launches, {len(differing)} of them differ")

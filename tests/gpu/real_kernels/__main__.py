@@ -1,15 +1,19 @@
 """Write the plans of the hinted kernels, and say which have none.
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.gpu.real_kernels OUT [REPOSITORY ...]
-    python tests/gpu/run_all.py OUT --all            where the GPU is
+    python tests/gpu/run_all.py OUT --all --results results.json            where the GPU is
+    python -m tests.gpu.real_kernels.table results.json OUT
 
-OUT gets a folder of plans and kernels.md, the table of what is compared and why the others are not.
+OUT gets the plans and kernels.json: what each hint became, and why a launch has no plan.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from cudalint.confirm.gpu.plan_file import plan_paths
 from cudalint.engine.plans import write_plans
@@ -32,9 +36,9 @@ def main(arguments: list[str]) -> int:
     for former in plan_paths(Path(out)):
         former.unlink()
     count = write_plans(out, (m.plan for m in made if m.plan is not None))
-    kernels = {(h.repository, h.file, h.name, h.instance) for h in (m.hint for m in made if m.plan is not None)}
-    Path(out, "kernels.md").write_text(_table(hints, made))
-    print(f"{count} plans of {len(kernels)} kernels of {len({k[0] for k in kernels})} repositories")
+    planned = {m.hint.label for m in made if m.plan is not None}
+    Path(out, "kernels.json").write_text(json.dumps(_index(hints, made, corpora), indent=1) + "\n")
+    print(f"{count} plans of {len(planned)} kernels of {len({label[0] for label in planned})} repositories")
     return 0
 
 
@@ -42,18 +46,37 @@ def _line(hint: Hint, made: list[Made]) -> str:
     reasons = sorted({m.reason for m in made if m.plan is None})
     good = [m for m in made if m.plan is not None]
     kind = "-" if not good else "within errors" if any(m.close for m in good) else "equal"
-    label = hint.instance or hint.name
-    return f"{hint.repository}/{hint.file} {label}: {len(good)} of {len(made)} launches, {kind}" + "".join(
-        f"; {reason}" for reason in reasons
+    return (
+        f"{hint.repository}/{hint.file} {hint.instance or hint.name}: {len(good)} of {len(made)} launches, {kind}"
+        + "".join(f"; {reason}" for reason in reasons)
     )
 
 
-def _table(hints: list[Hint], made: list[Made]) -> str:
-    rows = ["| kernel | launches | compared |", "|---|---|---|"]
+def _index(hints: list[Hint], made: list[Made], corpora: Path) -> dict[str, Any]:
+    """The commits of the repositories, and of each kernel the ids of its plans and the reasons of launches without one."""
+    kernels = []
     for hint in hints:
         own = [m for m in made if m.hint is hint]
-        rows.append("| " + _line(hint, own).replace(": ", " | ", 1).replace(", ", " | ", 1) + " |")
-    return "\n".join(rows) + "\n"
+        plans = [m.plan["id"] for m in own if m.plan is not None]
+        kernels.append(
+            {
+                "repository": hint.repository, "file": hint.file, "kernel": hint.instance or hint.name,
+                "launches": len(own), "plans": plans, "reasons": sorted({m.reason for m in own if m.plan is None}),
+            }
+        )  # fmt: skip
+    commits = {name: _commit(corpora / name) for name in sorted({hint.repository for hint in hints})}
+    return {"commits": commits, "kernels": kernels}
+
+
+def _commit(repository: Path) -> str:
+    """As its clone says it, or a file COMMIT where it is no clone."""
+    told = repository / "COMMIT"
+    if told.is_file():
+        return told.read_text().strip()
+    asked = subprocess.run(
+        ["git", "-C", str(repository), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip()
 
 
 if __name__ == "__main__":

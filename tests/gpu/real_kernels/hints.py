@@ -58,6 +58,10 @@ class Hint:
     includes: tuple[str, ...] = ()
     exact_sums: bool = False
 
+    @property
+    def label(self) -> tuple[str, str, str]:
+        return self.repository, self.file, self.instance or self.name
+
 
 def hint_files() -> list[Path]:
     return sorted(HERE.glob("*.toml"))
