@@ -28,6 +28,7 @@ DEVICE_HEADERS = re.compile(
     r"cuda_(?:fp16|bf16|fp8|fp6|fp4|pipeline|awbarrier)(?:_\w+)?\.hp?p?|cooperative_groups[\w/]*\.h|mma\.h|(?:cuda|cub|nv)/.*"
 )
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include[ \t]*(<[^>\n]+>|\"[^\"\n]+\")")
+_INCLUDED = re.compile(r"<([^>\n]+)>")
 _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\\r?\n|\\.)*)")
 _PRAGMA_ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -102,6 +103,7 @@ def slice_for_nvrtc(
     kernel = files.kernel(simple)
     kept = _reachable(files, kernel, frozenset(_WORD.findall(" ".join(template_args))))
     files.leave_out_matrices(kept)
+    files.leave_out_cub(kept)
     written = "\n".join(line.rstrip() for line in files.render(kept, kernel).split("\n"))
     qualified = "::".join((*kernel.namespaces, simple))
     header = files.header(kernel)
@@ -189,6 +191,7 @@ class _Files:
         self.instantiations: set[str] = set()
         self.all: list[_File] = []
         self._matrices: list[tuple[_File, int]] = []
+        self._cub: list[tuple[_File, int]] = []
         self.main = self._read(source.path, source.text, Path(source.absolute))
 
     def kernel(self, name: str) -> _Item:
@@ -242,6 +245,7 @@ class _Files:
             self.device_headers.update(CUB_HEADERS)
             lines = "\n".join(f"#include <{header}>" for header in CUB_HEADERS)
             file.replaced[include.start()] = (include.end(), lines)
+            self._cub.append((file, include.start()))
             return
         if DEVICE_HEADERS.fullmatch(name):
             self.device_headers.add(name)
@@ -267,6 +271,15 @@ class _Files:
         self.device_headers.discard(MATRICES)
         for file, start in self._matrices:
             file.headers[start] = (file.headers[start][0], None, False)
+
+    def leave_out_cub(self, kept: set[_Item]) -> None:
+        """What stands for all of CUB goes where nothing names it."""
+        if any("cub" in item.uses for item in kept):
+            return
+        for file, start in self._cub:
+            end, lines = file.replaced.pop(start)
+            self.device_headers.difference_update(_INCLUDED.findall(lines))
+            file.headers[start] = (end, None, False)
 
     def _header(self, beside: Path | None, name: str) -> Path | None:
         folders = (*(() if beside is None else (beside,)), *map(Path, self._includes))

@@ -264,3 +264,9 @@ def test_classes_of_host_types_are_left_out() -> None:
         "class Error : public std::exception { std::string text; };\n__global__ void k(int* x) { int Error = x[0]; }\n"
     )
     assert "std::" not in slice_for_nvrtc(source(text), "k").text
+
+
+@pytest.mark.parametrize(("body", "kept"), [("x[0] = 1;", False), ("cub::WarpReduce<int>::TempStorage t;", True)])
+def test_cub_is_asked_for_by_those_that_name_it(body: str, kept: bool) -> None:
+    cut = slice_for_nvrtc(source(f"#include <cub/cub.cuh>\n__global__ void k(int* x) {{ {body} }}\n"), "k")
+    assert ("cub/warp/warp_reduce.cuh" in cut.includes) is kept is ("<cub/" in cut.text)
