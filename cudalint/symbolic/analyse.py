@@ -29,7 +29,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     if walk.stopped:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
-    decider = Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y"))
+    decider = Decider(environment, walk.axioms, uses_y="threadIdx.y" in walk.builtins)
     if decider.contradictory():
         analysis.contradictory = True
     overflow = overflow_obligations(walk.obligations)
@@ -38,7 +38,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
-        pairs = Decider(environment, walk.axioms, uses_y=decider.uses_y)  # with effort of its own
+        pairs = Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y"))  # with effort of its own
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         if walk.possible_barriers and walk.visits:
@@ -46,7 +46,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
     if not walk.stopped:
-        find_warp_issues(walk, Decider(environment, walk.axioms, uses_y=decider.uses_y), analysis)
+        find_warp_issues(walk, Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y")), analysis)
     analysis.notes += walk.notes
     return analysis
 
@@ -101,4 +101,5 @@ def _limit(span: Span) -> Obligation:
 
 
 def _uses(kernel: ir.Function, name: str) -> bool:
+    """The kernel's own text reads it; what its helpers read says less of how rows and threads are laid out."""
     return repr(name) in repr(kernel.body)

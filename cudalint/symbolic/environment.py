@@ -288,7 +288,9 @@ class Environment:
                 (f"threadIdx.{axis}", f"blockDim.{axis}", self.geometry.block if self.geometry else None),
                 (f"blockIdx.{axis}", f"gridDim.{axis}", self.geometry.grid if self.geometry else None),
             ):
-                if index not in used and axis != "x" and (given is None or given[position] is None):
+                told = given[position] if given is not None else None
+                left_open = told is None or isinstance(told, Symbol)  # a `dim3` that callers pass
+                if index not in used and axis != "x" and left_open:
                     text = f"{dimension} is 1, since the kernel does not read {index}"
                     self._know(equal(self._builtins[dimension], number(1)), Assumption(text, Origin.DEFAULT.value))
 

@@ -25,8 +25,8 @@ SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for
 
 WARP = 32
 BLOCK_ROLE = r"block|thread|tpb|cta"
-BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
-BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
+BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1), (64, 1, 1), (32, 1, 1))
+BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1), (8, 8, 1))  # tiles of 8 have blocks of 8
 
 
 def largest_ordinary(name: str) -> int:

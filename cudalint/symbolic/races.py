@@ -280,8 +280,10 @@ class _Comparison:
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
             return None, None if decided else Reason.SOLVER_LIMIT
-        if self._needs_a_relation(a, b, terms, threads):
+        witness = self._whatever_the_strides(a, b, terms, threads, (model, confidence))
+        if witness is None:
             return None, Reason.UNTIED_EXTENT
+        model, confidence = witness
         meant = intentions(self.walk, a, b, threads, self._meant) if confidence is Confidence.HIGH else []
         if meant:
             better, found, _ = threads.decide("race of what is meant", [*terms, *meant])
@@ -384,14 +386,24 @@ class _Comparison:
         equations = [place, *(threads.first(c.term) for c in a.path), *(threads.second(c.term) for c in b.path)]
         return _substituted(different, equations) is FALSE
 
-    def _needs_a_relation(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> bool:
-        """Only particular values of strides that nothing relates to the launch let the two meet (DESIGN 3.7)."""
+    def _whatever_the_strides(
+        self, a: Access, b: Access, terms: list[Term], threads: Threads, witness: tuple[Model, Confidence]
+    ) -> tuple[Model, Confidence] | None:
+        """A witness as sure as the meeting is without particular values of strides that nothing relates to the launch.
+
+        None where only such values let the two meet (DESIGN 3.7).
+        """
         generic = generic_strides(self.decider.environment, a, b, threads, self._meant)
         if generic is None:
-            return False
-        if not threads.same_block and self.decider.environment.geometry is None:
-            return threads.decide("race whatever the strides", [*terms, generic])[0] is None
-        return threads.refutes("race whatever the strides", [*terms, generic])
+            return witness
+        if threads.refutes("race whatever the strides", [*terms, generic]):
+            return None
+        if threads.same_block:
+            return witness
+        model, confidence, _ = threads.decide("race whatever the strides", [*terms, generic])
+        if model is None or confidence is None:
+            return None
+        return witness if confidence is Confidence.HIGH else (model, confidence)
 
     # --- witness ----------------------------------------------------------------------------------------------------------
 

@@ -253,3 +253,57 @@ def test_a_difference_of_32_bits_does_not_wrap_back() -> None:
     source = UNSIGNED_STRIDES.replace("int64_t row", "uint32_t row").replace("int64_t first", "uint32_t first")
     (analysis,) = analyses(source)
     assert [o for o in analysis.obligations if o.kind == "overflow"]
+
+
+ROWS_OF_ANOTHER = """
+#include <torch/extension.h>
+__global__ void fill(float *y, int64_t columns, int64_t rows) {
+  float *row = y + blockIdx.x * columns + blockIdx.y * rows * columns;
+  for (int64_t i = threadIdx.x; i < columns; i += blockDim.x) row[i] = blockIdx.x;
+}
+void run(torch::Tensor x, torch::Tensor y) {
+  dim3 blocks(x.size(1), x.size(0));
+  fill<<<blocks, 128>>>(y.data_ptr<float>(), y.size(2), y.size(1));
+}
+"""
+
+
+def test_a_race_that_needs_a_grid_larger_than_the_rows_of_another_tensor_is_not_of_high_confidence() -> None:
+    (analysis,) = analyses(ROWS_OF_ANOTHER)
+    assert all(race.confidence is not Confidence.HIGH for race in analysis.races)
+
+
+def test_blocks_that_share_a_row_whatever_its_length_race() -> None:
+    (analysis,) = analyses(ROWS_OF_ANOTHER.replace("blockIdx.x * columns +", ""))
+    assert any(race.confidence is Confidence.HIGH for race in analysis.races)
+
+
+TILE_OF_A_HELPER = """
+template <int N> __device__ void load(const float *x, float *y) {
+  __shared__ float tile[N][N];
+  tile[threadIdx.y][threadIdx.x] = x[threadIdx.x];
+  y[threadIdx.x] = tile[threadIdx.y][threadIdx.x];
+}
+__global__ void eight(const float *x, float *y) { load<8>(x, y); }
+"""
+
+
+def test_a_tile_of_eight_without_a_launch_is_taken_to_have_blocks_of_eight() -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", TILE_OF_A_HELPER), ParseOptions(), "/").unit
+    (kernel,) = [f for f in unit.functions.values() if f.name == "eight"]
+    analysis = analyse(unit, kernel, Contract(kernel.id, ()))
+    assert not [o for o in analysis.obligations if o.confidence is Confidence.HIGH]
+
+
+PASSED_SHAPE = """
+__global__ void draw(float *y, int width) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (column < width) y[row * width + column] = 1.0f / (1 + threadIdx.x);
+}
+void run(dim3 grid, dim3 block, float *y, int width) { draw<<<grid, block>>>(y, width); }
+"""
+
+
+def test_a_dimension_that_callers_pass_and_the_kernel_never_reads_is_one() -> None:
+    (analysis,) = analyses(PASSED_SHAPE)
+    assert not [race for race in analysis.races if race.confidence is Confidence.HIGH]
