@@ -4,7 +4,7 @@
 
 Each argument is a folder below CUDALINT_CORPORA: a git clone, or a checkout with a file COMMIT. A header is read in
 the files that include it, and CUDA in Python strings counts. The result is printed and written to
-tests/benchmarks/results/frontend.md, where the lines of other repositories stay.
+tests/benchmarks/results/frontend.md, where the lines of other repositories stay; those of one call have a line together.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +27,12 @@ from cudalint.project.discovery import discover
 from tests.benchmarks.coverage import commit_of
 
 RESULTS = Path(__file__).parent / "results" / "frontend.md"
-HEADER = "| repository | commit | files | crashed | kernels | complete | exact | median s | p95 s |\n|" + "---|" * 9
+TITLES = (
+    "repository", "commit", "files", "crashed", "kernels", "complete", "exact", "median s", "p95 s",
+    "median s with kernels", "p95 s with kernels",
+)  # fmt: skip
+HEADER = f"| {' | '.join(TITLES)} |\n|" + "---|" * len(TITLES)
+TOGETHER = "~ together"  # behind all names
 
 
 def measured(job: Job, root: str) -> tuple[tuple[KernelResult, ...], float, list[str]]:
@@ -37,8 +43,19 @@ def measured(job: Job, root: str) -> tuple[tuple[KernelResult, ...], float, list
     return read.kernels, time.process_time() - start, wrong
 
 
-def row(name: str, root: Path) -> list[str]:
-    """The line of a repository, then why its kernels are not complete."""
+@dataclass(frozen=True)
+class Measured:
+    """One repository. `seconds` are of processor time, one for each translation unit, with whether it has kernels."""
+
+    name: str
+    commit: str
+    files: int
+    kernels: tuple[KernelResult, ...]
+    seconds: tuple[tuple[float, bool], ...]
+    crashes: tuple[str, ...]
+
+
+def measure(name: str, root: Path) -> Measured:
     options = ScanOptions(paths=(str(root),), project_root=str(root))
     discovery = discover([str(root)], project_root=str(root))
     plan = plan_jobs(discovery, options)
@@ -46,25 +63,53 @@ def row(name: str, root: Path) -> list[str]:
         results = list(pool.map(partial(measured, root=str(root)), plan.jobs, chunksize=4))
         lost = lost_jobs(plan, (k for found, _, _ in results for k in found), discovery, options)
         results += list(pool.map(partial(measured, root=str(root)), lost))
-    kernels = list(merged_kernels(kernel for found, _, _ in results for kernel in found))
-    seconds = sorted(s for _, s, _ in results)
-    crashes = [line for _, _, wrong in results for line in wrong]
-    total = max(1, len(kernels))
-    complete, exact = sum(k.complete for k in kernels), sum(k.exact for k in kernels)
-    cells = [
+    kernels = tuple(merged_kernels(kernel for found, _, _ in results for kernel in found))
+    embedded = {k.span.path for k in kernels} & {s.path for s in discovery.embedded}
+    return Measured(
         name,
         commit_of(root)[:12],
-        str(len(discovery.files) + len({k.span.path for k in kernels} & {s.path for s in discovery.embedded})),
-        str(len(crashes)),
-        str(len(kernels)),
+        len(discovery.files) + len(embedded),
+        kernels,
+        tuple((seconds, bool(found)) for found, seconds, _ in results),
+        tuple(line for _, _, wrong in results for line in wrong),
+    )
+
+
+def together(every: list[Measured]) -> Measured:
+    return Measured(
+        TOGETHER,
+        f"{len(every)} commits",
+        sum(each.files for each in every),
+        tuple(kernel for each in every for kernel in each.kernels),
+        tuple(second for each in every for second in each.seconds),
+        tuple(line for each in every for line in each.crashes),
+    )
+
+
+def row(of: Measured) -> list[str]:
+    """The line of a repository, then why its kernels are not complete."""
+    total = max(1, len(of.kernels))
+    complete, exact = sum(k.complete for k in of.kernels), sum(k.exact for k in of.kernels)
+    cells = [
+        of.name,
+        of.commit,
+        str(of.files),
+        str(len(of.crashes)),
+        str(len(of.kernels)),
         f"{complete} ({100 * complete / total:.1f} %)",
         f"{exact} ({100 * exact / total:.1f} %)",
-        f"{seconds[len(seconds) // 2]:.2f}",
-        f"{seconds[int(len(seconds) * 0.95)]:.2f}",
+        *_quantiles([seconds for seconds, _ in of.seconds]),
+        *_quantiles([seconds for seconds, has_kernels in of.seconds if has_kernels]),
     ]
-    counter = Counter(k.unmodelled[0].reason for k in kernels if not k.complete and k.unmodelled)
+    counter = Counter(k.unmodelled[0].reason for k in of.kernels if not k.complete and k.unmodelled)
     why = [f"- {count} x {reason}" for reason, count in sorted(counter.items(), key=lambda i: (-i[1], i[0]))[:10]]
-    return ["| " + " | ".join(cells) + " |", f"\n## {name}: why kernels are not complete\n", *why, *crashes]
+    return ["| " + " | ".join(cells) + " |", f"\n## {of.name}: why kernels are not complete\n", *why, *of.crashes]
+
+
+def _quantiles(seconds: list[float]) -> tuple[str, str]:
+    """Median and 95th percentile."""
+    ordered = sorted(seconds) or [0.0]
+    return f"{ordered[len(ordered) // 2]:.2f}", f"{ordered[int(len(ordered) * 0.95)]:.2f}"
 
 
 def main(names: list[str]) -> int:
@@ -72,16 +117,22 @@ def main(names: list[str]) -> int:
     if not names or not corpora.is_dir():
         print(__doc__)
         return 2
+    every: list[Measured] = []
     for name in names:
-        made = row(name, corpora / name)
-        known = {**_known(), name: made}
-        rows = [known[each] for each in sorted(known)]
-        text = (
-            "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
-        )
-        RESULTS.write_text(text)
-    print(text)
+        every.append(measure(name, corpora / name))
+        _write(every[-1])
+    if len(every) > 1:
+        _write(together(every))
+    print(RESULTS.read_text())
     return 0
+
+
+def _write(of: Measured) -> None:
+    known = {**_known(), of.name: row(of)}
+    rows = [known[each] for each in sorted(known)]
+    RESULTS.write_text(
+        "\n".join([HEADER, *(lines[0] for lines in rows), *(line for lines in rows for line in lines[1:])]) + "\n"
+    )
 
 
 def _known() -> dict[str, list[str]]:
