@@ -275,6 +275,8 @@ class Environment:
         declared = self.unit.globals.get(name)
         if declared is None:
             return None
+        if declared.storage is ir.Storage.DYNAMIC_SHARED:  # declared outside of functions
+            return self.dynamic_shared(declared.var)
         return self._globals.setdefault(name, self.static_object(declared.var, declared.storage))
 
     def one_block(self) -> bool:
@@ -300,7 +302,7 @@ class Environment:
 
     def static_object(self, var: ir.Var, storage: ir.Storage) -> MemoryObject:
         size = ir.size_of(var.type)
-        memory = "constant" if storage is ir.Storage.CONSTANT else "global"
+        memory = {ir.Storage.CONSTANT: "constant", ir.Storage.SHARED: "shared"}.get(storage, "global")
         term = None if size is None else number(size)
         return MemoryObject(var.name, memory, var.type, term, None, memory == "constant")
 

@@ -307,3 +307,21 @@ void run(dim3 grid, dim3 block, float *y, int width) { draw<<<grid, block>>>(y, 
 def test_a_dimension_that_callers_pass_and_the_kernel_never_reads_is_one() -> None:
     (analysis,) = analyses(PASSED_SHAPE)
     assert not [race for race in analysis.races if race.confidence is Confidence.HIGH]
+
+
+OUTSIDE = """
+extern __shared__ unsigned char kept[];
+__global__ void exchange(unsigned char *x) {
+  kept[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  x[blockIdx.x * 64 + threadIdx.x] = kept[threadIdx.x ^ 1];
+}
+void run(unsigned char *x) { exchange<<<4, 64, 64>>>(x); }
+"""
+
+
+def test_shared_memory_that_is_declared_outside_of_the_kernel_is_that_of_the_block() -> None:
+    (analysis,) = analyses(OUTSIDE)
+    kept = [o for o in analysis.obligations if o.object is not None and o.object.name == "kept"]
+    assert kept and all(o.verdict is Verdict.SAFE and o.object and o.object.memory == "shared" for o in kept)
+    assert not analysis.races
