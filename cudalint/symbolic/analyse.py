@@ -13,6 +13,7 @@ from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
+from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.races import find_races
 from cudalint.symbolic.warps import find_warp_issues
@@ -29,16 +30,19 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     if walk.stopped:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
-    decider = Decider(environment, walk.axioms, uses_y="threadIdx.y" in walk.builtins)
+    shared = walk.shared_shapes()
+    decider = Decider(environment, walk.axioms, blocks=ordinary_blocks("threadIdx.y" in walk.builtins, shared))
     if decider.contradictory():
         analysis.contradictory = True
     overflow = overflow_obligations(walk.obligations)
     _decide_all([*walk.obligations, *overflow], decider)
     analysis.obligations += [*walk.obligations, *overflow]
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
+    uses_y = _uses(kernel, "threadIdx.y")
+    blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
-        pairs = Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y"))  # with effort of its own
+        pairs = Decider(environment, walk.axioms, blocks=blocks)  # with effort of its own
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         if walk.possible_barriers and walk.visits:
@@ -46,7 +50,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
     if not walk.stopped:
-        find_warp_issues(walk, Decider(environment, walk.axioms, uses_y=_uses(kernel, "threadIdx.y")), analysis)
+        find_warp_issues(walk, Decider(environment, walk.axioms, blocks=blocks), analysis)
     analysis.notes += walk.notes
     return analysis
 

@@ -16,6 +16,7 @@ from cudalint.symbolic.model import (
     rests_on,
 )
 from cudalint.symbolic.ordinary import (
+    BLOCKS_1D,
     DEVICE_BYTES,
     ERROR_BYTES,
     SMALL_LIMITS,
@@ -98,7 +99,7 @@ class Decider:
     environment: Environment
     axioms: list[Term]
     solver: Solver = field(default_factory=Solver)
-    uses_y: bool = False
+    blocks: tuple[tuple[int, int, int], ...] = BLOCKS_1D  # ordinary ones, where the launch is not known
     _unreachable: dict[Term, bool] = field(default_factory=dict)
 
     # --- facts ----------------------------------------------------------------------------------------------------------
@@ -339,7 +340,7 @@ class Decider:
     def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """It has to go wrong under every ordinary launch."""
         found: Model | None = None
-        for launch in ordinary_launches(self.uses_y):
+        for launch in ordinary_launches(self.blocks):
             model = self._smallest([*base, *launch], atoms)
             if model is None:
                 return None

@@ -6,6 +6,7 @@ symbols; `races` and `barriers` make two threads of it by renaming them. Loops a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -278,6 +279,11 @@ class Walk:
                 (frame.function.id, stmt.var.name), self.environment.static_object(stmt.var, stmt.storage)
             )
 
+    def shared_shapes(self) -> set[tuple[int, ...]]:
+        """The counts of the static shared arrays that were met, outermost first."""
+        found = (o.type for o in self._objects.values() if o.memory == "shared")
+        return {shape for type_ in found if (shape := tuple(_counts(type_)))}
+
     # --- control ------------------------------------------------------------------------------------------------------
 
     def _if(self, stmt: ir.If, state: State, frame: Frame) -> None:
@@ -502,6 +508,12 @@ class Walk:
             self.ballots[result] = conjunction(as_truth(args[0]), *(c.term for c in state.path))
         elif stmt.op == "shfl_xor" and full and isinstance(args[0], Term) and isinstance(args[1], Number):
             self.butterflies[result] = (args[0], args[1].value)
+
+
+def _counts(type_: ir.Type) -> Iterator[int]:
+    while isinstance(type_, ir.Array) and type_.count is not None:
+        yield type_.count
+        type_ = type_.element
 
 
 def _active(frame: Frame) -> tuple[str, ...]:

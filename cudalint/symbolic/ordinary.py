@@ -6,6 +6,7 @@ A finding is of high confidence only if its witness stays inside these ranges.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number, remainder
@@ -25,8 +26,9 @@ SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for
 
 WARP = 32
 BLOCK_ROLE = r"block|thread|tpb|cta"
-BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1), (64, 1, 1), (32, 1, 1))
-BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1), (8, 8, 1))  # tiles of 8 have blocks of 8
+BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
+BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
+SMALL_ROWS, SMALL_TILES = (32, 64), (4, 8)  # blocks of kernels whose shared arrays are no larger
 
 
 def largest_ordinary(name: str) -> int:
@@ -90,13 +92,21 @@ def small_inputs(atoms: list[Term], limit: int) -> list[Term]:
     return facts
 
 
-def ordinary_launches(uses_y: bool) -> list[list[Term]]:
+def ordinary_blocks(uses_y: bool, shared: Collection[tuple[int, ...]] = ()) -> tuple[tuple[int, int, int], ...]:
+    """Blocks by their sizes along x, y, z; with those that shared arrays of the given shapes are made for, where they are small."""
+    if uses_y:
+        tiles = [shape[-2:] for shape in shared if len(shape) > 1]
+        return (*BLOCKS_2D, *((n, n, 1) for n in SMALL_TILES if any({*tile} <= {n, n + 1} for tile in tiles)))
+    return (*BLOCKS_1D, *((n, 1, 1) for n in SMALL_ROWS if (n,) in shared))
+
+
+def ordinary_launches(blocks: Iterable[tuple[int, int, int]]) -> list[list[Term]]:
     """The block shapes under which a kernel without a known launch must go wrong to be a finding of high confidence."""
     launches: list[list[Term]] = []
-    for block in BLOCKS_2D if uses_y else BLOCKS_1D:
-        facts = [equal(builtin_symbol(f"blockDim.{axis}"), number(size)) for axis, size in zip("xyz", block)]
-        blocks = builtin_symbol("gridDim.x")
-        launches.append([*facts, at_most(number(2), blocks), at_most(blocks, number(LARGEST))])
+    for shape in blocks:
+        facts = [equal(builtin_symbol(f"blockDim.{axis}"), number(size)) for axis, size in zip("xyz", shape)]
+        grid = builtin_symbol("gridDim.x")
+        launches.append([*facts, at_most(number(2), grid), at_most(grid, number(LARGEST))])
     return launches
 
 
@@ -105,6 +115,7 @@ __all__ = [
     "ERROR_BYTES",
     "largest_ordinary",
     "ordinary_block",
+    "ordinary_blocks",
     "ordinary_grid",
     "ordinary_inputs",
     "ordinary_launches",
