@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 PARALLEL_FROM = 2
+PATIENCE = (50_000, 20, 100)  # thresholds of the collector: terms and trees live as long as their file
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -18,10 +20,10 @@ def run_all(
 ) -> list[Answer]:
     """`one` of every item; `crashed` for those that kill their process. In this process where there is one alone."""
     if processes == 1 or len(work) < PARALLEL_FROM:
-        return [one(item) for item in work]
+        return [patiently(one, item) for item in work]
     answers: list[Answer | None] = [None] * len(work)
     with ProcessPoolExecutor(max_workers=min(processes, len(work))) as pool:
-        futures = [pool.submit(one, item) for item in work]
+        futures = [pool.submit(patiently, one, item) for item in work]
         for position, future in enumerate(futures):
             try:
                 answers[position] = future.result()
@@ -30,9 +32,19 @@ def run_all(
     return [answer or _alone(item, one, crashed) for item, answer in zip(work, answers)]
 
 
+def patiently(one: Callable[[Item], Answer], item: Item) -> Answer:
+    """`one` of the item, with fewer runs of the collector: they cost an eighth of lowering and find next to nothing."""
+    former = gc.get_threshold()
+    gc.set_threshold(*PATIENCE)
+    try:
+        return one(item)
+    finally:
+        gc.set_threshold(*former)
+
+
 def _alone(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], Answer]) -> Answer:
     with ProcessPoolExecutor(max_workers=1) as pool:
         try:
-            return pool.submit(one, item).result()
+            return pool.submit(patiently, one, item).result()
         except BrokenProcessPool:
             return crashed(item)

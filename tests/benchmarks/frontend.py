@@ -22,6 +22,7 @@ from cudalint.engine import ScanOptions
 from cudalint.engine.doctor import read_job
 from cudalint.engine.file import merged_kernels
 from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
+from cudalint.engine.pool import patiently
 from cudalint.finding import KernelResult
 from cudalint.project.discovery import discover
 from tests.benchmarks.coverage import commit_of
@@ -38,7 +39,7 @@ TOGETHER = "~ together"  # behind all names
 def measured(job: Job, root: str) -> tuple[tuple[KernelResult, ...], float, list[str]]:
     """The kernels of one translation unit, the seconds, and what went wrong."""
     start = time.process_time()
-    read = read_job(job, root)
+    read = patiently(partial(read_job, root=root), job)
     wrong = [f"- {note.path}: {note.text}" for note in read.notes if note.failed]
     return read.kernels, time.process_time() - start, wrong
 
