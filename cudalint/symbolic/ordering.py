@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.memory import SWAP, is_signalled
-from cudalint.symbolic.model import Access, Claim, MemoryObject, Path, Ticket
+from cudalint.symbolic.model import Access, Claim, MemoryObject, Path, Ticket, scope_of
 from cudalint.symbolic.pairs import Threads
 from cudalint.term import Term, add, at_most, conjunction, disjunction, equal, free_symbols, negation
 
@@ -20,32 +20,32 @@ def under_locks(walk: Walk, a: Access, b: Access) -> bool:
 
     A place that is claimed by compare-and-swap and never given back is no lock.
     """
-    return _has_learned(_holding(walk, a), a) and _has_learned(_holding(walk, b), b)
+    return _has_learned(_holding(walk), a) and _has_learned(_holding(walk), b)
 
 
-def _holding(walk: Walk, access: Access) -> set[str]:
+def _holding(walk: Walk) -> set[str]:
     """The signals without those of claims that last."""
-    if not walk.claims:
-        return walk.signals
+    return walk.signals - {str(claim.result.parts[0]) for claim in _lasting(walk)}
+
+
+def _lasting(walk: Walk) -> list[Claim]:
+    """Claims of memory that only compare-and-swaps change, all of which expect one value: what has left it stays away."""
     changed = {a.object for a in walk.accesses if a.kind != "read" and a.order != SWAP}
-    swapped = {(c.object, c.offset, c.expected) for c in walk.claims.values()}
-    lasting = {
-        name
-        for name, claim in walk.claims.items()
-        if claim.object not in changed and not _is_swapped_back(claim, swapped)
-    }
-    return walk.signals - lasting
-
-
-def _is_swapped_back(claim: Claim, swapped: set[tuple[MemoryObject, Term, Term]]) -> bool:
-    """Another compare-and-swap of the memory expects something else: what the first one left there."""
-    return any(found is claim.object and expected is not claim.expected for found, _, expected in swapped)
+    expected: dict[MemoryObject, set[Term]] = {}
+    for claim in walk.claims.values():
+        expected.setdefault(claim.object, set()).add(claim.expected)
+    return [
+        claim
+        for claim in walk.claims.values()
+        if claim.object not in changed and len(expected[claim.object]) == 1 and scope_of(claim.expected) == "launch"
+    ]
 
 
 def claim_facts(walk: Walk, threads: Threads, *terms: Term) -> list[Term]:
     """Two threads that both got what they expected claimed different places."""
-    atoms = frozenset().union(*(free_symbols(term) for term in terms)) if walk.claims else frozenset()
-    used = [claim for claim in walk.claims.values() if claim.result in atoms]
+    lasting = _lasting(walk)
+    atoms = frozenset().union(*(free_symbols(term) for term in terms)) if lasting else frozenset()
+    used = [claim for claim in lasting if claim.result in atoms]
     return [
         _claimed_apart(first, second, threads)
         for first in used

@@ -1,0 +1,49 @@
+"""What a compare-and-swap tells of the threads behind it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.finding import Verdict
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.host import launch_contracts
+
+CLAIM = "if (atomicCAS(&owner[place], 0, i + 1) == 0) winner[place] = i;"
+GIVEN_BACK = "if (atomicCAS(&owner[place], 0, i + 1) == 0) { winner[place] = i; atomicExch(&owner[place], 0); }"
+LARGEST = """
+int seen = owner[place], assumed;
+do { assumed = seen; seen = atomicCAS(&owner[place], assumed, i + 1); } while (seen != assumed && seen < i + 1);
+if (seen == assumed) winner[place] = i;
+"""
+EXPECTED_BY_THREAD = "if (atomicCAS(&owner[place], i, i + 1) == i) winner[place] = i;"
+
+
+def race_verdict(body: str) -> Verdict:
+    kernel = f"""
+__global__ void k(int *owner, int *winner, int places, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int place = i % places;
+  {body}
+}}
+void run(int *owner, int *winner, int n, int places) {{
+  if (n < 1 || n > 1000000 || places < 1 || places > n) return;
+  k<<<(n + 127) / 128, 128>>>(owner, winner, places, n);
+}}
+"""
+    unit = translate(SourceFile("k.cu", "/k.cu", kernel), ParseOptions(), "/").unit
+    ((function, (contract,)),) = launch_contracts(unit).items()
+    results = analyse(unit, unit.functions[function], contract).sync_results
+    (found,) = [r for r in results if r.kind == "race" and r.object is not None and r.object.name == "winner"]
+    return found.verdict
+
+
+def test_who_claims_a_place_for_good_writes_there_alone() -> None:
+    assert race_verdict(CLAIM) is Verdict.SAFE
+
+
+@pytest.mark.parametrize("body", [GIVEN_BACK, LARGEST, EXPECTED_BY_THREAD])
+def test_a_place_that_several_threads_may_get_in_turn_is_not_proved_free_of_races(body: str) -> None:
+    assert race_verdict(body) is not Verdict.SAFE
