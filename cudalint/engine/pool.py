@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import TypeVar
 
 PARALLEL_FROM = 2
@@ -22,7 +24,7 @@ def run_all(
     if processes == 1 or len(work) < PARALLEL_FROM:
         return [patiently(one, item) for item in work]
     answers: list[Answer | None] = [None] * len(work)
-    with ProcessPoolExecutor(max_workers=min(processes, len(work))) as pool:
+    with _pool(min(processes, len(work))) as pool:
         futures = [pool.submit(patiently, one, item) for item in work]
         for position, future in enumerate(futures):
             try:
@@ -43,8 +45,25 @@ def patiently(one: Callable[[Item], Answer], item: Item) -> Answer:
 
 
 def _alone(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], Answer]) -> Answer:
-    with ProcessPoolExecutor(max_workers=1) as pool:
+    with _pool(1) as pool:
         try:
             return pool.submit(patiently, one, item).result()
         except BrokenProcessPool:
             return crashed(item)
+
+
+@contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Workers whose temporary files are in one folder that goes with them: a process that ends cleans nothing up."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="cudalint-", ignore_cleanup_errors=True)
+    except OSError:  # a full disk
+        with ProcessPoolExecutor(processes) as pool:
+            yield pool
+        return
+    with folder as name, ProcessPoolExecutor(processes, initializer=_write_into, initargs=(name,)) as pool:
+        yield pool
+
+
+def _write_into(folder: str) -> None:
+    tempfile.tempdir = folder

@@ -15,12 +15,13 @@ import tempfile
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import clang.cindex as cindex
 
+from cudalint.frontend.clang_results import quicken
 from cudalint.source import Span
 
 Cursor = Any  # clang.cindex.Cursor: the package has no types
@@ -76,6 +77,7 @@ _read_once(cindex.SourceRange, "start", "end")
 @functools.cache
 def _library() -> Any:
     lib = cindex.conf.lib
+    quicken(cindex)
     lib.clang_getCursorBinaryOperatorKind.argtypes = [cindex.Cursor]
     lib.clang_getCursorUnaryOperatorKind.argtypes = [cindex.Cursor]
     lib.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
@@ -134,6 +136,66 @@ def parse(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[s
             raise
         unit = _parse(path, [*FLAGS, *PLAIN_PRELUDE, *arguments], unsaved)  # the precompiled one may have gone
     return ParsedUnit(unit, path, tuple(_errors(unit)))
+
+
+@dataclass(frozen=True, slots=True)
+class SavedUnit:
+    """A parsed file that texts can be parsed behind, at the cost of those texts. What is on disk goes with the object."""
+
+    path: str
+    text: str
+    arguments: tuple[str, ...]
+    unsaved: tuple[tuple[str, str], ...]
+    errors: tuple[Diagnostic, ...]
+    included: tuple[str, ...]
+    folder: tempfile.TemporaryDirectory[str]
+
+    def parse_behind(self, text: str, *more: str) -> ParsedUnit:
+        """The file with a text behind it: places in that text are behind the end of the file. Raises OSError."""
+        behind = self.path + BEHIND
+        flags = [*FLAGS, "-isystem", str(STUBS), *self.arguments, *more, "-include-pch", _saved_in(self.folder)]
+        unit = _parse(behind, flags, [(behind, text), *self.unsaved])
+        unit._cudalint_included = self.included
+        lines, size = self.text.count("\n"), len(self.text.encode())
+
+        def moved(error: Diagnostic) -> Diagnostic:
+            requested = tuple((self.path, n + lines) if path == behind else (path, n) for path, n in error.requested)
+            if error.path != behind:
+                return replace(error, requested=requested)
+            return replace(
+                error, path=self.path, line=error.line + lines, offset=error.offset + size, requested=requested
+            )
+
+        return ParsedUnit(unit, self.path, (*self.errors, *map(moved, _errors(unit))))
+
+
+BEHIND = ".behind"
+
+
+def saved(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> SavedUnit:
+    """Parse a file as `parse` does, to parse texts behind it. Raises OSError where that fails or nothing can be written.
+
+    Libclang cannot save what itself rests on a precompiled header, so the prelude is parsed too.
+    """
+    unsaved = ((path, text), *extra)
+    unit = _parse(path, [*FLAGS, *PLAIN_PRELUDE, *arguments], list(unsaved))
+    folder = tempfile.TemporaryDirectory(prefix="cudalint-", ignore_cleanup_errors=True)
+    try:
+        unit.save(_saved_in(folder))
+    except cindex.TranslationUnitSaveError as error:
+        raise OSError(f"libclang: {error}") from error
+    included = tuple(included_files(unit.cursor))
+    return SavedUnit(path, text, _without_includes(arguments), unsaved, tuple(_errors(unit)), included, folder)
+
+
+def _saved_in(folder: tempfile.TemporaryDirectory[str]) -> str:
+    return os.path.join(folder.name, "unit.pch")
+
+
+def _without_includes(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the headers that come before the file: a saved unit has them."""
+    before = ("", *arguments)
+    return tuple(a for a, b in zip(arguments, before) if a != "-include" and b != "-include")
 
 
 def _parse(path: str, flags: list[str], unsaved: list[tuple[str, str]]) -> Any:
@@ -283,7 +345,12 @@ def referenced(cursor: Cursor) -> Cursor | None:
 
 def included_files(cursor: Cursor) -> list[str]:
     """The files of the cursor's translation unit that includes brought in."""
-    return list(dict.fromkeys(str(i.include.name) for i in cursor._tu.get_includes()))
+    known = cursor._tu.__dict__.get("_cudalint_included")
+    return (
+        list(known)
+        if known is not None
+        else list(dict.fromkeys(str(i.include.name) for i in cursor._tu.get_includes()))
+    )
 
 
 def template_of(cursor: Cursor) -> Cursor | None:
@@ -314,22 +381,33 @@ def is_in_system_header(cursor: Cursor) -> bool:
 
 
 class Locator:
-    """Maps places of libclang to spans: paths relative to the project, columns in code points."""
+    """Maps places of one translation unit to spans: paths relative to the project, columns in code points.
+
+    The instances of a template share their places, so each is asked for once.
+    """
 
     def __init__(self, main: str, main_text: str, main_path: str, root: str) -> None:
-        self._shown: dict[str, str] = {main: main_path}
-        self._bytes: dict[str, bytes] = {main: main_text.encode()}
+        self._shown: dict[str, str] = {main: main_path, main + BEHIND: main_path}
+        self._bytes: dict[str, bytes] = {main: main_text.encode(), main + BEHIND: b""}
         self._names: dict[int, str] = {}
         self._ascii: dict[str, bool] = {}
         self._starts: dict[str, list[int]] = {}
         self._split: dict[str, list[bytes]] = {}
         self._root = root
+        self._positions: dict[int, tuple[str, int, int, int]] = {}
+        self._spans: dict[tuple[int, int], Span] = {}
         self._file = ctypes.c_void_p()
         self._numbers = [ctypes.c_uint() for _ in range(3)]
         self._references = [ctypes.byref(n) for n in (self._file, *self._numbers)]
 
     def position(self, location: Any) -> tuple[str, int, int, int]:
         """File, line, column in bytes, offset; the file is empty for places that no file holds."""
+        known = self._positions.get(location.int_data)
+        if known is None:
+            known = self._positions[location.int_data] = self._position(location)
+        return known
+
+    def _position(self, location: Any) -> tuple[str, int, int, int]:
         _library().clang_getFileLocation(location, *self._references)
         address = self._file.value
         if not address:
@@ -350,6 +428,13 @@ class Locator:
 
     def span(self, cursor: Cursor) -> Span:
         where = cursor.extent
+        key = where.begin_int_data, where.end_int_data
+        known = self._spans.get(key)
+        if known is None:
+            known = self._spans[key] = self._span(where)
+        return known
+
+    def _span(self, where: Any) -> Span:
         file, line, column, _ = self.position(where.start)
         end_file, end_line, end_column, _ = self.position(where.end)
         if end_file != file or (end_line, end_column) < (line, column):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -35,6 +36,7 @@ from cudalint.source import SourceFile, Span
 
 __all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Translation", "translate"]
 
+NAMING = "(void)&"  # in a line that makes an instance
 GUESSES = "/cudalint_guesses.h"
 ROUNDS = 2
 PROBLEMS = 60
@@ -141,6 +143,7 @@ class _Translator:
         self.named = options.instances
         self.notes: list[str] = [options.note] if options.note else []
         self.overlays = _known_overlays(self.root)
+        self.before: clang.SavedUnit | None = None  # what instances are parsed behind
         self.name = source.absolute or source.path
         self.lines = source.text.count("\n") + 1
 
@@ -161,16 +164,18 @@ class _Translator:
         templates = program.templates
         named, project = (*self.named, *named_instances(self.indexes)), "\n".join(self.texts.values())
         launching, missing = self.wanting(program)
+        if launching or missing:
+            self.before = self.saved()
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *missing])
             extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project)
-            behind, parsed = self.without_failing(*self.instantiated("", extra, launching, False))
+            behind, parsed = self.without_failing(*self.instantiated("", extra, launching, without=True))
             program = self.program(parsed, behind)
             _, missing = self.wanting(program)
         explicit = () if launching else self.explicit(missing)
         extra = instance_text(missing, program.templates, (*named, *explicit), project)
         if extra:
-            behind, parsed = self.instantiated(behind, extra, program.templates, bool(launching))
+            behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(launching))
             program = self.program(parsed, behind)
         return parsed, program
 
@@ -192,8 +197,13 @@ class _Translator:
         found = explicit_instances(self.source.text) if names else ()
         return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[:MOST_EXPLICIT]
 
-    def instantiated(self, behind: str, extra: str, missing: list[clang.Cursor], apart: bool) -> tuple[str, ParsedUnit]:
-        """What is behind the text with instances; other arguments where the guessed ones are errors and others are not."""
+    def instantiated(
+        self, behind: str, extra: str, missing: list[clang.Cursor], *, apart: bool = False, without: bool = False
+    ) -> tuple[str, ParsedUnit]:
+        """What is behind the text with instances; other arguments where the guessed ones are errors and others are not.
+
+        `without`: those that are errors with any arguments are left out.
+        """
 
         def appended(lines: list[str]) -> str:
             whole = "\n".join(lines)
@@ -214,13 +224,15 @@ class _Translator:
         best = {
             line: min(options, key=lambda o: (worse[o], CALLABLE in o)) for line, options in tried.items() if options
         }
-        better = appended([best[line] if line in best and worse[best[line]] < wrong[line] else line for line in lines])
+        taken = {line: option for line, option in best.items() if worse[option] < wrong[line]}
+        errors = {line: worse[taken[line]] if line in taken else wrong[line] for line in lines if NAMING in line}
+        better = appended([taken.get(line, line) for line in lines if not (without and errors.get(line))])
         return (made, parsed) if better == made else (better, self.parse(better))
 
     def without_failing(self, behind: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
         """Without guessed instances that are errors: what they call has instances of its own, or gets them."""
         wrong = failing_lines(parsed, self.source.text + behind)
-        kept = [line for line in behind.split("\n") if not ("(void)&" in line and wrong[line])]
+        kept = [line for line in behind.split("\n") if not (NAMING in line and wrong[line])]
         less = "\n".join(kept)
         return (behind, parsed) if less == behind else (less, self.parse(less))
 
@@ -242,15 +254,29 @@ class _Translator:
         if self.name in made:
             self.source = replace(self.source, text=made.pop(self.name))
         self.overlays.update(made)
+        if self.before is not None:
+            self.before = self.saved()
         return self.parse_once(behind, *more)
 
     def parse_once(self, behind: str, *more: str) -> ParsedUnit:
-        text, extra = self.source.text + behind, tuple(self.overlays.items())
+        if behind and self.before is not None:
+            with suppress(OSError):
+                return self.before.parse_behind(behind, *more)
+        arguments, extra = self.inputs()
+        return clang.parse(self.name, self.source.text + behind, (*arguments, *more), extra)
+
+    def inputs(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        """The arguments of a parse, and the files in memory besides the file itself."""
+        extra = tuple(self.overlays.items())
         if not self.known.text:
-            return clang.parse(self.name, text, (*self.flags, *more), extra)
-        return clang.parse(
-            self.name, text, (*self.flags, *more, "-include", GUESSES), ((GUESSES, self.known.text), *extra)
-        )
+            return self.flags, extra
+        return (*self.flags, "-include", GUESSES), ((GUESSES, self.known.text), *extra)
+
+    def saved(self) -> clang.SavedUnit | None:
+        """The file as it is known by now, to parse instances behind it; None where it cannot be saved."""
+        with suppress(OSError):
+            return clang.saved(self.name, self.source.text, *self.inputs())
+        return None
 
     def parse_with_guesses(self) -> ParsedUnit:
         self.add_folders(needed_folders(self.source.text, self.root, self.flags, self.name))

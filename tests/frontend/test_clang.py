@@ -1,0 +1,89 @@
+"""Parsing texts behind a saved file: the same as parsing the whole, for a fraction of the time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Kind, Locator
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+
+TEXT = """#include "types.h"
+template <typename T> __global__ void scale(T *x, typename Traits<T>::Wide by) { x[threadIdx.x] *= by; }
+int host() { return unknown; }
+"""
+HEADER = "template <typename T> struct Traits; template <> struct Traits<float> { using Wide = double; };\n"
+BEHIND = """
+static void instances() {
+  (void)&::scale<float>;
+  (void)&::scale<int>;
+}
+"""
+ARGUMENTS = ("-std=c++17",)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    (tmp_path / "types.h").write_text(HEADER)
+    return str(tmp_path / "scale.cu")
+
+
+def test_errors_are_those_of_the_whole_text_and_at_the_same_places(path: str) -> None:
+    whole = clang.parse(path, TEXT + BEHIND, ARGUMENTS)
+    behind = clang.saved(path, TEXT, ARGUMENTS).parse_behind(BEHIND)
+    assert [e.line for e in whole.errors] == [3, 7]  # the unknown name, and the instance that cannot be
+    assert behind.errors == whole.errors
+
+
+def test_declarations_and_instances_are_those_of_the_whole_text(path: str) -> None:
+    def seen(parsed: clang.ParsedUnit) -> list[tuple[str, object]]:
+        locator = Locator(path, TEXT + BEHIND, "scale.cu", os.path.dirname(path))
+        calls = [c for c in clang.of_kinds(parsed.handle.cursor, Kind.DECL_REF_EXPR) if c.spelling == "scale"]
+        targets = [clang.referenced(c) for c in calls]
+        return [(t.type.spelling, locator.span(t)) for t in targets if t is not None and t.kind == Kind.FUNCTION_DECL]
+
+    whole = clang.parse(path, TEXT + BEHIND, ARGUMENTS)
+    behind = clang.saved(path, TEXT, ARGUMENTS).parse_behind(BEHIND)
+    assert seen(whole) == seen(behind) != []
+    assert [Path(f).name for f in clang.included_files(behind.handle.cursor) if "stubs" not in f] == ["types.h"]
+
+
+def test_a_header_before_the_file_is_part_of_what_was_saved(path: str) -> None:
+    guesses = ("/guesses.h", "constexpr int unknown = 3;\n")
+    saved = clang.saved(path, TEXT, (*ARGUMENTS, "-include", "/guesses.h"), (guesses,))
+    assert saved.errors == ()
+    assert saved.parse_behind("\nint more() { return unknown; }\n").errors == ()
+
+
+def test_a_saved_file_that_has_gone_costs_time_and_nothing_else(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = SourceFile("scale.cu", path, TEXT)
+
+    def found() -> list[tuple[str, bool, int]]:
+        kernels = translate(source, ParseOptions(), str(tmp_path)).kernels
+        return [(k.qualified, k.complete, len(k.functions)) for k in kernels]
+
+    expected = found()
+    save = clang.saved
+
+    def gone(*arguments: object) -> clang.SavedUnit:
+        saved = save(*arguments)  # type: ignore[arg-type]
+        saved.folder.cleanup()
+        return saved
+
+    monkeypatch.setattr(clang, "saved", gone)
+    assert found() == expected == [("scale", True, 1)]
+
+
+def test_a_full_disk_costs_time_and_nothing_else(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> clang.SavedUnit:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(clang, "saved", full)
+    translation = translate(SourceFile("scale.cu", path, TEXT), ParseOptions(), str(tmp_path))
+    assert [k.complete for k in translation.kernels] == [True]
