@@ -16,6 +16,7 @@ import z3
 from cudalint.symbolic.bounds import Tightened, Tightener
 from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out, subterms
 from cudalint.term import (
+    TRUE,
     All,
     Any_,
     Apply,
@@ -40,6 +41,7 @@ from cudalint.term import (
     evaluator,
     free_symbols,
     interval,
+    labels,
     monomial_interval,
     negation,
     number,
@@ -102,6 +104,14 @@ class Undecided:
 Answer: TypeAlias = Unsatisfiable | Model | Undecided
 
 
+@dataclass(frozen=True, slots=True)
+class _GaveUp:
+    """Undecided within these steps: a query with more of them asks again."""
+
+    reason: str
+    steps: int
+
+
 @dataclass(slots=True)
 class Statistics:
     queries: int = 0
@@ -123,6 +133,7 @@ class Solver:
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
     _products: Encoder | None = None
+    _parts: dict[tuple[bool, bool, frozenset[Term]], Unsatisfiable | Model | _GaveUp] = field(default_factory=dict)
     _tightener: Tightener = field(default_factory=Tightener)
     _tightened: dict[frozenset[Term], Tightened | None] = field(default_factory=dict)
     _pinned_terms: dict[frozenset[tuple[Symbol, int]], dict[Term, Term]] = field(default_factory=dict)
@@ -253,6 +264,24 @@ class Solver:
         return answer
 
     def _run(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool = True) -> Answer:
+        """The answer to constraints that have nothing in common is put together of theirs, which many queries share."""
+        model, undecided = Model({}, {}), None
+        for part in independent_parts(constraints):
+            key = encoder.linear, thorough, frozenset(part)
+            answer = self._parts.get(key)
+            if answer is None or (isinstance(answer, _GaveUp) and answer.steps < steps):
+                found = self._answered(encoder, part, steps, thorough)
+                answer = self._parts[key] = _GaveUp(found.reason, steps) if isinstance(found, Undecided) else found
+            if isinstance(answer, Unsatisfiable):
+                return answer
+            if isinstance(answer, Model):
+                model.values.update(answer.values)
+                model.applications.update(answer.applications)
+            else:
+                undecided = Undecided(answer.reason)
+        return model if undecided is None else undecided
+
+    def _answered(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool) -> Answer:
         """The light solver first, which answers nearly all that can be answered, then the heavy one."""
         answer = self._refined(encoder, constraints, steps)
         if isinstance(answer, Undecided) and thorough and not self.is_tired:
@@ -475,6 +504,37 @@ class Encoder:
         if high is not None:
             bounds[key, "high"] = self._compared(z3.Z3_mk_le, value, high)
         return bounds
+
+
+def independent_parts(constraints: Iterable[Term]) -> list[tuple[Term, ...]]:
+    """The constraints in groups that share no symbol, flag or unknown function; small groups first."""
+    groups: list[tuple[set[str], list[Term]]] = []
+    for constraint in _resolved(constraints):
+        names = {name for name in labels(constraint) if not is_computed(name)}
+        touched = [group for group in groups if not names.isdisjoint(group[0])]
+        together = [group for group in groups if names.isdisjoint(group[0])]
+        if not names and groups:
+            touched, together = groups[:1], groups[1:]
+        merged = (names.union(*(group[0] for group in touched)), [c for group in touched for c in group[1]])
+        merged[1].append(constraint)
+        groups = [*together, merged]
+    return sorted((tuple(members) for _, members in groups), key=len)
+
+
+def _resolved(constraints: Iterable[Term]) -> list[Term]:
+    """The conjuncts, where alternatives that another conjunct excludes are gone (unit resolution)."""
+    known = dict.fromkeys(part for each in constraints for part in _conjuncts(each))
+    while True:
+        excluded = {negation(part) for part in known if not isinstance(part, Any_)}
+        less: dict[Term, None] = {}
+        for part in known:
+            if isinstance(part, Any_) and not excluded.isdisjoint(part.parts[0]):
+                part = disjunction(*(option for option in part.parts[0] if option not in excluded))
+            less |= dict.fromkeys(_conjuncts(part))
+        less.pop(TRUE, None)
+        if less.keys() == known.keys() - {TRUE}:
+            return list(less)
+        known = less
 
 
 def _conjuncts(constraint: Term) -> tuple[Term, ...]:
