@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Evidence, Finding, Level, Witness
+from cudalint.rule import Context
 from cudalint.source import Span
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ WORK_LIMIT = 1 << 26  # steps of single lanes
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
+MOST_LIMITED = 2  # findings of one kernel whose runs came to it
 STEP_LIMIT_SAID = "step limit"
 NOT_SHOWN = "the run did not show it"
 SAME_EVENT = "same_value"
@@ -31,6 +34,34 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "SYN2": ("divergence", "exit_before_barrier"),
     "SYN3": ("warp_mask",),
 }
+CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
+
+
+class Runs:
+    """What runs of a file's witnesses have shown.
+
+    Another launch under which a finding happens that was shown needs no run, as `merged` tells both by the one that was; and
+    where two runs of a kernel came to their limit, others would too.
+    """
+
+    def __init__(self) -> None:
+        self._shown: dict[tuple[str, Span], int] = {}
+        self._limited: Counter[str | None] = Counter()
+
+    def confirmed(self, finding: Finding, context: Context, seed: int, *, needed: bool) -> Finding:
+        """The finding after a run; `needed` where it counts for nothing without one."""
+        key, rank = (finding.code, finding.span), CERTAINTY[finding.confidence]
+        if not needed and self._shown.get(key, len(CERTAINTY)) <= rank:
+            return finding
+        if self._limited[finding.kernel] >= MOST_LIMITED:
+            reason = f"not run: other runs of {finding.kernel} came to their step limit"
+            return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+        assert context.kernel is not None and context.contract is not None
+        finding = emulate(finding, context.unit, context.kernel, context.contract, seed)
+        self._limited[finding.kernel] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
+        if finding.evidence is Evidence.EMULATED:
+            self._shown[key] = min(rank, self._shown.get(key, rank))
+        return finding
 
 
 def emulate(finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> Finding:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract, Fact
-from cudalint.engine.confirmation import emulate
+from cudalint.engine.confirmation import CERTAINTY, Runs
 from cudalint.engine.contracts import (
     annotation_facts,
     complete_contracts,
@@ -23,7 +23,6 @@ from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
 from cudalint.finding import (
-    Confidence,
     Evidence,
     Finding,
     Gap,
@@ -100,12 +99,12 @@ def analyse_file(
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]
-    plans = Plans(translation, parse.defines, options)
+    plans, runs = Plans(translation, parse.defines, options), Runs()
     for entry in translation.kernels:
         if not reported.holds(entry, source.path):
             continue
         try:
-            found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans)
+            found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans, runs)
         except Exception as error:  # one kernel never costs the others of its file
             if os.environ.get("CUDALINT_TRACEBACK"):
                 raise
@@ -136,6 +135,7 @@ def _kernel(
     hints: tuple[str, ...],
     options: ScanOptions,
     plans: Plans,
+    runs: Runs,
 ) -> tuple[list[Finding], KernelResult, list[Note]]:
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
@@ -162,7 +162,7 @@ def _kernel(
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) else ():
-            found, results, said = _under_contract(entry, kernel, contract, translation, options, plans)
+            found, results, said = _under_contract(entry, kernel, contract, translation, options, plans, runs)
             findings += found
             obligations += results
             notes += [
@@ -214,6 +214,7 @@ def _under_contract(
     translation: Translation,
     options: ScanOptions,
     plans: Plans,
+    runs: Runs,
 ) -> tuple[list[Finding], list[ObligationResult], list[str]]:
     from cudalint.engine.drawn import try_open
     from cudalint.symbolic.analyse import analyse
@@ -226,7 +227,7 @@ def _under_contract(
     for subject, about in _subjects(analysis):
         for finding in _ask_rules(subject, about, context):
             named = _named(finding, entry, kernel, options)
-            checked = _confirmed(named, about, context, options)
+            checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
                 found.append(checked)
             else:
@@ -268,14 +269,17 @@ def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue) -> bool:
 
 
 def _confirmed(
-    finding: Finding, about: Defect | Race | BarrierIssue | WarpIssue, context: Context, options: ScanOptions
+    finding: Finding,
+    about: Defect | Race | BarrierIssue | WarpIssue,
+    context: Context,
+    options: ScanOptions,
+    runs: Runs,
 ) -> Finding | None:
     """The finding after a run, unless nobody is going to see it; what rests on an over-approximation needs the run."""
-    assert context.kernel is not None and context.contract is not None
     if options.profile == "default" and not shown_by_default(finding):
         return None if _is_approximate(about) else finding
     if options.confirm != "off":
-        finding = emulate(finding, context.unit, context.kernel, context.contract, options.seed)
+        finding = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about))
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
     return finding
@@ -389,7 +393,6 @@ _EVIDENCE = {
     Evidence.PATTERN: 3,
     Evidence.UNCONFIRMED: 4,
 }
-_CONFIDENCE = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
 def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -398,7 +401,7 @@ def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
     for finding in findings:
         groups.setdefault((finding.code, finding.span), []).append(finding)
     for members in groups.values():
-        best = min(members, key=lambda f: (_CONFIDENCE[f.confidence], _EVIDENCE.get(f.evidence, 5)))
+        best = min(members, key=lambda f: (CERTAINTY[f.confidence], _EVIDENCE.get(f.evidence, 5)))
         others = [place for f in members if f is not best for place in (_place(f), *f.also_in)]
         known = dict.fromkeys((*best.also_in, *others))
         known.pop(_place(best), None)

@@ -508,17 +508,15 @@ class Encoder:
 
 def independent_parts(constraints: Iterable[Term]) -> list[tuple[Term, ...]]:
     """The constraints in groups that share no symbol, flag or unknown function; small groups first."""
-    groups: list[tuple[set[str], list[Term]]] = []
-    for constraint in _resolved(constraints):
+    groups: list[tuple[set[str], list[int]]] = []
+    resolved = _resolved(constraints)
+    for position, constraint in enumerate(resolved):
         names = {name for name in labels(constraint) if not is_computed(name)}
         touched = [group for group in groups if not names.isdisjoint(group[0])]
-        together = [group for group in groups if names.isdisjoint(group[0])]
-        if not names and groups:
-            touched, together = groups[:1], groups[1:]
-        merged = (names.union(*(group[0] for group in touched)), [c for group in touched for c in group[1]])
-        merged[1].append(constraint)
-        groups = [*together, merged]
-    return sorted((tuple(members) for _, members in groups), key=len)
+        groups = [group for group in groups if names.isdisjoint(group[0])]
+        members = sorted([position, *(p for group in touched for p in group[1])])
+        groups.append((names.union(*(group[0] for group in touched)), members))
+    return sorted((tuple(resolved[p] for p in members) for _, members in groups), key=len)
 
 
 def _resolved(constraints: Iterable[Term]) -> list[Term]:
