@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
-from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable
+from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable, independent_parts
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
 
 STEPS = 3_000_000
@@ -114,3 +114,36 @@ def test_the_bits_of_two_values_are_found_from_their_result(
     found = Solver().check(given_result)
     assert isinstance(found, Model)
     assert meaning(found.values["x"], found.values["y"]) == meaning(a, b)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(TRUTHS, min_size=1, max_size=5), values)
+def test_parts_hold_where_the_constraints_do_and_have_nothing_in_common(
+    cases: list[Case], assignment: dict[str, int]
+) -> None:
+    truth = all(bool(expected(case, assignment)) for case in cases)
+    parts = independent_parts([case.term for case in cases])
+    named = {**assignment, **{name: bool(assignment[name]) for name in ("p", "q")}}
+    try:
+        assert all(t.evaluate(term, named) for part in parts for term in part) == truth
+    except t.Undefined:
+        assume(False)  # a division by zero is unspecified
+    names = [name for part in parts for name in set().union(*(t.labels(term) for term in part))]
+    assert len(names) == len(set(names))
+
+
+def test_constraints_on_other_symbols_do_not_make_a_query_harder() -> None:
+    """Loops that have ended leave what is known of their counters on the path; what excludes an index is elsewhere."""
+    x, y, z = (t.symbol(name, 2, 10**30) for name in "xyz")
+    cubes = [t.multiply(each, t.multiply(each, each)) for each in (x, y, z)]
+    hard = t.equal(t.add(cubes[0], cubes[1]), cubes[2])
+    n = t.symbol("n", 0, 100)
+    none = (t.less(n, t.number(5)), t.less(t.number(7), n))
+    assert isinstance(Solver().check(Query("beside", (hard, *none), steps=20_000)), Unsatisfiable)
+
+
+def test_what_a_conjunct_excludes_is_no_alternative() -> None:
+    n, k = t.symbol("n", 0, 100), t.symbol("k", 0, 100)
+    first, finished = t.equal(n, t.number(0)), t.less(k, t.number(4))
+    parts = independent_parts([t.disjunction(t.negation(first), finished), first])
+    assert sorted(parts, key=str) == sorted([(first,), (finished,)], key=str)
