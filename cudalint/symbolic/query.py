@@ -15,8 +15,8 @@ import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
 from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out, subterms
+from cudalint.symbolic.parts import conjuncts, independent_parts
 from cudalint.term import (
-    TRUE,
     All,
     Any_,
     Apply,
@@ -41,7 +41,6 @@ from cudalint.term import (
     evaluator,
     free_symbols,
     interval,
-    labels,
     monomial_interval,
     negation,
     number,
@@ -372,7 +371,7 @@ class Encoder:
             solver.set("arith.solver", 2)
         assertions: dict[object, Any] = {}
         for constraint in constraints:
-            for part in _conjuncts(constraint):
+            for part in conjuncts(constraint):
                 assertions |= self._bundle(part)
         context, handle = self.context.ref(), solver.solver
         for assertion in assertions.values():
@@ -386,7 +385,7 @@ class Encoder:
 
     def factors(self, constraints: Iterable[Term]) -> tuple[Symbol, ...] | None:
         """The sizes whose values would make the constraints linear; None where they are linear."""
-        prepared = [_prepared(part) for constraint in constraints for part in _conjuncts(constraint)]
+        prepared = [_prepared(part) for constraint in constraints for part in conjuncts(constraint)]
         if not any(part.products for part in prepared):
             return None
         return tuple(dict.fromkeys(factor for part in prepared for factor in part.factors))
@@ -406,7 +405,7 @@ class Encoder:
     def model(self, found: Any, constraints: Iterable[Term]) -> Model:
         values: dict[str, int] = {}
         applications: dict[tuple[str, tuple[int, ...]], int] = {}
-        leaves = (leaf for c in constraints for part in _conjuncts(c) for leaf in _prepared(part).leaves)
+        leaves = (leaf for c in constraints for part in conjuncts(c) for leaf in _prepared(part).leaves)
         for term in dict.fromkeys(leaves):
             value = found.eval(self.encode(term), model_completion=True)
             if isinstance(term, Symbol):
@@ -506,39 +505,6 @@ class Encoder:
         return bounds
 
 
-def independent_parts(constraints: Iterable[Term]) -> list[tuple[Term, ...]]:
-    """The constraints in groups that share no symbol, flag or unknown function; small groups first."""
-    groups: list[tuple[set[str], list[int]]] = []
-    resolved = _resolved(constraints)
-    for position, constraint in enumerate(resolved):
-        names = {name for name in labels(constraint) if not is_computed(name)}
-        touched = [group for group in groups if not names.isdisjoint(group[0])]
-        groups = [group for group in groups if names.isdisjoint(group[0])]
-        members = sorted([position, *(p for group in touched for p in group[1])])
-        groups.append((names.union(*(group[0] for group in touched)), members))
-    return sorted((tuple(resolved[p] for p in members) for _, members in groups), key=len)
-
-
-def _resolved(constraints: Iterable[Term]) -> list[Term]:
-    """The conjuncts, where alternatives that another conjunct excludes are gone (unit resolution)."""
-    known = dict.fromkeys(part for each in constraints for part in _conjuncts(each))
-    while True:
-        excluded = {negation(part) for part in known if not isinstance(part, Any_)}
-        less: dict[Term, None] = {}
-        for part in known:
-            if isinstance(part, Any_) and not excluded.isdisjoint(part.parts[0]):
-                part = disjunction(*(option for option in part.parts[0] if option not in excluded))
-            less |= dict.fromkeys(_conjuncts(part))
-        less.pop(TRUE, None)
-        if less.keys() == known.keys() - {TRUE}:
-            return list(less)
-        known = less
-
-
-def _conjuncts(constraint: Term) -> tuple[Term, ...]:
-    return constraint.parts[0] if isinstance(constraint, All) else (constraint,)
-
-
 def _sizes(atom: Term) -> list[Symbol]:
     found = [s for s in free_symbols(atom) if isinstance(s, Symbol) and s.scope == "launch"]
     return sorted(found, key=lambda s: s.digest)
@@ -546,7 +512,7 @@ def _sizes(atom: Term) -> list[Symbol]:
 
 def _wrong_values(model: Model, constraints: Iterable[Term], by_bits: bool) -> list[Term]:
     """What the functions really give where the model has them give something else."""
-    leaves = dict.fromkeys(leaf for c in constraints for part in _conjuncts(c) for leaf in _prepared(part).leaves)
+    leaves = dict.fromkeys(leaf for c in constraints for part in conjuncts(c) for leaf in _prepared(part).leaves)
     wrong: list[Term] = []
     value = _values_of(model)
     for leaf in leaves:

@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
-from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable, independent_parts
+from cudalint.symbolic.parts import independent_parts
+from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
 
 STEPS = 3_000_000
