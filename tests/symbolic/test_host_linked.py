@@ -150,7 +150,7 @@ def test_a_count_that_a_loop_makes_is_an_input_of_the_function_that_gets_it() ->
     unit = translate(SourceFile("0.cu", "/0.cu", own), ParseOptions(), "/").unit
     ((contract,),) = launch_contracts(unit).values()
     (bound,) = [f.what.value for f in contract.facts if isinstance(f.what, Binding) and f.what.parameter == "count"]
-    assert bound == symbol("entry:n", -(1 << 31), (1 << 31) - 1)
+    assert bound == symbol("entry:n@0", -(1 << 31), (1 << 31) - 1)
 
 
 def test_what_was_read_through_is_not_null() -> None:

@@ -96,7 +96,7 @@ def _with_passed_on(facts: list[Fact], world: World) -> list[Fact]:
     mapping: dict[Term, Term] = {}
     for place, old in enumerate(counted):
         name = old.name.removeprefix(APPROXIMATE).partition("#")[0]
-        mapping[old] = symbol(name if place == 0 else f"{name}@{place}", *old.parts[1:])
+        mapping[old] = symbol(f"{name}@{place}", *old.parts[1:])  # the bare name is what the variable was at first
     return [_mapped(fact, lambda term: substitute(term, mapping)) for fact in facts] if mapping else facts
 
 
