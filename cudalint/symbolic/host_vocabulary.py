@@ -56,6 +56,7 @@ class Vocabulary:
     success_prefixes: Names = _NONE  # return a status, which is taken as success
     inputs: Names = _NONE  # results, and the memory that they write, come from outside
     input_prefixes: Names = _NONE
+    parsers: Names = _NONE  # give the number that their one argument, a text, says
     pure: Names = _NONE  # write no memory that a launch depends on
     standard_pure: Names = _NONE  # take references, and change nothing behind them
     writes_first: Names = _NONE  # write through their first argument only

@@ -135,6 +135,18 @@ void chosen(int argc, char **argv) {
   cudaMalloc(&d, rows * cols * 4);
   k<<<rows, 32>>>(d, d, cols);
 }
+void same_text(int argc, char **argv) {
+  int rows = atoi(argv[1]), cols = atoi(argv[1]);
+  if (atoi(argv[1]) % 16 != 0) exit(1);
+  float *d;
+  cudaMalloc(&d, rows * cols * 4);
+  k<<<rows, 32>>>(d, d, cols);
+}
+void text_read_again(char *line) {
+  int rows = atoi(line);
+  fgets(line, 80, stdin);
+  k<<<rows, 32>>>(nullptr, nullptr, atoi(line));
+}
 void checked_rows(torch::Tensor a, torch::Tensor b) {
   TORCH_CHECK(a.sizes() == b.sizes());
   TORCH_CHECK(a.size(2) == 64);
@@ -196,6 +208,9 @@ def reasons(function: str) -> dict[str, str]:
         ("viewed", "a.numel() == a.size(-1)*rows.size(0)"),
         ("flattened", "n = a.numel()"),
         ("chosen", "cols == (argc >= 3 ? cols : 768)"),
+        ("same_text", "n = rows"),
+        ("same_text", "16*(rows / 16) == rows"),
+        ("text_read_again", "grid = rows, block = 32"),
         ("checked_rows", "x = tensor a, 4*a.numel() bytes, if a.numel() == a.size(0)*a.size(1)*a.size(2)"),
         ("checked_rows", "y = tensor b, 4*b.numel() bytes, if b.numel() == b.size(0)*b.size(1)*b.size(2)"),
         ("checked_type", "x = tensor x, 4*x.numel() bytes"),
@@ -215,6 +230,10 @@ def reasons(function: str) -> dict[str, str]:
 )
 def test_said(function: str, said: str) -> None:
     assert said in texts(function)
+
+
+def test_a_text_that_was_written_again_may_say_another_number() -> None:
+    assert "n = rows" not in texts("text_read_again")
 
 
 def test_a_doubled_block_is_a_power_of_two() -> None:

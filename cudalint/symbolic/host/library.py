@@ -54,6 +54,7 @@ class Library:
         self._world, self._evaluator = world, evaluator
         self._buffers: dict[str, HostObject] = {}
         self._compared: dict[Term, list[Term]] = {}  # ranks of tensors whose shapes were compared
+        self._parsed: dict[tuple[object, ...], Value] = {}  # numbers that were read from a text
         self._result = ""  # the variable that receives the call's result
 
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -88,6 +89,8 @@ class Library:
             return container
         if name in words().identity and args:
             return args[0]
+        if name in words().parsers:
+            return self._parse(stmt, name, args, state, walk)
         return self._unknown_call(stmt, name, args, state, walk)
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -172,6 +175,16 @@ class Library:
         return number(low) if low == high else symbol(f"device.{place.name}{index}", low, high)
 
     # --- other calls --------------------------------------------------------------------------------------------------
+
+    def _parse(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        """`atoi(argv[1])`: the same text gives the same number, as long as nothing has written it."""
+        text = args[0] if args else None
+        if stmt.target is None or not isinstance(text, Address) or text.object is None or text.object.kind != "input":
+            return self._unknown_call(stmt, name, args, state, walk)
+        key = (name, stmt.target.type, text, state.versions.get(text.object, ""))
+        if key not in self._parsed:
+            self._parsed[key] = self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
+        return self._parsed[key]
 
     def _unknown_call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         runtime = is_runtime_call(name)
