@@ -36,6 +36,7 @@ FLAGS = (
         "-ferror-limit=0",
         "-w",
         "-Wno-invalid-constexpr",
+        "-fno-spell-checking",  # a misspelt name would be read as the nearest other one
     ),
 )
 STUBS = Path(__file__).parent / "stubs"
