@@ -330,7 +330,8 @@ class Decider:
         facts = [f.term for f in self.environment.facts]
         atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
         limit = self._memory_limit(footprint, memory)
-        limited = [atom for atom in atoms if atom not in self._sizes_left_to_callers()]
+        left_open = self._sizes_left_to_callers()
+        limited = [atom for atom in atoms if atom not in left_open]
         base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit]
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
@@ -439,7 +440,7 @@ class Decider:
         if found.memory == "shared":
             return True
         at_launch = self.environment.contract.launch_site is not None
-        return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch())
+        return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch)
 
     def _sizes_left_to_callers(self) -> frozenset[Term]:
         """Counts of elements that nothing relates to the launch: callers make them what its other sizes need."""

@@ -6,6 +6,7 @@ Simple bounds among the facts (`n <= 4096`) narrow the ranges of their symbols, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from cudalint import ir
 from cudalint.contract import (
@@ -76,6 +77,7 @@ class Environment:
         self.tables: dict[str, ElementExtent] = {}
         self.extent_facts: dict[str, Assumption] = {}
         self._narrowed = _narrowed_symbols(contract)
+        self._passed: tuple[int, dict[Term, Term]] = (-1, {})
         self._objects: dict[str, MemoryObject] = {}
         self._offsets: dict[str, Term] = {}
         self._loaded: dict[tuple[str, tuple[Term, ...]], MemoryObject] = {}
@@ -93,6 +95,7 @@ class Environment:
         self.values = self.contents.bounded()
         self._place_objects()
 
+    @cached_property
     def inputs_of_launch(self) -> frozenset[Term]:
         """What the geometry and the scalar arguments depend on."""
         dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
@@ -195,16 +198,22 @@ class Environment:
 
     def _bound(self, term: Term) -> Term:
         """Parameter names replaced by what the launch passes."""
-        if not self._bindings:
-            return term
-        mapping: dict[Term, Term] = {}
+        return substitute(term, self._arguments()) if self._bindings else term
+
+    def _arguments(self) -> dict[Term, Term]:
+        """What is passed for each scalar parameter, as far as the launch is placed."""
+        placed, mapping = self._passed
+        if placed == len(self._builtins):
+            return mapping
+        mapping = {}
         for param in self.kernel.params:
             name = param.var.name
             if name in self._bindings and isinstance(param.var.type, ir.Int | ir.Bool):
                 own = self._narrow(parameter_symbol(name, param.var.type))
                 mapping[own] = self._narrow(self._bindings[name])
                 mapping[parameter_symbol(name, param.var.type)] = self._narrow(self._bindings[name])
-        return substitute(term, mapping)
+        self._passed = len(self._builtins), mapping
+        return mapping
 
     # --- objects --------------------------------------------------------------------------------------------------------
 
