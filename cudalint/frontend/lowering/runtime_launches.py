@@ -67,8 +67,10 @@ def _emit(
 
 
 def _held_arguments(array: Cursor) -> list[Cursor] | None:
-    """x and y of `void *arguments[] = {&x, &y};`."""
+    """x and y of `void *arguments[] = {&x, &y};`, or x of `&p` where p is `void *p = &x;`."""
     array = _without_casts(array)
+    if array.kind == Kind.UNARY_OPERATOR:
+        return _single_argument(array)
     variable = clang.referenced(array) if array.kind == Kind.DECL_REF_EXPR else None
     init = clang.initializer(variable) if variable is not None and variable.kind == Kind.VAR_DECL else None
     if init is None or init.kind != Kind.INIT_LIST_EXPR:
@@ -76,6 +78,14 @@ def _held_arguments(array: Cursor) -> list[Cursor] | None:
     pointed = [_pointed(element) for element in clang.children(init)]
     found = [cursor for cursor in pointed if cursor is not None]
     return found if len(found) == len(pointed) else None
+
+
+def _single_argument(address: Cursor) -> list[Cursor] | None:
+    pointer = _pointed(address)
+    variable = clang.referenced(pointer) if pointer is not None and pointer.kind == Kind.DECL_REF_EXPR else None
+    init = clang.initializer(variable) if variable is not None and variable.kind == Kind.VAR_DECL else None
+    pointed = _pointed(init) if init is not None else None
+    return None if pointed is None else [pointed]
 
 
 def _pointed(cursor: Cursor) -> Cursor | None:
