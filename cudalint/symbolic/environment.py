@@ -53,6 +53,7 @@ from cudalint.term import (
 
 AXES = ("x", "y", "z")
 THREADS_PER_BLOCK = 1024
+RESIDENT_BLOCKS = 1 << 13  # on a device of 256 multiprocessors with 32 blocks each
 POINTER_BYTES = 8
 DIMENSION_OF = {"threadIdx": "blockDim", "blockIdx": "gridDim"}
 
@@ -143,9 +144,12 @@ class Environment:
 
     def _dimension(self, name: str, given: Term | None) -> Term:
         limit = builtin_symbol(name).parts[2]
+        resident = self.geometry is not None and self.geometry.cooperative and name.startswith("gridDim.")
+        if resident:
+            limit = min(limit, RESIDENT_BLOCKS)
         term = builtin_symbol(name) if given is None else self._narrow(given)
         self._builtins[name] = term
-        text = f"1 <= {name} <= {limit} (a launch is valid)"
+        text = f"1 <= {name} <= {limit} ({'a cooperative launch is resident' if resident else 'a launch is valid'})"
         self._know(integers.between(1, term, limit), Assumption(text, Origin.LIMIT.value))
         return term
 
