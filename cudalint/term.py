@@ -218,7 +218,13 @@ def flag(name: str, scope: str = "launch") -> Term:
     return make_node(Flag, (name, scope))  # type: ignore[no-any-return]
 
 
+POWER_OF_TWO = "pow2"
+LARGEST_EXPONENT = 64
+
+
 def apply(name: str, args: tuple[Term, ...], low: Bound = None, high: Bound = None) -> Term:
+    if name == POWER_OF_TWO and isinstance(args[0], Number):
+        return number(1 << args[0].value if 0 <= args[0].value <= LARGEST_EXPONENT else 0)
     return make_node(Apply, (name, args, low, high))  # type: ignore[no-any-return]
 
 

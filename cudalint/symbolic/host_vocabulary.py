@@ -54,6 +54,7 @@ class Vocabulary:
     no_return: Names = _NONE
     checks: Names = _NONE  # the first argument holds behind the call
     success_prefixes: Names = _NONE  # return a status, which is taken as success
+    refusable: Names = _NONE  # of these calls: what a program asks for, and goes on another way where it is refused
     inputs: Names = _NONE  # results, and the memory that they write, come from outside
     input_prefixes: Names = _NONE
     parsers: Names = _NONE  # give the number that their one argument, a text, says

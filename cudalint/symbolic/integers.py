@@ -9,6 +9,8 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.ir import BinaryOp
 from cudalint.term import (
+    LARGEST_EXPONENT,
+    POWER_OF_TWO,
     Number,
     Term,
     add,
@@ -37,7 +39,7 @@ from cudalint.term import (
     wrapped,
 )
 
-_LARGEST_SHIFT = 64
+_LARGEST_SHIFT = LARGEST_EXPONENT
 
 
 def as_integer(value: Term) -> Term:
@@ -111,8 +113,6 @@ def arithmetic(op: BinaryOp, a: Term, b: Term, type_: ir.Int) -> Term:
 
 def power_of_two(exponent: Term) -> Term:
     """2^exponent with its range; an unknown exponent gives an uninterpreted function."""
-    if isinstance(exponent, Number):
-        return number(1 << exponent.value) if 0 <= exponent.value <= _LARGEST_SHIFT else number(0)
     low, high = interval(exponent)
     if low is not None and high is not None and 0 <= low <= high <= _LARGEST_SHIFT and high - low <= 12:
         result = number(1 << high)
@@ -120,7 +120,7 @@ def power_of_two(exponent: Term) -> Term:
             result = choice(at_most(exponent, number(value)), number(1 << value), result)
         return result
     high_power = 1 << (high if high is not None and 0 <= high <= _LARGEST_SHIFT else _LARGEST_SHIFT)
-    return apply("pow2", (exponent,), 1, high_power)
+    return apply(POWER_OF_TWO, (exponent,), 1, high_power)
 
 
 def _shift_left(a: Term, b: Term) -> Term:
@@ -190,7 +190,7 @@ def _with_constant(op: BinaryOp, a: Term, mask: int, type_: ir.Int) -> Term | No
 def _with_power_minus_one(a: Term, b: Term) -> Term | None:
     """`a & (p - 1)` is `a % p` where p is a power of two by construction."""
     p = add(b, number(1))
-    if p.kind == "apply" and p.parts[0] == "pow2":
+    if p.kind == "apply" and p.parts[0] == POWER_OF_TWO:
         return remainder(a, p)
     return None
 

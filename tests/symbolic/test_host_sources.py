@@ -298,3 +298,53 @@ def test_pointers_that_a_loop_moves_on_are_lost() -> None:
 
 def test_strides_that_are_read_after_the_pointer_make_its_extent_unknown() -> None:
     assert reasons("strided_late")["x"] == "strides of a are read"
+
+
+KERNEL = "__global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+
+
+def facts_in(source: str) -> list[list[str]]:
+    """The facts of each launch of `k` in a source of its own."""
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    return [[fact.text for fact in c.facts] for found in launch_contracts(unit).values() for c in found]
+
+
+@pytest.mark.parametrize(
+    ("spelled", "said"),
+    [
+        ("elem", "x = cudaMalloc(n*sizeof(elem) bytes)"),  # used as a type, too
+        ("ELEM", "x = cudaMalloc(n*sizeof(ELEM) bytes)"),  # a name that might be anything
+        ("holder", "x = cudaMalloc(n*sizeof(holder) bytes)"),
+        ("elem *", "x = cudaMalloc(8*n bytes)"),
+        ("known", "x = cudaMalloc(8*n bytes)"),
+    ],
+)
+def test_the_size_of_a_guessed_type_is_no_number(spelled: str, said: str) -> None:
+    types = "struct known { int a, b; }; struct holder { known k; elem e; };\n"
+    source = types + f"void f(int n) {{ float *d; cudaMalloc(&d, n * sizeof({spelled})); k<<<1, 32>>>(d, n); }}\n"
+    (facts,) = facts_in(source)
+    assert said in facts
+
+
+def test_a_power_whose_exponent_a_case_fixes_is_a_number() -> None:
+    source = """
+    int log2_ceil(int n) { int l = 0; while ((1 << l) < n) ++l; return l; }
+    void f(float *x, int n) {
+      int l = log2_ceil(n), lanes = (1 << l) < 32 ? 1 << l : 32;
+      switch (l) { case 3: k<<<n, dim3(lanes, 128 / lanes)>>>(x, n); break; case 7: k<<<n, lanes>>>(x, n); break; }
+    }
+    """
+    assert [facts[0] for facts in facts_in(source)] == ["grid = n, block = (8, 16)", "grid = n, block = 32"]
+
+
+def test_a_program_goes_on_where_the_device_refuses() -> None:
+    source = """
+    void f(float *x, int n) {
+      if (cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n) == cudaSuccess) k<<<1, 32, n>>>(x, n);
+      else k<<<1, 64>>>(x, n);
+    }
+    """
+    assert [facts[0] for facts in facts_in(source)] == [
+        "grid = 1, block = 32, shared = n bytes",
+        "grid = 1, block = 64",
+    ]

@@ -37,9 +37,29 @@ def size(body: Body, cursor: Cursor) -> ir.Expr:
     """`sizeof` and `alignof`: symbolic where a guessed type is measured."""
     type_ = body.type_of(cursor)
     value = clang.evaluate(cursor)
-    if value is None:
+    if value is None or _measures_guess(body, cursor):
         return body.opaque(f"size: {body.text(cursor)}", (), type_, body.span(cursor))
     return build.const(value, type_)
+
+
+def _measures_guess(body: Body, cursor: Cursor) -> bool:
+    """Whether the size is that of a type that was guessed, of what holds one by value, or of a name taken for a variable."""
+    is_pointer = body.text(cursor).rstrip(" )").endswith("*")
+    return not is_pointer and any(_is_guess(body, below) for below in clang.children(cursor))
+
+
+def _is_guess(body: Body, measured: Cursor) -> bool:
+    if measured.kind == Kind.PAREN_EXPR:
+        return _measures_guess(body, measured)
+    if measured.kind not in (Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.DECL_REF_EXPR):
+        return False
+    type_ = body.type_of(measured)
+    while isinstance(type_, Array):
+        type_ = type_.element
+    if isinstance(type_, Struct) and type_.guessed:
+        return True
+    named = clang.referenced(measured)
+    return named is not None and body.program.is_guessed(named)
 
 
 @expression(Kind.PAREN_EXPR)

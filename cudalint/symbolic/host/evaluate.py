@@ -62,6 +62,8 @@ _COMPARISONS = frozenset(
     )
 )
 _MANTISSA = {"f32": 23, "f64": 52}
+_SIZE = "size: "  # what lowering says of the size of a type that it has guessed
+_LARGEST_TYPE = 1 << 16
 
 
 @dataclass(slots=True)
@@ -142,6 +144,8 @@ class Evaluator:
             case ir.Opaque():
                 if isinstance(expr.type, ir.Struct) and "initializer_list" in expr.type.name and len(expr.args) == 1:
                     return braced(self.value(expr.args[0], state, frame))
+                if expr.reason.startswith(_SIZE) and not expr.args:  # one name for it wherever it is asked for
+                    return symbol(expr.reason.removeprefix(_SIZE), 1, _LARGEST_TYPE)
                 return self._function(f"~{expr.reason}", [self.value(a, state, frame) for a in expr.args], expr.type)
             case ir.Builtin():
                 return self._world.lost(self.named(expr.name), expr.type)

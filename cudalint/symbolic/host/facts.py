@@ -210,12 +210,20 @@ def _with_one_name(facts: list[Fact]) -> tuple[Fact, ...]:
     """The facts, where inputs that one of them equates have one name in all others."""
     mapping = representatives(fact.what.cond for fact in facts if isinstance(fact.what, Assume))
     equations = {f.what.cond for f in facts if isinstance(f.what, Assume) and representatives([f.what.cond])}
-    return tuple(
+    found = (
         fact
         if isinstance(fact.what, Assume) and fact.what.cond in equations
-        else _mapped(fact, lambda term: substitute(term, mapping))
+        else _told_again(fact, _mapped(fact, lambda term: substitute(term, mapping)))
         for fact in facts
     )
+    return tuple(fact for fact in found if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE))
+
+
+def _told_again(before: Fact, after: Fact) -> Fact:
+    """A launch that an equation has made simpler, in words that say so."""
+    if isinstance(after.what, Geometry) and after.what != before.what:
+        return replace(after, text=_geometry_text(after.what))
+    return after
 
 
 def renumbered(contract: Contract) -> Contract:
@@ -306,13 +314,10 @@ class _Facts:
         block = tuple(self._dimension(t, limit) for t, limit in zip(self._record.block, BLOCK_LIMITS.values()))
         grid = tuple(self._dimension(t, limit) for t, limit in zip(self._record.grid, GRID_LIMITS.values()))
         shared = self._size(self._record.shared)
-        text = f"grid = {_tuple_text(grid)}, block = {_tuple_text(block)}"
-        if not is_number(shared, 0):
-            text += f", shared = {shown(shared)} bytes"
         what = Geometry(
             (grid[0], grid[1], grid[2]), (block[0], block[1], block[2]), shared, self._record.launch.cooperative
         )
-        self._add(what, text)
+        self._add(what, _geometry_text(what))
         for subject, terms in (("grid", grid), ("block", block), ("shared", (shared,))):
             self._note_lost(subject, terms)
 
@@ -527,6 +532,14 @@ def _made(object_: HostObject, size: Term) -> str:
     if object_.made_by.startswith(("tensor", "torch::")) or "(" in object_.made_by:
         return f"{object_.made_by}, {shown(size)} bytes"
     return f"{object_.made_by}({shown(size)} bytes)"
+
+
+def _geometry_text(launch: Geometry) -> str:
+    grid, block = (tuple(d for d in dims if d is not None) for dims in (launch.grid, launch.block))
+    text = f"grid = {_tuple_text(grid)}, block = {_tuple_text(block)}"
+    if launch.shared is not None and not is_number(launch.shared, 0):
+        text += f", shared = {shown(launch.shared)} bytes"
+    return text
 
 
 def _tuple_text(dims: tuple[Term, ...]) -> str:

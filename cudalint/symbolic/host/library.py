@@ -201,7 +201,8 @@ class Library:
             for pointer in [arg for i, arg in enumerate(args) if i not in stmt.constant]:
                 self._forget(pointer, state, walk, approximate=True)
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
-            return number(0)
+            refusable = name in words().refusable
+            return self._world.fresh_input(self._evaluator.named(name), stmt.target.type) if refusable else number(0)
         computed = name in words().pure and stmt.target is not None and isinstance(stmt.target.type, ir.Int | ir.Bool)
         if (reading or computed) and stmt.target is not None:
             return self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
