@@ -14,16 +14,27 @@ import os
 import random
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cudalint import ir
+from cudalint.contract import Contract
+from cudalint.engine import ScanOptions
+from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
+from cudalint.engine.embedded import parse_options
+from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.frontend.lexical import blank
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import index
+from cudalint.frontend.translate import translate
 from cudalint.project.discovery import discover
 from cudalint.source import SourceFile
+from cudalint.term import forget_if_many
 from tests.benchmarks.coverage import commit_of
+from tests.benchmarks.launch_expressions import alternatives
+from tests.benchmarks.launch_facts import KINDS, Expected, Judged, Verdict, judge
 
 SEED = "cudalint launches 1"
 EACH = 9
@@ -32,7 +43,15 @@ REPOSITORIES = (
     "CUDA-L1",
 )
 SAMPLE = Path(__file__).parent / "launches" / "sample.tsv"
+EXPECTED = Path(__file__).parent / "launches" / "expected.tsv"
+RESULTS = Path(__file__).parent / "results" / "launches.md"
 COLUMNS = "repository\tcommit\tpath\tline\tkernel"
+EXPECTED_COLUMNS = "repository\tpath\tline\tkernel\tsubject\tkind\texpected"
+HEAD = (
+    "| repository | commit | launches | followed | stated | right | wrong | stronger | omitted | inferred, apart "
+    "| right of stated |"
+)
+LINES_AROUND = 2  # a macro around a launch begins before it
 
 _CALL = re.compile(
     r"\b(?:(?P<second>(?:cuda|hip)LaunchKernelEx)|(?:cuda|hip)Launch(?:Cooperative)?Kernel(?:ExC|GGL)?"
@@ -109,6 +128,160 @@ def draw(corpora: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+# --- what was drawn and what is expected -------------------------------------------------------------------------------
+
+
+def read_sample(text: str) -> list[Drawn]:
+    """The drawn launches; ValueError names a line that is none."""
+    lines = text.splitlines()
+    if lines[:2] != [f"# seed {SEED}", COLUMNS]:
+        raise ValueError("a sample begins with its seed and the names of the columns")
+    cells = [line.split("\t") for line in lines[2:]]
+    return [Drawn(name, commit, path, int(line), kernel) for name, commit, path, line, kernel in cells]
+
+
+def read_expected(text: str) -> dict[tuple[str, str, int], list[Expected]]:
+    """The expected facts by repository, path and line; ValueError names a line that cannot be read."""
+    lines = text.splitlines()
+    if lines[0] != EXPECTED_COLUMNS:
+        raise ValueError(f"expected facts begin with {EXPECTED_COLUMNS!r}")
+    found: dict[tuple[str, str, int], list[Expected]] = defaultdict(list)
+    for number, line in enumerate(lines[1:], 2):
+        cells = line.split("\t")
+        if len(cells) != len(EXPECTED_COLUMNS.split("\t")) or cells[5] not in KINDS:
+            raise ValueError(f"line {number}: {EXPECTED_COLUMNS.expandtabs(1)}")
+        repository, path, at, _, subject, kind, wanted = cells
+        if kind in ("geometry", "extent", "value", "range"):
+            alternatives(wanted.lstrip("?"))
+        found[repository, path, int(at)].append(Expected(subject, kind, wanted))
+    return found
+
+
+# --- what contracts say ------------------------------------------------------------------------------------------------
+
+
+def contracts_at(root: Path, launches: Sequence[Drawn]) -> dict[Drawn, list[Contract]]:
+    """The contracts of the drawn launches of one repository, from the files that they stand in or whose kernels they name."""
+    jobs = plan_jobs(discover([str(root)], project_root=str(root)), ScanOptions(paths=(str(root),))).jobs
+    found: dict[Drawn, dict[Contract, int]] = {launch: {} for launch in launches}
+    for job in jobs:
+        wanted = [launch for launch in launches if _concerns(job, launch, root)]
+        if not wanted:
+            continue
+        for contract, path, line in _contracts(job, str(root)):
+            for launch in wanted:
+                if _is_of(contract, path, line, launch):
+                    found[launch][contract] = abs(line - launch.line) if path == launch.path else 0
+        forget_if_many()
+    return {launch: [c for c, d in near.items() if d == min(near.values())] for launch, near in found.items()}
+
+
+def _concerns(job: Job, launch: Drawn, root: Path) -> bool:
+    """The launch stands in the job, or in a file beside it while the kernel may be defined here."""
+    if launch.path in (job.source.path, *(header.path for header in job.around.headers)):
+        return True
+    real = os.path.realpath(root / launch.path)
+    texts = (job.source.text, *(header.text for header in job.around.headers))
+    return real in {n.path for n in job.neighbours} and any(_simple(launch.kernel) in text for text in texts)
+
+
+def _contracts(job: Job, root: str) -> Iterator[tuple[Contract, str, int]]:
+    """The contracts of a job with the places of their launches in the file as it was written."""
+    if not job.source.path.endswith(".py"):
+        others = neighbour_units(job.neighbours, job.parse, root)
+        unit = translate(job.source, with_launched(job.parse, others), root, job.around).unit
+        yield from _placed(unit, contracts_of(unit, others), lambda path, line: line)
+        return
+    for embedded in embedded_sources(job.source):
+        places = embedded.places()
+        unit = translate(embedded.source, parse_options(embedded, job.parse), root).unit
+        yield from _placed(unit, contracts_of(unit), lambda path, line, p=places: p.line(line))  # type: ignore[misc]
+
+
+def _placed(
+    unit: ir.Unit, found: dict[str, tuple[Contract, ...]], line_of: Callable[[str, int], int]
+) -> Iterator[tuple[Contract, str, int]]:
+    for kernel, contracts in found.items():
+        function = unit.functions[kernel]
+        for contract in contracts:
+            if contract.launch_site is not None:
+                site = contract.launch_site
+                named = replace(contract, kernel=f"{function.name}<{', '.join(function.template_args)}>")
+                yield named, site.path, line_of(site.path, site.line)
+
+
+def _is_of(contract: Contract, path: str, line: int, launch: Drawn) -> bool:
+    """By its place, or, where a wrapper launches, by the kernel and the template arguments that the text shows."""
+    if path == launch.path and abs(line - launch.line) <= LINES_AROUND:
+        return line == launch.line or not _simple(launch.kernel).isidentifier() or _names(contract, launch)
+    return "<" in launch.kernel and path != launch.path and _names(contract, launch)
+
+
+def _names(contract: Contract, launch: Drawn) -> bool:
+    name, _, arguments = launch.kernel.partition("<")
+    kernel, _, given = contract.kernel.partition("<")
+    return kernel.split("::")[-1] == _simple(name) and given.startswith(arguments)
+
+
+def _simple(kernel: str) -> str:
+    return kernel.partition("<")[0].split("::")[-1]
+
+
+# --- the result page ---------------------------------------------------------------------------------------------------
+
+
+def page(results: dict[Drawn, list[Judged]]) -> str:
+    """The table, then every fact that is not right."""
+    lines = [HEAD, "|" + "---|" * HEAD.count(" |")]
+    everything: Counter[Verdict] = Counter()
+    rows: dict[str, list[Drawn]] = defaultdict(list)
+    for launch in results:
+        rows[launch.repository].append(launch)
+    for name, launches in rows.items():
+        counts = Counter(j.verdict for launch in launches for j in results[launch])
+        everything += counts
+        lines.append(_row(name, launches[0].commit[:12], len(launches), _followed(results, launches), counts))
+    lines.append(_row("all", "", len(results), _followed(results, list(results)), everything))
+    for launch, judged in results.items():
+        slips = [j for j in judged if j.verdict is not Verdict.RIGHT]
+        if slips:
+            lines += ["", f"## {launch.repository} {launch.path}:{launch.line} {launch.kernel}", ""]
+            lines += [_slip(j) for j in sorted(slips, key=lambda j: (-j.verdict, j.kind, j.subject, j.stated))]
+    return "\n".join(lines) + "\n"
+
+
+def _followed(results: dict[Drawn, list[Judged]], launches: Iterable[Drawn]) -> int:
+    return sum(any(j.stated != "no contract of this launch" for j in results[launch]) for launch in launches)
+
+
+def _row(name: str, commit: str, launches: int, followed: int, counts: Counter[Verdict]) -> str:
+    stated = counts[Verdict.RIGHT] + counts[Verdict.WRONG] + counts[Verdict.STRONGER]
+    kinds = [Verdict.RIGHT, Verdict.WRONG, Verdict.STRONGER, Verdict.OMITTED, Verdict.INFERRED]
+    share = f"{100 * counts[Verdict.RIGHT] / max(1, stated):.1f} %"
+    cells = [name, commit, str(launches), str(followed), str(stated), *(str(counts[k]) for k in kinds), share]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _slip(judged: Judged) -> str:
+    wanted = f"expected `{judged.expected}`" if judged.expected else "nobody expected it"
+    return f"- {judged.verdict.name.lower()}: {judged.kind} {judged.subject}: {wanted}; {judged.stated}"
+
+
+def compare(corpora: Path, names: Sequence[str]) -> str:
+    """The result page for the repositories; the commits must be those of the sample."""
+    sample = read_sample(SAMPLE.read_text(encoding="utf-8"))
+    expected = read_expected(EXPECTED.read_text(encoding="utf-8"))
+    results: dict[Drawn, list[Judged]] = {}
+    for name in names:
+        launches = [launch for launch in sample if launch.repository == name]
+        held = commit_of(corpora / name)
+        if any(launch.commit != held for launch in launches):
+            raise SystemExit(f"{name} holds {held}, the sample speaks of {launches[0].commit}")
+        for launch, contracts in contracts_at(corpora / name, launches).items():
+            results[launch] = judge(expected[name, launch.path, launch.line], contracts)
+    return page(results)
+
+
 def main(arguments: list[str]) -> int:
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
     if not arguments or not corpora.is_dir():
@@ -116,6 +289,11 @@ def main(arguments: list[str]) -> int:
         return 2
     if arguments[0] == "draw":
         SAMPLE.write_text(draw(corpora), encoding="utf-8")
+    else:
+        text = compare(corpora, arguments[1:] or REPOSITORIES)
+        print(text)
+        if not arguments[1:]:
+            RESULTS.write_text(text, encoding="utf-8")
     return 0
 
 
