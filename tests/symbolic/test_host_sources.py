@@ -348,3 +348,32 @@ def test_a_program_goes_on_where_the_device_refuses() -> None:
         "grid = 1, block = 32, shared = n bytes",
         "grid = 1, block = 64",
     ]
+
+
+def test_a_condition_that_a_case_makes_small_is_told() -> None:
+    source = """
+    int log2_ceil(int n) { int l = 0; while ((1 << l) < n) ++l; return l; }
+    void f(float *x, int n, int rows) {
+      int l = log2_ceil(n), power = 1 << l, lanes = power < 32 ? power : 32, each = (128 / lanes) * (power <= 128 ? 2 : 1);
+      if (rows % each != 0) exit(1);
+      switch (l) { case 7: k<<<rows / each, lanes>>>(x, rows); }
+    }
+    """
+    (facts,) = facts_in(source)
+    assert facts[0] == "grid = rows / 8, block = 32" and "8*(rows / 8) == rows" in facts
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "int b = n / 512; if (n % 512 != 0) b = b + 1;",
+        "int b = n / 512; b = n % 512 == 0 ? b : b + 1;",
+        "int b = n / 512 + (n % 512 ? 1 : 0);",
+        "int b = n / 512 + (n % 512 != 0);",
+    ],
+)
+def test_rounding_up_by_a_remainder_is_a_quotient(spelled: str) -> None:
+    (positive,) = facts_in(f"void f(float *x, unsigned n) {{ {spelled} k<<<b, 512>>>(x, n); }}\n")
+    assert positive[0] == "grid = (n + 511) / 512, block = 512"
+    (either,) = facts_in(f"void f(float *x, int n) {{ {spelled} k<<<b, 512>>>(x, n); }}\n")
+    assert either[0] == "grid = (n <= -1 ? 1 : (n + 511) / 512), block = 512", "C gives one block for -511 to -1"

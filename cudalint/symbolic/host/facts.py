@@ -7,7 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from cudalint import ir
@@ -30,6 +30,7 @@ from cudalint.term import (
     All,
     Choice,
     Flag,
+    IsZero,
     Not,
     Number,
     Quotient,
@@ -37,6 +38,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Wrapped,
+    add,
     at_most,
     choice,
     conjunction,
@@ -49,6 +51,7 @@ from cudalint.term import (
     negation,
     number,
     quotient,
+    remainder,
     rewrite,
     substitute,
     subtract,
@@ -478,7 +481,7 @@ class _Facts:
     def _relevant_conditions(self) -> None:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
         primary = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
-        waiting = [(c, t) for c, t in dict.fromkeys(self._conditions) if _is_told(c, primary)]
+        waiting = [(c, t) for c, t in dict.fromkeys(_with_known_numbers(self._conditions)) if _is_told(c, primary)]
         symbols, chosen, before = _with_counts(primary), set[Term](), -1
         while len(chosen) != before:
             before = len(chosen)
@@ -492,6 +495,14 @@ class _Facts:
             if cond in chosen and cond is not TRUE:
                 chosen.remove(cond)
                 self._add(Assume(cond), text)
+
+
+def _with_known_numbers(conditions: list[tuple[Term, str]]) -> Iterator[tuple[Term, str]]:
+    """The conditions, where a `case 3:` on the way has fixed what they speak of: too large a one may become small."""
+    numbers = {name: value for name, value in representatives(c for c, _ in conditions).items() if is_number(value)}
+    for cond, text in conditions:
+        known = cond if representatives([cond]) or not is_large(cond) else substitute(cond, numbers)
+        yield (cond, text) if known is cond else (known, shown(known))
 
 
 def _with_counts(symbols: Iterable[Term]) -> set[Term]:
@@ -594,7 +605,51 @@ def positive_form(term: Term, limit: int, conditions: list[Term]) -> Term:
         cond, a, b = term.parts
         if cond is at_most(a, b):
             return minimum(positive_form(a, 1 << 62, conditions), positive_form(b, 1 << 62, conditions))
-    return term
+    return _rounded_up(term) or term
+
+
+def _rounded_up(term: Term) -> Term | None:
+    """`n % t ? n / t + 1 : n / t` where it is at least 1: `(n + t - 1) / t`, but 1 for negative n."""
+    parts = _with_one_more(term)
+    if parts is None:
+        return None
+    left, less = parts
+    floor = floor_of(less) or (less if isinstance(less, Quotient) else None)
+    if floor is None:
+        return None
+    size, step = floor.parts
+    if not isinstance(step, Number) or step.value < 1 or not _is_rest(left, size, step, less):
+        return None
+    return choice(at_most(size, number(-1)), number(1), quotient(add(size, subtract(step, number(1))), step))
+
+
+def _with_one_more(term: Term) -> tuple[IsZero, Term] | None:
+    """(c == 0, a) of `c ? a + 1 : a` and of `a + (c ? 1 : 0)`."""
+    if isinstance(term, Sum):
+        extra = next(
+            (m[0] for m, factor in term.monomials if factor == 1 and len(m) == 1 and _is_one_or_none(m[0])), None
+        )
+        return None if extra is None else _with_one_more(choice(extra.parts[0], *_both(extra, subtract(term, extra))))
+    if not isinstance(term, Choice):
+        return None
+    cond, then, orelse = term.parts
+    more, less, left = (orelse, then, cond) if isinstance(cond, IsZero) else (then, orelse, negation(cond))
+    return (left, less) if isinstance(left, IsZero) and more is add(less, number(1)) else None
+
+
+def _is_one_or_none(term: Term) -> bool:
+    return isinstance(term, Choice) and sorted(map(repr, term.parts[1:])) == ["0", "1"]
+
+
+def _both(extra: Term, less: Term) -> tuple[Term, Term]:
+    return add(less, extra.parts[1]), add(less, extra.parts[2])
+
+
+def _is_rest(left: IsZero, size: Term, step: Term, quotient_: Term) -> bool:
+    """Whether it says that `step` divides `size`, in one of C's spellings; a remainder is never wrapped."""
+    rest = left.parts[0]
+    told = equal(rest.parts[0], number(0)) if isinstance(rest, Wrapped) else left
+    return told in (equal(multiply(step, quotient_), size), equal(remainder(size, step), number(0)))
 
 
 def _unwrapped(term: Wrapped, limit: int, conditions: list[Term]) -> Term:
