@@ -3,7 +3,8 @@
     formula = C's integer operators, comparisons, and, or, ceil_div, min, max, where(condition, then, else)
     name    = a host variable, field, element or method: `dst.src[1].ne`, `x.size(0)`, `device.multiProcessorCount`
 
-`/` rounds towards zero, as C's does. An element 0 is written without its index, as contracts name it.
+`/` rounds towards zero, as C's does. Contracts name a member of an array by its index before its name, and 0 by none:
+`dst->src[0]->ne[2]` is `dst.src[2].ne` there, and may be written as C spells it here.
 """
 
 from __future__ import annotations
@@ -64,6 +65,11 @@ def canonical(name: str) -> str:
     return name.replace("->", ".").replace("[0]", "")
 
 
+def _as_contracts_do(name: str) -> str:
+    """A name as C spells it, with the indices where contracts have them."""
+    return re.sub(r"(\.\w+)\[(\w+)\]", r"[\2]\1", canonical(name))
+
+
 @lru_cache(maxsize=4096)
 def formula(text: str) -> Formula:
     """The formula that the text spells; ValueError says what is wrong with it."""
@@ -72,7 +78,7 @@ def formula(text: str) -> Formula:
     def place(match: re.Match[str]) -> str:
         if match[0] in _FUNCTIONS:
             return match[0]
-        return f"v[{names.setdefault(canonical(match[0]), len(names))}]"
+        return f"v[{names.setdefault(_as_contracts_do(match[0]), len(names))}]"
 
     try:
         tree = ast.parse(_NAME.sub(place, text).strip(), mode="eval")
@@ -101,8 +107,9 @@ def equation(text: str) -> tuple[str, Formula] | None:
     if not sign or "==" in right or re.search(r"\b(?:and|or)\b|[<>]", text):
         return None
     for name, value in ((left, right), (right, left)):
-        if _NAME.fullmatch(name.strip()) and canonical(name.strip()) not in formula(value).names:
-            return canonical(name.strip()), formula(value)
+        known = _as_contracts_do(name.strip())
+        if _NAME.fullmatch(name.strip()) and known not in formula(value).names:
+            return known, formula(value)
     return None
 
 

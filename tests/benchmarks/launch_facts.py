@@ -20,7 +20,6 @@ from itertools import islice, product
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin
 from cudalint.term import (
     FALSE,
-    Apply,
     IsZero,
     Sum,
     Symbol,
@@ -30,14 +29,13 @@ from cudalint.term import (
     free_symbols,
     interval,
     is_number,
-    labels,
     rewrite,
     text,
 )
 from cudalint.term import Undefined as NoValue
 from tests.benchmarks.launch_expressions import Formula, Undefined, alternatives, canonical, drawn_values, equation
 
-KINDS = ("geometry", "extent", "value", "range", "caller", "null", "alias", "open", "name")
+KINDS = ("geometry", "extent", "value", "range", "case", "caller", "null", "alias", "open", "name")
 LIMITS = {"grid.x": (1 << 31) - 1, "grid.y": 65535, "grid.z": 65535, "block.x": 1024, "block.y": 1024, "block.z": 64}
 TRIED, ENOUGH, MOST_COMBINATIONS = 6000, 40, 64
 Values = dict[str, int]
@@ -55,7 +53,11 @@ class Verdict(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One fact as a reader found it: `subject` is a dimension, a parameter, or `-` for a condition."""
+    """One fact as a reader found it: `subject` is a dimension, a parameter, or `-` for a condition.
+
+    A `case` is a condition that tells launches at one place apart, or that has nothing to do with what the kernel gets: it
+    may be stated. `open` is a pointer of which the code says nothing; a `name` is what contracts call a value.
+    """
 
     subject: str
     kind: str
@@ -73,7 +75,7 @@ class Judged:
 
 def judge(expected: Sequence[Expected], contracts: Sequence[Contract]) -> list[Judged]:
     """Each expected fact, and each that is stated and not expected, with its verdict."""
-    counted = [e for e in expected if e.kind not in ("open", "name")]
+    counted = [e for e in expected if e.kind not in ("open", "name", "case")]
     if not contracts:
         return [Judged(e.subject, e.kind, Verdict.OMITTED, e.text, "no contract of this launch") for e in counted]
     worst: dict[tuple[str, str, str], Judged] = {}
@@ -111,9 +113,8 @@ class _Comparison:
         terms = [t for fact in self._facts for t in _terms(fact)]
         self._symbols = {s for t in terms for s in free_symbols(t)}
         self._names = _plain_names(self._symbols, self._renamed)
-        formulas = [
-            f for e in expected if e.kind not in ("name", "alias", "null", "caller") for f in alternatives(e.text)
-        ]
+        spelled = [e.text.lstrip("?") for e in expected if e.kind in ("geometry", "extent", "value", "range", "case")]
+        formulas = [f for each in spelled for f in alternatives(each)]
         self._known = {name for f in formulas for name in f.names}
         self._inferred = {
             f.what.pointer for f in self._facts if isinstance(f.what, Extent) and f.origin is Origin.INFERRED
@@ -123,7 +124,8 @@ class _Comparison:
 
     def choices(self) -> Iterator[tuple[Formula, ...]]:
         """One alternative of each condition."""
-        return islice(product(*(alternatives(e.text) for e in self._expected if e.kind == "range")), MOST_COMBINATIONS)
+        conditions = (alternatives(e.text) for e in self._expected if e.kind in ("range", "case"))
+        return islice(product(*conditions), MOST_COMBINATIONS)
 
     def judged(self, chosen: tuple[Formula, ...]) -> list[Judged]:
         self._chosen, self._points = chosen, list(islice(self._tried(chosen), ENOUGH))
@@ -255,7 +257,9 @@ class _Comparison:
         return self._judged(row, Verdict.RIGHT if told else Verdict.OMITTED, _reason(missing))
 
     def _conditions(self) -> Iterator[Judged]:
-        for row, chosen in zip((e for e in self._expected if e.kind == "range"), self._chosen):
+        for row, chosen in zip((e for e in self._expected if e.kind in ("range", "case")), self._chosen):
+            if row.kind == "case":
+                continue
             others = [f for f in self._chosen if f is not chosen]
             broken = [p for p in islice(self._tried(others), 4 * ENOUGH) if not _true(chosen, p[0])]
             slips = any(self._assumptions_hold(p) for p in broken)
@@ -276,7 +280,7 @@ class _Comparison:
             (v, _value(term, own)) for v, own in self._points if self._assumptions_hold((v, own)) and _exact(term, own)
         ]
         if not points:
-            return self._judged(row, Verdict.WRONG, f"{stated}: no values satisfy the conditions")
+            return self._judged(row, Verdict.OMITTED, f"{stated}: no values to try it with")
         for each in alternatives(row.text.lstrip("?")):
             if all(_equals(each, values, found) for values, found in points):
                 return self._judged(row, Verdict.RIGHT, stated)
@@ -296,8 +300,7 @@ class _Comparison:
 
     def _is_lost(self, term: Term) -> bool:
         """Whether a value in it was lost on the way: nothing is stated then."""
-        lost = any(str(s.parts[0]).startswith("~") and str(s.parts[0]) not in self._renamed for s in free_symbols(term))
-        return lost or _applies(term)
+        return any(str(s.parts[0]).startswith("~") and str(s.parts[0]) not in self._renamed for s in free_symbols(term))
 
     def _why_missing(self, subject: str) -> str:
         return _reason(next((m for m in self._contract.missing if m.subject == subject), None))
@@ -305,10 +308,6 @@ class _Comparison:
 
 def _reason(missing: Missing | None) -> str:
     return "not stated" if missing is None else missing.reason
-
-
-def _applies(term: Term) -> bool:
-    return len(labels(term)) > len({str(s.parts[0]) for s in free_symbols(term)}) or isinstance(term, Apply)
 
 
 def _plain_names(symbols: Iterable[Term], renamed: dict[str, str]) -> dict[Term, str]:

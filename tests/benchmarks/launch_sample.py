@@ -151,7 +151,7 @@ def read_expected(text: str) -> dict[tuple[str, str, int], list[Expected]]:
         if len(cells) != len(EXPECTED_COLUMNS.split("\t")) or cells[5] not in KINDS:
             raise ValueError(f"line {number}: {EXPECTED_COLUMNS.expandtabs(1)}")
         repository, path, at, _, subject, kind, wanted = cells
-        if kind in ("geometry", "extent", "value", "range"):
+        if kind in ("geometry", "extent", "value", "range", "case"):
             alternatives(wanted.lstrip("?"))
         found[repository, path, int(at)].append(Expected(subject, kind, wanted))
     return found

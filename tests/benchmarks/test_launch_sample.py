@@ -84,6 +84,7 @@ def test_the_committed_sample_is_even_and_its_facts_can_be_read() -> None:
 def test_formulas_compute_as_c_does() -> None:
     assert formula("ceil_div(x.size(0), 8) + a[2].b / 3").value({"x.size(0)": 17, "a[2].b": -7}) == 3 - 2
     assert formula("where(p->ne[0] > 4, min(p->ne[0], 6), 1)").value({"p.ne": 9}) == 6
+    assert formula("dst->src[0]->ne[2]").names == ("dst.src[2].ne",)
     with pytest.raises(Undefined):
         formula("a / b").value({"a": 1, "b": 0})
     with pytest.raises(ValueError, match="a \\+"):
