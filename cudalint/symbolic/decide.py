@@ -77,6 +77,7 @@ TRIED_SIZES = (
 SMALL_VALUES = (1, 2, 4, 64)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
+LARGE_SIZE = 1 << 10
 VAST_BYTES = 1 << 30  # more than an index needs whose sizes are those of a witness
 
 
@@ -266,6 +267,8 @@ class Decider:
         obligation.verdict = Verdict.VIOLATED
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
         obligation.confidence = self._confidence(obligation, ordinary)
+        if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
+            obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)
 
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
@@ -281,6 +284,16 @@ class Decider:
         """The index moves with a host value that was not followed, and of which the extent does not speak."""
         lost = {a for a in free_symbols(obligation.index) if isinstance(a, Symbol) and is_lost_argument(a)}
         return bool(lost) and not self._bounds_extent(obligation, lost)
+
+    def _rests_on_small_size(self, obligation: Obligation, path: Term, violation: Term) -> bool:
+        """Only small values of sizes that the host code lost make the memory too short; what they are nobody said."""
+        size = obligation.object.size if obligation.object is not None else None
+        lost = [a for a in free_symbols(size) if isinstance(a, Symbol) and is_lost_argument(a)] if size else []
+        if not lost:
+            return False
+        large = (at_most(number(LARGE_SIZE), a) for a in sorted(lost, key=lambda a: a.digest))
+        facts, _ = self.relevant(path, violation)
+        return self.solver.find(Query("large sizes", (*facts, path, violation, *large))) is None
 
     def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
         """The extent has to do with one of the values."""

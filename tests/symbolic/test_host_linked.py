@@ -53,6 +53,13 @@ def test_a_caller_elsewhere_fixes_the_parameters() -> None:
     assert facts[:3] == ["grid = 64, block = 64", "y = cudaMalloc(16384 bytes)", "count = 4096"]
 
 
+def test_a_call_that_nothing_declares_links_by_its_name() -> None:
+    own = DEFINED + 'extern "C" void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n'
+    undeclared = "int main() { float *d; cudaMalloc(&d, 4096 * sizeof(float)); run_scale(d, 4096); }\n"
+    (facts,) = texts(own, undeclared)
+    assert facts[:3] == ["grid = 64, block = 64", "y = cudaMalloc(16384 bytes)", "count = 4096"]
+
+
 def test_a_function_that_a_module_registers_is_an_entry_point_of_its_own() -> None:
     own = "#include <torch/extension.h>\n" + DEFINED
     own += "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n"

@@ -40,6 +40,21 @@ void counted(const unsigned char *which, int *total, int kinds, unsigned long it
 """
 
 
+LOST = """
+#include <cuda_runtime.h>
+struct Net { int hidden; };
+void read_net(Net *net);
+__global__ void add(float *delta, int n) { delta[INDEX] += 1; }
+void train() {
+  Net net;
+  read_net(&net);
+  float *delta;
+  cudaMalloc(&delta, (net.hidden + 1) * sizeof(float));
+  add<<<net.hidden / 16 + 1, 16>>>(delta, net.hidden);
+}
+"""
+
+
 def violations(source: str, name: str) -> list[Obligation]:
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
     ((kernel, contracts),) = launch_contracts(unit).items()
@@ -60,3 +75,13 @@ def test_memory_that_is_an_element_short_is_ordinary() -> None:
 def test_a_table_that_is_an_element_short_fails_with_ordinary_sizes() -> None:
     (write,) = violations(TABLE, "counts")
     assert write.confidence is Confidence.HIGH
+
+
+def test_a_size_that_the_host_code_lost_is_not_taken_to_be_small() -> None:
+    found = violations(LOST.replace("INDEX", "threadIdx.x + 1"), "delta")
+    assert {o.confidence for o in found} == {Confidence.MEDIUM}
+
+
+def test_what_leaves_memory_of_any_size_does_so_where_the_size_was_lost() -> None:
+    found = violations(LOST.replace("INDEX", "n + 1 + threadIdx.x"), "delta")
+    assert {o.confidence for o in found} == {Confidence.HIGH}

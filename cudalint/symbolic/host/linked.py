@@ -52,6 +52,11 @@ class Linked:
     def callee(self, name: str, args: tuple[ir.Expr, ...], unit: int) -> Node | None:
         """The function that a call in a unit means; None where no body is known, or more than one may be meant."""
         own = self.units[unit].functions.get(name)
+        if is_guessed(name):
+            nodes = [
+                n for n in self._by_name.get((simple(name), len(args)), []) if _fits_behind(args, self.function(n))
+            ]
+            return nodes[0] if len({n[1] for n in nodes}) == 1 else None
         if own is not None:
             return self._first.get(_place(own))
         exact = self._by_id.get(_head(name)) if name.endswith(")") else None
@@ -100,6 +105,21 @@ class Linked:
 def _fits(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:
     """Whether the declaration that the call was written against may be that of this definition."""
     return all(_same_kind(arg.type, param.var.type) for arg, param in zip(args, params))
+
+
+def is_guessed(name: str) -> bool:
+    """A declaration that the front end made for a name that nothing declares: `f<pack>(int &)` takes all by reference."""
+    return name.partition("(")[0].endswith("<pack>")
+
+
+def simple(name: str) -> str:
+    return name.partition("<")[0]
+
+
+def _fits_behind(args: tuple[ir.Expr, ...], function: ir.Function) -> bool:
+    """Whether the function takes what the references of a guessed declaration lead to."""
+    given = [a.type.element if isinstance(a.type, ir.Pointer) else None for a in args]
+    return all(g is not None and _same_kind(g, p.var.type) for g, p in zip(given, function.params))
 
 
 def _same_kind(given: ir.Type, wanted: ir.Type) -> bool:

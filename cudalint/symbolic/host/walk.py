@@ -9,7 +9,7 @@ from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
-from cudalint.symbolic.host.linked import Linked, Node
+from cudalint.symbolic.host.linked import Linked, Node, is_guessed
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
@@ -95,6 +95,11 @@ class Walk:
                 or name in self.linked.written
                 or declared.storage in (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED)
             ):
+                continue
+            if isinstance(type_, ir.Struct):
+                for member, value in zip(type_.fields, init):
+                    if isinstance(member.type, ir.Int):
+                        state.write(Address(object_, number(0), (member.name,)), member.type, number(int(value)))
                 continue
             element = type_.element if isinstance(type_, ir.Array) else type_
             size = ir.size_of(element)
@@ -313,6 +318,8 @@ class Walk:
             called, args, written = args[0].function, args[1:], stmt.args[1:]
         node = self.linked.callee(called, written, frame.unit)
         callee = self.linked.function(node) if node is not None else None
+        if callee is not None and is_guessed(called):
+            args = [self.read(arg, p.var.type, state, p.var.name) for arg, p in zip(args, callee.params)]
         self.world.because = f"call of {simple_name(stmt.function)}"
         if node is not None and callee is not None and self._may_enter(callee, frame):
             result = self._tried(node, args, state, frame) if self.writes else self._inline(node, args, state, frame)
