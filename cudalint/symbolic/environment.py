@@ -22,6 +22,7 @@ from cudalint.contract import (
     Origin,
 )
 from cudalint.finding import Assumption
+from cudalint.ir import walk
 from cudalint.symbolic import integers
 from cudalint.symbolic.contents import Contents
 from cudalint.symbolic.expressions import Evaluator, members_of
@@ -102,6 +103,18 @@ class Environment:
         dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
         terms = [self._term(d) for d in dimensions if d is not None] + [self._term(b) for b in self._bindings.values()]
         return frozenset(a for term in terms for a in free_symbols(term) if isinstance(a, Symbol))
+
+    @cached_property
+    def never_launched(self) -> bool:
+        """The file is a whole program that launches other kernels, and nowhere speaks of this one."""
+        if self.contract.launch_site is not None or self.geometry is not None:
+            return False
+        hosts = [f for f in self.unit.functions.values() if f.role is ir.Role.HOST]
+        if not any(f.name == "main" and f.body for f in hosts):
+            return False
+        told = [s for f in hosts for s in walk.statements(f.body)]
+        named = (e for s in told for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef))
+        return any(isinstance(s, ir.Launch) for s in told) and all(e.function != self.kernel.id for e in named)
 
     # --- launch ---------------------------------------------------------------------------------------------------------
 

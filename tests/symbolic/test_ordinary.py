@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cudalint.contract import Contract
 from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
@@ -55,6 +56,25 @@ void train() {
 """
 
 
+UNUSED = """
+#include <cuda_runtime.h>
+__global__ void used(float *x) { x[threadIdx.x] = 0; }
+__global__ void unused(float *x, int rows, int cols) {
+  int row = blockIdx.x;
+  if (row < rows) for (int c = threadIdx.x; c < cols; c += blockDim.x) x[row * cols + c] = 0;
+}
+int NAME() { float *d; cudaMalloc(&d, 128); used<<<1, 32>>>(d); return cudaGetLastError(); }
+"""
+
+
+def overflows(source: str, name: str) -> list[Obligation]:
+    """What overflows in a kernel that nothing launches."""
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    kernel = next(f for f in unit.functions.values() if f.name == name)
+    found = analyse(unit, kernel, Contract(kernel.id)).obligations
+    return [o for o in found if o.kind == "overflow" and o.verdict is Verdict.VIOLATED]
+
+
 def violations(source: str, name: str) -> list[Obligation]:
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
     ((kernel, contracts),) = launch_contracts(unit).items()
@@ -85,3 +105,8 @@ def test_a_size_that_the_host_code_lost_is_not_taken_to_be_small() -> None:
 def test_what_leaves_memory_of_any_size_does_so_where_the_size_was_lost() -> None:
     found = violations(LOST.replace("INDEX", "n + 1 + threadIdx.x"), "delta")
     assert {o.confidence for o in found} == {Confidence.HIGH}
+
+
+def test_nobody_passes_large_sizes_to_a_kernel_that_a_whole_program_never_launches() -> None:
+    assert {o.confidence for o in overflows(UNUSED.replace("NAME", "main"), "unused")} == {Confidence.MEDIUM}
+    assert {o.confidence for o in overflows(UNUSED.replace("NAME", "run"), "unused")} == {Confidence.HIGH}
