@@ -71,7 +71,7 @@ def overflows(source: str, name: str) -> list[Obligation]:
     """What overflows in a kernel that nothing launches."""
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
     kernel = next(f for f in unit.functions.values() if f.name == name)
-    found = analyse(unit, kernel, Contract(kernel.id)).obligations
+    found = analyse(unit, kernel, Contract(kernel.id, ())).obligations
     return [o for o in found if o.kind == "overflow" and o.verdict is Verdict.VIOLATED]
 
 
