@@ -12,6 +12,7 @@ from cudalint.term import (
     LARGEST_EXPONENT,
     POWER_OF_TWO,
     Number,
+    Sum,
     Term,
     add,
     apply,
@@ -144,7 +145,19 @@ def _bitwise(op: BinaryOp, a: Term, b: Term, type_: ir.Int) -> Term:
         masked = _with_power_minus_one(a, b) or _with_power_minus_one(b, a)
         if masked is not None:
             return masked
+    if op in (BinaryOp.OR, BinaryOp.XOR) and (_is_above(a, b) or _is_above(b, a)):
+        return add(a, b)
     return _unknown_bits(op, a, b, type_)
+
+
+def _is_above(a: Term, b: Term) -> bool:
+    """Whether all bits of `a` are above all those of `b`, which is not negative."""
+    low, high = interval(b)
+    if low is None or high is None or low < 0:
+        return False
+    step = 1 << high.bit_length()
+    factors = [factor for _, factor in a.monomials] + [a.constant] if isinstance(a, Sum) else []
+    return bool(factors) and all(factor % step == 0 for factor in factors)
 
 
 def _exact(op: BinaryOp, a: int, b: int) -> int:

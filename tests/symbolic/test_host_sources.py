@@ -377,3 +377,63 @@ def test_rounding_up_by_a_remainder_is_a_quotient(spelled: str) -> None:
     assert positive[0] == "grid = (n + 511) / 512, block = 512"
     (either,) = facts_in(f"void f(float *x, int n) {{ {spelled} k<<<b, 512>>>(x, n); }}\n")
     assert either[0] == "grid = (n <= -1 ? 1 : (n + 511) / 512), block = 512", "C gives one block for -511 to -1"
+
+
+def test_containers_of_several_calls_of_one_function_are_different_ones() -> None:
+    source = """
+    #include <thrust/device_vector.h>
+    struct view { const float *data; size_t count; size_t size() const { return count; } };
+    static thrust::device_vector<float> copied(view v) { thrust::device_vector<float> copy(v.size()); return copy; }
+    __global__ void two(float *x, float *y) { x[threadIdx.x] = y[threadIdx.x]; }
+    void f(view a, view b) {
+      auto x = copied(a), y = copied(b);
+      two<<<1, 32>>>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(y.data()));
+    }
+    """
+    (facts,) = facts_in(source)
+    assert "x = device_vector of a.count(4*a.count bytes)" in facts
+    assert "y = device_vector of b.count(4*b.count bytes)" in facts
+    assert not any("are both" in fact for fact in facts)
+
+
+def test_what_is_not_known_of_an_argument_is_no_input() -> None:
+    source = """
+    struct span { const float *data; size_t count; size_t size() const { return count; } };
+    span found(int which);
+    static size_t blocks(span given) { return given.size(); }
+    void f(float *x, int n) { k<<<blocks(found(1)), blocks(found(2))>>>(x, n); }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert {missing.subject for missing in contract.missing} >= {"grid", "block"}
+
+
+def test_the_members_of_constant_structs_are_known() -> None:
+    source = """
+    const unsigned width = 512;
+    const dim3 block(16, 16, 1), grid(width / block.x, width / block.y);
+    struct kind { unsigned char code, bits; unsigned short lanes; };
+    constexpr kind wide = kind{1, 64, 1};
+    void f(float *x) { k<<<grid, block>>>(x, wide.bits); }
+    """
+    (facts,) = facts_in(source)
+    assert facts[0] == "grid = (32, 32), block = (16, 16)" and "n = 64" in facts
+
+
+@pytest.mark.parametrize(
+    "checked",
+    [
+        "TVM_FFI_ICHECK_EQ(a.dtype(), dl_int32);",
+        "if (a.dtype() != dl_int32) return;",
+        "if (encoded(a.dtype()) != encoded(dl_int32)) return;",
+    ],
+)
+def test_the_type_that_a_dlpack_tensor_was_checked_to_have_sizes_its_buffer(checked: str) -> None:
+    source = f"""
+    #include <tvm/ffi/container/tensor.h>
+    constexpr DLDataType dl_int32 = DLDataType{{kDLInt, 32, 1}};
+    constexpr int64_t encoded(DLDataType type) {{ return (type.code << 16) | (type.bits << 8) | type.lanes; }}
+    void f(tvm::ffi::TensorView a) {{ {checked} k<<<1, 32>>>(static_cast<float *>(a.data_ptr()), 1); }}
+    """
+    (facts,) = facts_in(source)
+    assert "x = tensor a, 4*a.numel() bytes" in facts

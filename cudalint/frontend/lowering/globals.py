@@ -8,7 +8,7 @@ from cudalint.frontend.dialect_errors import DYNAMIC, SHARED
 from cudalint.frontend.lowering.context import Program
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import Array, Bool, Float, Int, Type
+from cudalint.ir.types import Array, Bool, Float, Int, Struct, Type, size_of
 
 MOST_VALUES = 1 << 16  # the values of a longer table are not read
 
@@ -62,6 +62,8 @@ def initial(declaration: Cursor, type_: Type) -> tuple[int | float | bool, ...] 
     if isinstance(type_, (Int, Float, Bool)):
         value = clang.evaluate(declaration)
         return None if value is None else (value,)
+    if isinstance(type_, Struct):
+        return _record(declaration, type_)
     if not isinstance(type_, Array) or type_.count is None or _count(type_) > MOST_VALUES:
         return None
     init = clang.initializer(declaration)
@@ -69,6 +71,22 @@ def initial(declaration: Cursor, type_: Type) -> tuple[int | float | bool, ...] 
         return None
     values: list[int | float | bool] = []
     return tuple(values) if _flatten(init, type_, values) else None
+
+
+def _record(declaration: Cursor, type_: Struct) -> tuple[int | float | bool, ...] | None:
+    """The members of `T{1, 2}`, or of a dim3, in their order; None where padding lies between them."""
+    sizes = [size_of(member.type) for member in type_.fields if isinstance(member.type, (Int, Float, Bool))]
+    if len(sizes) != len(type_.fields) or sum(size or 0 for size in sizes) != type_.size:
+        return None
+    init = clang.initializer(declaration)
+    while init is not None and init.kind in (Kind.UNEXPOSED_EXPR, Kind.CXX_FUNCTIONAL_CAST_EXPR):
+        init = next((c for c in clang.children(init) if c.kind.is_expression()), None)
+    if init is None or not (init.kind == Kind.INIT_LIST_EXPR or (init.kind == Kind.CALL_EXPR and type_.name == "dim3")):
+        return None
+    values = [clang.evaluate(item) for item in clang.children(init)]
+    known = [value for value in values if value is not None]
+    whole = len(known) == len(values) <= len(sizes)
+    return (*known, *(0 for _ in sizes[len(known) :])) if whole else None
 
 
 def _flatten(init: Cursor, type_: Array, values: list[int | float | bool]) -> bool:

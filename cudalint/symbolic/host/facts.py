@@ -445,7 +445,10 @@ class _Facts:
                 part is equal(object_.item_type, number(int(value))) for c in self._record.path for part in _parts(c)
             ):
                 return multiply(object_.items, number(width))
-        return None
+        name = str(object_.item_type.parts[0]).removesuffix(".scalar_type()")
+        widths = (_dlpack_bits(part, f"{name}.dtype()") for cond in self._record.path for part in _parts(cond))
+        bits = next((width for width in widths if width), 0)
+        return multiply(object_.items, number(bits // 8)) if bits and bits % 8 == 0 else None
 
     def _choice_of_places(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         """One of several allocations: its size is chosen with it, its identity is not stated."""
@@ -510,6 +513,19 @@ def _with_counts(symbols: Iterable[Term]) -> set[Term]:
     names = (str(s.parts[0]) for s in symbols)
     counts = {f"{named[1]}.numel()" for name in names if (named := _SIZE.match(name))}
     return {*symbols, *(symbol(name, 0, LARGEST_SIZE) for name in sorted(counts))}
+
+
+def _dlpack_bits(cond: Term, name: str) -> int:
+    """The width of an element where the condition fixes it, alone or encoded as code << 16 | bits << 8 | lanes; else 0."""
+    inner = cond.parts[0] if isinstance(cond, IsZero) else None
+    if not isinstance(inner, Sum) or any(len(atoms) != 1 for atoms, _ in inner.monomials):
+        return 0
+    factors = {str(atoms[0].parts[0]): factor for atoms, factor in inner.monomials}
+    sign = 1 if inner.constant < 0 else -1
+    if factors == {f"{name}.bits": sign}:
+        return -sign * inner.constant
+    encoded = {f"{name}.code": sign << 16, f"{name}.bits": sign << 8, f"{name}.lanes": sign}
+    return -sign * inner.constant >> 8 & 0xFF if factors == encoded else 0
 
 
 def _parts(cond: Term) -> tuple[Term, ...]:

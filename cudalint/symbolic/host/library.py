@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic import integers
-from cudalint.symbolic.host.evaluate import Evaluator, size_term
+from cudalint.symbolic.host.evaluate import Evaluator, member_keys, size_term
 from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
@@ -16,6 +16,7 @@ from cudalint.symbolic.host.values import (
     LARGEST_SIZE,
     Address,
     HostObject,
+    MemberKey,
     Record,
     Sizes,
     Tensor,
@@ -25,6 +26,7 @@ from cudalint.symbolic.host.values import (
     is_vector_type,
 )
 from cudalint.symbolic.host_vocabulary import Allocator, words
+from cudalint.symbolic.parameters import type_range
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -54,6 +56,8 @@ class Library:
         self._world, self._evaluator = world, evaluator
         self._buffers: dict[str, HostObject] = {}
         self._compared: dict[Term, list[Term]] = {}  # ranks of tensors whose shapes were compared
+        self._makers: dict[str, HostObject] = {}  # the variable that first had a container of this name
+        self._labels: dict[tuple[HostObject, str], str] = {}
         self._parsed: dict[tuple[object, ...], Value] = {}  # numbers that were read from a text
         self._result = ""  # the variable that receives the call's result
 
@@ -339,8 +343,11 @@ class Library:
             return self._stride(tensor, args[1:])
         if name == "sizes":
             return Sizes(tensor.dims, tensor)
-        if name in words().type_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
-            return _item_type(tensor)
+        if name in words().type_methods and stmt.target is not None:
+            if isinstance(stmt.target.type, ir.Int):
+                return _item_type(tensor)
+            if _is_dlpack_type(stmt.target.type):
+                return _dlpack_type(tensor, stmt.target.type)
         if name in ("element_size", "itemsize"):
             return _item_bytes(tensor)
         return self._derived(stmt, name, tensor, args, state, walk)
@@ -456,7 +463,7 @@ class Library:
         if not (is_vector_type(element) or is_tensor_type(element)):
             return None
         args = [args[0], *(self._behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
-        label = _pointer_name(args[0], name)
+        label = self._own_label(args[0], name)
         made: Value = Tensor(label, (number(0),) if is_vector_type(element) else None, storage=label)
         if len(args) > 1 and isinstance(args[1], Term) and is_vector_type(element):
             made = Tensor(
@@ -467,6 +474,14 @@ class Library:
             made = source if isinstance(source, Tensor) else Tensor(f"~{label}#{self._world.count()}", storage=label)
         walk.store(args[0], element, made, state)
         return made
+
+    def _own_label(self, pointer: Value, name: str) -> str:
+        """The name of the variable that is made; those of several calls of one function are different ones."""
+        label, found = _pointer_name(pointer, name), addresses(pointer)
+        object_ = found[0].object if found else None
+        if object_ is None or self._makers.setdefault(label, object_) is object_:
+            return label
+        return self._labels.setdefault((object_, label), f"{label}#{self._world.count()}")
 
     def _listed(self, args: list[Value], given: ir.Type, element: ir.Type, state: State, walk: Walk) -> Value | None:
         """`IntArrayRef sizes({a, b})`"""
@@ -485,9 +500,9 @@ class Library:
         walk.store(args[0], ir.Unknown("at::Tensor"), source, state)
 
     def _resize(self, tensor: Tensor, args: list[Value], state: State, walk: Walk) -> None:
-        label = _pointer_name(args[0], "vector")
+        label = f"{_pointer_name(args[0], 'vector')}#{self._world.count()}"
         count = integers.as_integer(args[1]) if len(args) > 1 and isinstance(args[1], Term) else None
-        made = Tensor(label, None if count is None else (count,), None, f"{label}#{self._world.count()}")
+        made = Tensor(label, None if count is None else (count,), None, label)
         walk.store(args[0], ir.Unknown("std::vector"), made, state)
 
     def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
@@ -669,6 +684,19 @@ def _last(name: str) -> str:
 def _item_type(tensor: Tensor) -> Term:
     """The at::ScalarType of a tensor; one made `like` another need not have the other's."""
     return symbol(f"{tensor.name}.scalar_type()", 0, 127)
+
+
+def _is_dlpack_type(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.Struct) and tuple(f.name for f in type_.fields) == ("code", "bits", "lanes")
+
+
+def _dlpack_type(tensor: Tensor, type_: ir.Type) -> Record:
+    """DLPack's type of an element: its kind, its width, and how many of them are one element (1 wherever one is passed on)."""
+    members: dict[MemberKey, tuple[ir.Type, Value]] = {}
+    for key, member in member_keys(type_):
+        low, high = (1, 255) if key[0] == ("lanes",) else type_range(member)
+        members[key] = (member, symbol(f"{tensor.name}.dtype().{key[0][0]}", low, high))
+    return Record(type_, members)
 
 
 def _item_bytes(tensor: Tensor) -> Term:

@@ -111,7 +111,10 @@ class Walk:
     def _bind(self, param: ir.Param, value: Value, state: State, frame: Frame) -> None:
         if param.memory:
             address = self.evaluator.place(ir.Variable(param.var), state, frame)
-            assert isinstance(address, Address)
+            assert isinstance(address, Address) and address.object is not None
+            if frame.depth:  # the caller gives it: what is not known of it is not an input
+                state.versions[address.object] = f"~#{self.world.count()}"
+                self.world.explain(state.versions[address.object], f"`{param.var.name}` of a call")
             state.write(address, param.var.type, value)
         else:
             state.registers[frame.prefix + param.var.name] = value
