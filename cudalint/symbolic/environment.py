@@ -106,15 +106,20 @@ class Environment:
 
     @cached_property
     def never_launched(self) -> bool:
-        """The file is a whole program that launches other kernels, and nowhere speaks of this one."""
-        if self.contract.launch_site is not None or self.geometry is not None:
-            return False
+        """The file is a whole program that launches kernels, and nowhere calls what launches this one, if anything does."""
         hosts = [f for f in self.unit.functions.values() if f.role is ir.Role.HOST]
         if not any(f.name == "main" and f.body for f in hosts):
             return False
         told = [s for f in hosts for s in walk.statements(f.body)]
-        named = (e for s in told for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef))
-        return any(isinstance(s, ir.Launch) for s in told) and all(e.function != self.kernel.id for e in named)
+        if not any(isinstance(s, ir.Launch) for s in told):
+            return False
+        named = {e.function for s in told for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef)}
+        called = named | {s.function for s in told if isinstance(s, ir.Call)}
+        site = self.contract.launch_site
+        if site is None:
+            return self.geometry is None and self.kernel.id not in named
+        launchers = [f.id for f in hosts if f.name == site.host_function]
+        return site.host_function != "main" and bool(launchers) and called.isdisjoint(launchers)
 
     # --- launch ---------------------------------------------------------------------------------------------------------
 
