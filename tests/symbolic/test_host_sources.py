@@ -437,3 +437,42 @@ def test_the_type_that_a_dlpack_tensor_was_checked_to_have_sizes_its_buffer(chec
     """
     (facts,) = facts_in(source)
     assert "x = tensor a, 4*a.numel() bytes" in facts
+
+
+def test_a_span_that_is_passed_on_keeps_its_size() -> None:
+    source = """
+    #include <thrust/device_vector.h>
+    template <class T> struct host_span { const T *from; size_t count; size_t size() const { return count; } };
+    static thrust::device_vector<float> copied(host_span<float> s) { thrust::device_vector<float> copy(s.size()); return copy; }
+    void f(host_span<float> a, host_span<float> b) {
+      auto x = copied(a), y = copied(b);
+      k<<<1, 32>>>(thrust::raw_pointer_cast(x.data()), 0);
+      k<<<1, 64>>>(thrust::raw_pointer_cast(y.data()), 0);
+    }
+    """
+    assert [facts[1] for facts in facts_in(source)] == [
+        "x = device_vector of a.count(4*a.count bytes)",
+        "x = device_vector of b.count(4*b.count bytes)",
+    ]
+
+
+def test_an_unknown_call_may_grow_a_vector_and_write_its_elements() -> None:
+    source = """
+    #include <vector>
+    void looks_at(std::vector<int> const &v);
+    void changes(std::vector<int> &v);
+    void f(float *x) {
+      std::vector<int> v(3);
+      v[0] = 7;
+      looks_at(v);
+      k<<<v[0], v.size()>>>(x, 0);
+      changes(v);
+      k<<<v[0], 32>>>(x, 0);
+      k<<<1, v.size()>>>(x, 0);
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((before, grid, block),) = launch_contracts(unit).values()
+    assert before.facts[0].text == "grid = 7, block = 3"
+    assert [m.reason for m in grid.missing if m.subject == "grid"] == ["call of changes"]
+    assert [m.reason for m in block.missing if m.subject == "block"] == ["call of changes"]

@@ -213,9 +213,10 @@ class Library:
         return None
 
     def _forget(self, pointer: Value, state: State, walk: Walk, approximate: bool) -> None:
-        """A call may write what it gets the address of, and what that points to; a tensor keeps its shape."""
+        """A call may write what it gets the address of, and what that points to; a tensor keeps its shape, not its elements."""
         seen: set[HostObject] = set()
         pending = [a.object for a in addresses(pointer)]
+        pending += self._buffers_of(pointer.storage) if isinstance(pointer, Tensor) else []
         if isinstance(pointer, Record):
             pending += [a.object for _, v in pointer.members.values() for a in addresses(v)]
         while pending:
@@ -224,9 +225,25 @@ class Library:
                 continue
             seen.add(object_)
             cells = [v for cell, (_, v) in state.cells.items() if cell[0] is object_]
+            if approximate:
+                self._forget_counts(object_, state)
             pending += [a.object for v in cells for a in addresses(v)]
+            pending += [b for v in cells if isinstance(v, Tensor) for b in self._buffers_of(v.storage)]
+            pending += self._buffers_of(object_.name) if object_.kind == "allocation" else []
             if not any(isinstance(v, Tensor) for v in cells):
                 walk.forget(Address(object_, number(0)), state, approximate)
+
+    def _forget_counts(self, object_: HostObject, state: State) -> None:
+        """A vector may have grown."""
+        for cell, (type_, value) in list(state.cells.items()):
+            if cell[0] is object_ and isinstance(value, Tensor) and _can_grow(type_):
+                label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._world.count()}"
+                self._world.explain(label, self._world.because)
+                state.cells[cell] = (type_, Tensor(label, storage=label))
+
+    def _buffers_of(self, storage: str) -> list[HostObject]:
+        """One buffer, by each of the sizes that it was seen with."""
+        return [buffer for buffer in self._buffers.values() if buffer.name == storage]
 
     def _second_name(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         """`cudaHostGetDevicePointer(&d, h, 0)`: another pointer to the same memory."""
@@ -684,6 +701,14 @@ def _last(name: str) -> str:
 def _item_type(tensor: Tensor) -> Term:
     """The at::ScalarType of a tensor; one made `like` another need not have the other's."""
     return symbol(f"{tensor.name}.scalar_type()", 0, 127)
+
+
+def _can_grow(type_: ir.Type) -> bool:
+    return is_vector_type(type_) and not _class_of(type_).endswith(("span", "view"))
+
+
+def _class_of(type_: ir.Type) -> str:
+    return class_name(f"{type_.name}::") if isinstance(type_, ir.Struct | ir.Unknown) else ""
 
 
 def _is_dlpack_type(type_: ir.Type) -> bool:

@@ -203,6 +203,11 @@ class State:
                     source.object, add(source.offset, address.offset), source.fields + address.fields[length:]
                 )
                 return Origin(moved, record.origin.version)
+        for length in range(len(address.fields)):
+            whole = self.cells.get((address.object, address.fields[:length], number(0)))
+            if whole is not None and isinstance(whole[1], Tensor):  # a container that came from elsewhere
+                named = self.world.input(whole[1].name)
+                return Origin(Address(named, address.offset, address.fields[length:]), "")
         return Origin(address, self.versions.get(address.object, ""))
 
     def _initial(self, address: Address, type_: ir.Type) -> Value:
