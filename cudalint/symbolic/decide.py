@@ -78,6 +78,7 @@ SMALL_VALUES = (1, 2, 4, 64)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 LARGE_SIZE = 1 << 10
+SHARED_BYTES = 48 << 10  # of a block, without asking for more
 VAST_BYTES = 1 << 30  # more than an index needs whose sizes are those of a witness
 
 
@@ -289,12 +290,14 @@ class Decider:
 
     def _rests_on_small_size(self, obligation: Obligation, path: Term, violation: Term) -> bool:
         """Only small values of sizes that the host code lost make the memory too short; what they are nobody said."""
-        size = obligation.object.size if obligation.object is not None else None
-        lost = [a for a in free_symbols(size) if isinstance(a, Symbol) and is_lost_argument(a)] if size else []
-        if not lost:
+        found = obligation.object
+        size = found.size if found is not None else None
+        if found is None or size is None or not (lost := list(filter(_is_lost_size, free_symbols(size)))):
             return False
-        large = (at_most(number(LARGE_SIZE), a) for a in sorted(lost, key=lambda a: a.digest))
-        facts, _ = self.relevant(path, violation)
+        large = [at_most(number(LARGE_SIZE), a) for a in sorted(lost, key=lambda a: a.digest)]
+        if found.memory == "shared":
+            large = [at_most(number(SHARED_BYTES), size)]
+        facts, _ = self.relevant(path, violation, size)
         return self.solver.find(Query("large sizes", (*facts, path, violation, *large))) is None
 
     def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
@@ -589,6 +592,10 @@ def is_loosely_known(*terms: Term) -> bool:
 def is_lost(size: Symbol) -> bool:
     """A dimension of the launch that is nothing but itself."""
     return size.name.startswith(("gridDim.", APPROXIMATE_PREFIX))
+
+
+def _is_lost_size(atom: Term) -> bool:
+    return isinstance(atom, Symbol) and atom.scope == "launch" and atom.name.startswith(APPROXIMATE_PREFIX)
 
 
 def is_lost_argument(value: Symbol) -> bool:

@@ -58,6 +58,20 @@ void train() {
 """
 
 
+LOST_SHARED = """
+#include <cuda_runtime.h>
+int choose(int *bytes);
+__global__ void fold(float *x) {
+  extern __shared__ float cache[];
+  cache[INDEX] = x[threadIdx.x];
+}
+void start(float *x) {
+  int bytes;
+  int threads = choose(&bytes);
+  fold<<<1, threads, bytes>>>(x);
+}
+"""
+
 UNUSED = """
 #include <cuda_runtime.h>
 __global__ void used(float *x) { x[threadIdx.x] = 0; }
@@ -126,3 +140,9 @@ def test_a_launcher_that_main_calls_is_no_dead_code() -> None:
     sized = "int rows = atoi(argv[1]), cols = atoi(argv[2]); float *m; cudaMalloc(&m, sizeof(float) * rows * cols);"
     called = called.replace("return cuda", f"{sized} launch_unused(m, rows, cols); return cuda")
     assert Confidence.HIGH in {o.confidence for o in overflows(called, "unused")}
+
+
+def test_shared_memory_whose_size_was_lost_is_not_taken_to_be_small() -> None:
+    assert {o.confidence for o in violations(LOST_SHARED.replace("INDEX", "threadIdx.x"), "cache")} == {
+        Confidence.MEDIUM
+    }
