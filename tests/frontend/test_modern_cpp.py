@@ -79,6 +79,15 @@ def test_a_template_value_has_a_place_for_a_reference() -> None:
     assert "store m.1 = 8\n" in text
 
 
+@pytest.mark.parametrize("name", ["cuSums", "sums"])
+def test_a_function_of_the_project_sets_what_it_gets_by_reference_whatever_its_name(name: str) -> None:
+    text = kernel(
+        f"float sum; {name}(x, n, sum); x[0] = sum;",
+        f"__device__ void {name}(float *x, int n, float &sum) {{ sum = 0; for (int i = 0; i < n; i++) sum += x[i]; }}",
+    )
+    assert f"call {name}(float *, int, float &): x, n, &sum\n" in text
+
+
 DISPATCH = """
 struct View { int n; int *p; __device__ int get(int i) const { return p[i]; } };
 template <class F> __global__ void k(int *out, F f) { out[threadIdx.x] = f((int)threadIdx.x); }

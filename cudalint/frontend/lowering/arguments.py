@@ -21,7 +21,8 @@ _C_LIBRARY = re.compile(
 def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir.Expr, ...]:
     types = list(target.type.argument_types()) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
     values: list[ir.Expr] = []
-    by_value = _C_LIBRARY.match(target.spelling) is not None  # a reference is only our way to declare it
+    ours = body.program.in_stubs(target) or body.program.is_guessed(target)
+    by_value = ours and _C_LIBRARY.match(target.spelling) is not None  # a reference is only our way to declare it
     for i, argument in enumerate(given):
         if by_value and (i >= len(types) or is_reference(types[i])):
             values.append(body.value(argument))
