@@ -1,0 +1,349 @@
+"""Values that are used although nothing set them: on no path, or not on one branch of a condition that the use does not have.
+
+The walk is over the structure of the IR and keeps, for each variable, why it may have no value:
+
+    NEVER      nothing has set it on any path to here
+    SOMETIMES  a condition above set it in one branch only, and nothing since then could be tied to that condition
+    SPREAD     a lane may have got it, by a warp exchange, from a lane on the other side of such a condition
+
+A copy of such a value is like the value; a use is what leaves the thread (a store, an atomic), decides a branch, or addresses
+memory. As in clang's -Wsometimes-uninitialized, what is set in some iteration, in one of several alternatives without a last
+one, or read under a further condition is left alone, since the conditions may belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import chain
+
+from cudalint import ir
+from cudalint.ir import walk
+from cudalint.source import Span
+
+DEEPEST = 8  # calls inside calls
+_TO_LOWER_LANES = frozenset(
+    {"shfl_down", "shfl_xor", "reduce_add", "reduce_min", "reduce_max", "reduce_and", "reduce_or", "reduce_xor"}
+)
+_OF_THE_THREAD = ("threadIdx", "laneid", "warpid")
+
+
+class Lack(Enum):
+    NEVER = "never"
+    SOMETIMES = "sometimes"
+    SPREAD = "spread"
+
+
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """Why a value may be none: the variable that it began in, and the condition that set it on one side only."""
+
+    lack: Lack
+    variable: str
+    declared: Span
+    condition: Span | None = None
+    varies: bool = False  # threads of a warp may differ on the condition
+    read: Span | None = None  # where it was first taken from the variable
+
+
+@dataclass(frozen=True, slots=True)
+class UnsetUse:
+    """A use of a value that `unset` describes; `span` is where the value was read first, `use` where it mattered."""
+
+    unset: Unset
+    span: Span
+    use: Span
+
+
+State = dict[str, Unset]
+
+
+def unset_uses(kernel: ir.Function, unit: ir.Unit) -> list[UnsetUse]:
+    """Every variable of the kernel and of what it calls that is used without a value: one use of each."""
+    found: dict[Span, UnsetUse] = {}
+    _Walk(unit, found, {}).function(kernel, ())
+    return [found[declared] for declared in sorted(found)]
+
+
+Results = dict[tuple[str, tuple[Unset | None, ...]], Unset | None]
+
+
+@dataclass
+class _Walk:
+    """One function under what is known of its arguments."""
+
+    unit: ir.Unit
+    found: dict[Span, UnsetUse]
+    results: Results
+    depth: int = 0
+    own: set[str] = field(default_factory=set)  # registers and local memory
+    arrays: set[str] = field(default_factory=set)
+    varying: set[str] = field(default_factory=set)
+    rewritten: frozenset[str] = frozenset()  # set in some iteration of a loop around, and declared outside it
+    returned: list[Unset | None] = field(default_factory=list)
+    conditions: int = 0
+
+    def function(self, function: ir.Function, given: tuple[Unset | None, ...]) -> Unset | None:
+        """What is known of the result."""
+        names = (p.var.name for p in function.params)
+        state = {name: unset for name, unset in zip(names, given) if unset is not None}
+        self.varying |= {p.var.name for p in function.params} if self.depth else set()
+        self.block(function.body, state)
+        if not self.returned or any(unset is None for unset in self.returned):
+            return None
+        return self.returned[0]
+
+    def block(self, body: Iterable[ir.Stmt], state: State) -> bool:
+        """Changes the state to that behind the statements; False where none of the paths gets there."""
+        return all(self.statement(stmt, state) for stmt in body)
+
+    def statement(self, stmt: ir.Stmt, state: State) -> bool:
+        match stmt:
+            case ir.Declare():
+                self.declare(stmt, state)
+            case ir.If():
+                return self.branch(stmt, state)
+            case ir.Loop():
+                self.loop(stmt, state)
+            case ir.Return():
+                if stmt.value is not None:
+                    value = self.value(stmt.value, state, stmt.span)
+                    self.returned.append(value if not self.conditions or _stays(value) else None)
+                return False
+            case ir.Break() | ir.Continue() | ir.Trap():
+                return False
+            case ir.Check():
+                self.forget_conditions(state)
+            case _:
+                self.simple(stmt, state)
+        return True
+
+    def declare(self, stmt: ir.Declare, state: State) -> None:
+        name = stmt.var.name
+        self.rewritten -= {name}
+        state.pop(name, None)
+        if isinstance(stmt.var.type, ir.Array):
+            self.arrays.add(name)
+        if stmt.storage in (ir.Storage.REGISTER, ir.Storage.LOCAL):
+            self.own.add(name)
+            if is_plain(stmt.var.type):
+                state[name] = Unset(Lack.NEVER, name.partition(".")[0], stmt.span)
+
+    def simple(self, stmt: ir.Stmt, state: State) -> None:
+        """A statement without others inside."""
+        result: Unset | None = None
+        varies = any(self.differs(e) for e in walk.evaluated(stmt))
+        for place in walk.places(stmt):
+            for operand in walk.place_operands(place):
+                self.used(self.value(operand, state, stmt.span), stmt.span)
+        match stmt:
+            case ir.Assign():
+                result = self.value(stmt.value, state, stmt.span)
+            case ir.Load():
+                root = walk.root(stmt.place)
+                result = _read(state.get(root.name), stmt.span) if root is not None else None
+                varies = True
+            case ir.Store():
+                self.store(stmt, state)
+            case ir.Atomic():
+                for argument in stmt.args:
+                    self.used(self.value(argument, state, stmt.span), stmt.span)
+            case ir.Warp():
+                result = self.exchanged(stmt, state)
+            case ir.Call():
+                result = self.call(stmt, state)
+                varies = True
+            case ir.Unmodelled():
+                for place in stmt.writes:
+                    root = walk.root(place)
+                    if root is not None:
+                        state.pop(root.name, None)
+                if stmt.may_exit:
+                    self.forget_conditions(state)
+            case _:
+                pass
+        self.escape(stmt, state)
+        target = walk.target(stmt)
+        if target is not None:
+            self.varying |= {target.name} if varies else set()
+            _set(state, target.name, result)
+
+    def store(self, stmt: ir.Store, state: State) -> None:
+        root = walk.root(stmt.place)
+        value = self.value(stmt.value, state, stmt.span)
+        if root is None or root.name not in self.own:
+            self.used(value, stmt.span)
+        elif not isinstance(root.type, ir.Array):
+            _set(state, root.name, value)
+        elif value is None or root.name not in state:
+            state.pop(root.name, None)
+        elif value.declared == state[root.name].declared:
+            state[root.name] = value  # added to itself
+
+    def exchanged(self, stmt: ir.Warp, state: State) -> Unset | None:
+        value = self.value(stmt.args[0], state, stmt.span) if stmt.args else None
+        if value is None or value.lack is Lack.NEVER:
+            return value
+        goes_down = stmt.op in _TO_LOWER_LANES and (value.varies or value.lack is Lack.SPREAD)
+        return replace(value, lack=Lack.SPREAD) if goes_down else None
+
+    def call(self, stmt: ir.Call, state: State) -> Unset | None:
+        callee = self.unit.functions.get(stmt.function)
+        if callee is None or self.depth >= DEEPEST:
+            return None
+        given = tuple(self.value(argument, state, stmt.span) for argument in stmt.args)
+        key = stmt.function, given
+        if key not in self.results:
+            self.results[key] = None
+            inner = _Walk(self.unit, self.found, self.results, self.depth + 1)
+            self.results[key] = inner.function(callee, given)
+        return self.results[key]
+
+    def escape(self, stmt: ir.Stmt, state: State) -> None:
+        """What has its address taken may be set by anybody."""
+        for expr in walk.evaluated(stmt):
+            if isinstance(expr, ir.AddressOf):
+                root = walk.root(expr.place)
+                if root is not None:
+                    state.pop(root.name, None)
+
+    # --- control -------------------------------------------------------------------------------------------------------
+
+    def branch(self, stmt: ir.If, state: State) -> bool:
+        self.used(self.value(stmt.cond, state, stmt.span), stmt.span)
+        if isinstance(stmt.cond, ir.Const):
+            return self.block(stmt.then if stmt.cond.value else stmt.orelse, state)
+        before = dict(state)
+        inside = {name: unset for name, unset in state.items() if self.survives_condition(name, unset)}
+        then, orelse = dict(inside), dict(inside)
+        self.conditions += 1
+        goes_on, goes_else = self.block(stmt.then, then), self.block(stmt.orelse, orelse)
+        self.conditions -= 1
+        written = walk.written((*stmt.then, *stmt.orelse))
+        state.clear()
+        if goes_on and goes_else:
+            state.update(self.joined(stmt, before, then, orelse))
+            state.update({n: u for n, u in before.items() if n not in written and n not in inside})
+            self.varying |= written if self.differs_anywhere(stmt.cond) else set()
+            return True
+        state.update(then if goes_on else orelse)
+        return goes_on or goes_else
+
+    def survives_condition(self, name: str, unset: Unset) -> bool:
+        return _stays(unset) and not (unset.lack is Lack.NEVER and name in self.rewritten)
+
+    def joined(self, stmt: ir.If, before: State, then: State, orelse: State) -> State:
+        """What both branches agree on, and what one of them alone has set."""
+        found: State = {}
+        varies = self.differs_anywhere(stmt.cond)
+        is_chain = any(isinstance(inner, ir.If) for inner in stmt.orelse[-1:])
+        for name in chain(then, (n for n in orelse if n not in then)):
+            one, other = then.get(name), orelse.get(name)
+            left = one or other
+            assert left is not None
+            if one is not None and other is not None:
+                found[name] = _surest((one, other)) or one
+            elif left.lack is Lack.NEVER and before.get(name) == left and not is_chain:
+                found[name] = replace(left, lack=Lack.SOMETIMES, condition=stmt.span, varies=varies)
+        return found
+
+    def loop(self, stmt: ir.Loop, state: State) -> None:
+        """Once through the body: it is taken to run, and what some iteration may set is set behind it."""
+        body = (*stmt.pre, *stmt.body, *stmt.step)
+        written, always = walk.written(body), _always_assigned(body)
+        for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
+            del state[name]  # how far the loop goes may depend on what is set
+        outer = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES}
+        former, self.rewritten = self.rewritten, self.rewritten | written
+        if stmt.test_first:
+            self.test(stmt, state)
+        if self.block(stmt.body, state):
+            self.block(stmt.step, state)
+            if not stmt.test_first:
+                self.test(stmt, state)
+        self.rewritten = former
+        kept = {n: u for n, u in state.items() if n in always or n not in written}
+        state.clear()
+        state.update({n: u for n, u in kept.items() if u.lack is not Lack.SOMETIMES or u == outer.get(n)})
+
+    def test(self, stmt: ir.Loop, state: State) -> None:
+        self.block(stmt.pre, state)
+        self.used(self.value(stmt.cond, state, stmt.span), stmt.span)
+
+    def forget_conditions(self, state: State) -> None:
+        """Behind what only some paths pass, conditions may be tied to those above."""
+        for name in [n for n, u in state.items() if not self.survives_condition(n, u)]:
+            del state[name]
+
+    # --- values --------------------------------------------------------------------------------------------------------
+
+    def value(self, expr: ir.Expr, state: Mapping[str, Unset], span: Span) -> Unset | None:
+        """What is known of an expression's value: an operand that has none is enough."""
+        match expr:
+            case ir.Var():
+                return _read(state.get(expr.name), span)
+            case ir.Select():
+                arms = self.value(expr.then, state, span), self.value(expr.orelse, state, span)
+                if all(arm is not None and arm.lack is Lack.NEVER for arm in arms):
+                    return arms[0]
+                return self.value(expr.cond, state, span)
+            case ir.Binary(op=ir.BinaryOp.LOGICAL_AND | ir.BinaryOp.LOGICAL_OR):
+                return self.value(expr.left, state, span)
+            case ir.AddressOf():
+                return None
+            case _:
+                return _surest(self.value(e, state, span) for e in walk.subexpressions(expr))
+
+    def differs(self, expr: ir.Expr) -> bool:
+        if isinstance(expr, ir.Builtin):
+            return expr.name.startswith(_OF_THE_THREAD)
+        return isinstance(expr, ir.Var) and expr.name in self.varying
+
+    def differs_anywhere(self, expr: ir.Expr) -> bool:
+        return any(self.differs(e) for e in walk.expressions(expr))
+
+    def used(self, value: Unset | None, use: Span) -> None:
+        if value is not None:
+            self.found.setdefault(value.declared, UnsetUse(value, value.read or use, use))
+
+
+def _surest(values: Iterable[Unset | None]) -> Unset | None:
+    """The one that further conditions say least about."""
+    order = (Lack.NEVER, Lack.SPREAD, Lack.SOMETIMES)
+    return min((v for v in values if v is not None), key=lambda v: order.index(v.lack), default=None)
+
+
+def _always_assigned(body: Iterable[ir.Stmt]) -> frozenset[str]:
+    """Variables that every run through the statements sets, to whatever value."""
+    found: set[str] = set()
+    for stmt in body:
+        target = walk.root(stmt.place) if isinstance(stmt, ir.Store) else walk.target(stmt)
+        if target is not None:
+            found.add(target.name)
+        if isinstance(stmt, ir.Loop):
+            found |= _always_assigned((*stmt.pre, *stmt.body, *stmt.step))
+    return frozenset(found)
+
+
+def _set(state: State, name: str, value: Unset | None) -> None:
+    if value is None:
+        state.pop(name, None)
+    else:
+        state[name] = value
+
+
+def _read(value: Unset | None, span: Span) -> Unset | None:
+    return replace(value, read=span) if value is not None and value.read is None else value
+
+
+def _stays(value: Unset | None) -> bool:
+    """Whether a further condition cannot be what decides that the value is there."""
+    return value is not None and value.lack is not Lack.SOMETIMES
+
+
+def is_plain(type_: ir.Type) -> bool:
+    """A type whose objects have no value until one is given."""
+    if isinstance(type_, ir.Array):
+        return is_plain(type_.element)
+    return isinstance(type_, ir.Int | ir.Float | ir.Bool | ir.Pointer)
