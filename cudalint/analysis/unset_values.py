@@ -81,8 +81,10 @@ class _Walk:
     arrays: set[str] = field(default_factory=set)
     varying: set[str] = field(default_factory=set)
     rewritten: frozenset[str] = frozenset()  # set in some iteration of a loop around, and declared outside it
+    counters: frozenset[str] = frozenset()  # of the loops around that run a constant number of times
     returned: list[Unset | None] = field(default_factory=list)
-    conditions: int = 0
+    conditions: list[Span] = field(default_factory=list)
+    left: list[tuple[Span | None, State]] = field(default_factory=list)  # where `continue` or `break` ends an iteration
 
     def function(self, function: ir.Function, given: tuple[Unset | None, ...]) -> Unset | None:
         """What is known of the result."""
@@ -111,7 +113,10 @@ class _Walk:
                     value = self.value(stmt.value, state, stmt.span)
                     self.returned.append(value if not self.conditions or _stays(value) else None)
                 return False
-            case ir.Break() | ir.Continue() | ir.Trap():
+            case ir.Break() | ir.Continue():
+                self.left.append((self.conditions[-1] if self.conditions else None, dict(state)))
+                return False
+            case ir.Trap():
                 return False
             case ir.Check():
                 self.forget_conditions(state)
@@ -141,8 +146,7 @@ class _Walk:
             case ir.Assign():
                 result = self.value(stmt.value, state, stmt.span)
             case ir.Load():
-                root = walk.root(stmt.place)
-                result = _read(state.get(root.name), stmt.span) if root is not None else None
+                result = self.loaded(stmt, state)
                 varies = True
             case ir.Store():
                 self.store(stmt, state)
@@ -168,6 +172,15 @@ class _Walk:
         if target is not None:
             self.varying |= {target.name} if varies else set()
             _set(state, target.name, result)
+
+    def loaded(self, stmt: ir.Load, state: State) -> Unset | None:
+        """Of an array of which some elements have no value, one that the loop's counter or a constant names."""
+        root = walk.root(stmt.place)
+        found = state.get(root.name) if root is not None else None
+        if found is not None and found.lack is Lack.SOMETIMES and root.name in self.arrays:  # type: ignore[union-attr]
+            if not all(isinstance(i, ir.Const) or _named(i) in self.counters for i in walk.place_operands(stmt.place)):
+                return None
+        return _read(found, stmt.span)
 
     def store(self, stmt: ir.Store, state: State) -> None:
         root = walk.root(stmt.place)
@@ -217,9 +230,9 @@ class _Walk:
         before = dict(state)
         inside = {name: unset for name, unset in state.items() if self.survives_condition(name, unset)}
         then, orelse = dict(inside), dict(inside)
-        self.conditions += 1
+        self.conditions.append(stmt.span)
         goes_on, goes_else = self.block(stmt.then, then), self.block(stmt.orelse, orelse)
-        self.conditions -= 1
+        self.conditions.pop()
         written = walk.written((*stmt.then, *stmt.orelse))
         state.clear()
         if goes_on and goes_else:
@@ -251,21 +264,31 @@ class _Walk:
     def loop(self, stmt: ir.Loop, state: State) -> None:
         """Once through the body: it is taken to run, and what some iteration may set is set behind it."""
         body = (*stmt.pre, *stmt.body, *stmt.step)
-        written, always = walk.written(body), _always_assigned(body)
-        for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
-            del state[name]  # how far the loop goes may depend on what is set
+        written, always, counter = walk.written(body), _always_assigned(body), _counter(stmt)
+        if counter is None:  # how far the loop goes may depend on what is set
+            for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
+                del state[name]
         outer = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES}
-        former, self.rewritten = self.rewritten, self.rewritten | written
+        filled = {n: state[n] for n in _filled(body, counter) if n in state and state[n].lack is Lack.NEVER}
+        around = self.rewritten, self.counters, self.left, self.conditions
+        self.rewritten = self.rewritten.union(written).difference(filled)
+        self.counters, self.left, self.conditions = self.counters | {counter or ""}, [], []
         if stmt.test_first:
             self.test(stmt, state)
         if self.block(stmt.body, state):
+            self.left.append((None, dict(state)))
             self.block(stmt.step, state)
             if not stmt.test_first:
                 self.test(stmt, state)
-        self.rewritten = former
+        ends = self.left
+        self.rewritten, self.counters, self.left, self.conditions = around
         kept = {n: u for n, u in state.items() if n in always or n not in written}
         state.clear()
-        state.update({n: u for n, u in kept.items() if u.lack is not Lack.SOMETIMES or u == outer.get(n)})
+        state.update(
+            {n: u for n, u in kept.items() if u.lack is not Lack.SOMETIMES or n in always or u == outer.get(n)}
+        )
+        for name, before in filled.items():
+            _set(state, name, _partly(name, before, ends))
 
     def test(self, stmt: ir.Loop, state: State) -> None:
         self.block(stmt.pre, state)
@@ -312,6 +335,46 @@ def _surest(values: Iterable[Unset | None]) -> Unset | None:
     """The one that further conditions say least about."""
     order = (Lack.NEVER, Lack.SPREAD, Lack.SOMETIMES)
     return min((v for v in values if v is not None), key=lambda v: order.index(v.lack), default=None)
+
+
+def _partly(name: str, before: Unset, ends: list[tuple[Span | None, State]]) -> Unset | None:
+    """What is known of an array behind a loop whose iterations set an element each, from the ways in which they end."""
+    for condition, state in ends:
+        unset = state.get(name)
+        where = condition or (unset.condition if unset is not None else None)
+        if unset is not None and where is not None:
+            return replace(before, lack=Lack.SOMETIMES, condition=where)
+    return None
+
+
+def _counter(loop: ir.Loop) -> str | None:
+    """The variable that counts the iterations of a loop up to a constant."""
+    cond = loop.cond
+    if not isinstance(cond, ir.Binary) or not isinstance(cond.right, ir.Const) or not isinstance(cond.left, ir.Var):
+        return None
+    counts = cond.op in (ir.BinaryOp.LESS, ir.BinaryOp.LESS_EQUAL, ir.BinaryOp.NOT_EQUAL)
+    stepped = {target.name for stmt in loop.step if (target := walk.target(stmt)) is not None}
+    return cond.left.name if counts and cond.left.name in stepped else None
+
+
+def _filled(body: tuple[ir.Stmt, ...], counter: str | None) -> frozenset[str]:
+    """Arrays of which each iteration writes the element that the counter names, and no other."""
+    found: set[str] = set()
+    others: set[str] = set()
+    for stmt in walk.statements(body) if counter is not None else ():
+        root = walk.root(stmt.place) if isinstance(stmt, ir.Store) else None
+        if root is not None and isinstance(stmt, ir.Store):
+            named = counter in {_named(i) for i in walk.place_operands(stmt.place)}
+            (found if named else others).add(root.name)
+        others.update(v.name for e in walk.evaluated(stmt) if isinstance(e, ir.AddressOf) and (v := walk.root(e.place)))
+    return frozenset(found - others)
+
+
+def _named(index: ir.Expr) -> str | None:
+    """The variable that an index is, whatever its type."""
+    while isinstance(index, ir.Cast):
+        index = index.operand
+    return index.name if isinstance(index, ir.Var) else None
 
 
 def _always_assigned(body: Iterable[ir.Stmt]) -> frozenset[str]:

@@ -54,6 +54,12 @@ def test_what_nothing_has_set_is_told_wherever_it_is_used(body: str) -> None:
     [
         "float v; if (b) v = 1; x[i] = v;",
         "float v; if (i < n) v = x[i]; x[i] = twice(v) + 1;",
+        "float v[4]; for (int j = 0; j < 4; j++) if (x[j] > 0) v[j] = x[j]; for (int j = 0; j < 4; j++) x[j] = v[j];",
+        "float v[4]; for (int j = 0; j < 4; j++) { if (j >= n) break; v[j] = x[j]; }"
+        " float s = 0; for (int j = 0; j < 4; j++) s += v[j]; x[i] = s;",
+        "float v[4]; for (int t = 0; t < n; t++) {"
+        " for (int j = 0; j < 4; j++) { if (x[j] < 0) continue; v[j] = x[j]; }"
+        " float s = 0; for (int j = 0; j < 4; j++) s += v[j]; x[t] = s; }",
         "float v; if (b) { x[i] = 0; } else { v = 1; } for (int j = 0; j < n; j++) x[j] += v;",
     ],
 )
@@ -92,6 +98,11 @@ def test_lanes_behind_the_end_take_part_in_a_reduction(body: str) -> None:
         "float v; if (b) v = x[i]; v = sum_down(v); if (b) x[0] = v;",
         "float v[4]; int c = 0; if (b) v[c++] = 1; for (int j = 0; j < c; j++) x[j] = v[j];",
         "float v[2]; for (int j = 0; j < 2; j++) v[j] = 0; x[i] = v[0] + v[1];",
+        "float v[4]; for (int j = 0; j < 4; j++) { if (j < n) v[j] = x[j]; else v[j] = 0; } x[i] = v[0] + v[3];",
+        "float v[4]; for (int j = 0; j < 4; j++) if (j < n) v[j] = x[j]; for (int j = 0; j < 4; j++) if (j < n) x[j] = v[j];",
+        "float v[4]; for (int j = 0; j < 4; j++) if (j < n) v[j] = x[j]; for (int j = 0; j < n; j++) x[j] = v[j];",
+        "float v[4]; int c = 0; for (int j = 0; j < 4; j++) if (x[j] > 0) v[c++] = x[j]; x[i] = v[0];",
+        "float v[4]; for (int j = 0; j < 4; j++) if (j < n) v[j] = x[j]; int c = (int)x[n]; x[i] = v[c];",
         'float v; asm("mov.f32 %0, 0f00000000;" : "=f"(v)); x[i] = v;',
     ],
 )
