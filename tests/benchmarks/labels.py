@@ -1,4 +1,4 @@
-"""Findings of the bounds and overflow rules on whole repositories, against labels that a reader gave them.
+"""Findings of the bounds, overflow, precision and synchronisation rules on whole repositories, against labels that a reader gave them.
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.labels apex llm.c
     python -m tests.benchmarks.labels --reports FOLDER apex        # FOLDER/apex/**/*.json of `check --format json`
@@ -21,7 +21,7 @@ from tests.benchmarks.coverage import commit_of
 
 LABELS = Path(__file__).parent / "labels"
 RESULTS = Path(__file__).parent / "results" / "labels.md"
-FAMILIES = ("IDX1", "IDX2", "PRE", "SYN1")
+FAMILIES = ("IDX1", "IDX2", "PRE", "SYN")
 COLUMNS = "file\tline\trule\tkernel\tlabel\twhy"
 
 
