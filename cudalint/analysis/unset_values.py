@@ -341,9 +341,10 @@ def _partly(name: str, before: Unset, ends: list[tuple[Span | None, State]]) -> 
     """What is known of an array behind a loop whose iterations set an element each, from the ways in which they end."""
     for condition, state in ends:
         unset = state.get(name)
-        where = condition or (unset.condition if unset is not None else None)
-        if unset is not None and where is not None:
-            return replace(before, lack=Lack.SOMETIMES, condition=where)
+        if unset is None:
+            continue
+        where = condition or unset.condition
+        return unset if where is None else replace(before, lack=Lack.SOMETIMES, condition=where)
     return None
 
 

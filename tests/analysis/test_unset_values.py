@@ -38,6 +38,7 @@ def _read(body: str):  # type: ignore[no-untyped-def]
         "float v; x[i] = twice(v);",
         "float v; for (int j = 0; j < n; j++) v += x[j]; x[i] = v;",
         "float v[2]; v[0] += x[i]; x[i] = v[0];",
+        "float v[2]; for (int j = 0; j < n; j++) for (int c = 0; c < 2; c++) v[c] += x[j]; x[i] = v[0];",
         "int v; x[v] = 1;",
         "bool v; if (v) x[i] = 1;",
         "float v; if (b) x[i] = v;",
