@@ -1,4 +1,4 @@
-"""Findings of the bounds, overflow, precision and synchronisation rules on whole repositories, against labels that a reader gave them.
+"""Findings of the bounds, overflow, precision and synchronisation rules on whole repositories, against labels of a reader.
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.labels apex llm.c
     python -m tests.benchmarks.labels --reports FOLDER apex        # FOLDER/apex/**/*.json of `check --format json`
@@ -116,27 +116,44 @@ def _told(label: Label) -> str:
     return f"{place.path}:{place.line} {place.rule} in `{label.kernel}`: {label.why}"
 
 
+def defects(named: Iterable[tuple[str, Comparison]]) -> str:
+    """Each defect that is no overflow once for its kernel: what runs with ordinary sizes show."""
+    lines = ["## Real defects that ordinary sizes show, one line for each kernel and rule", ""]
+    for name, result in named:
+        seen: dict[tuple[str, str], Label] = {}
+        for label in result.true:
+            if not label.place.rule.startswith("IDX2"):
+                seen.setdefault((label.kernel, label.place.rule), label)
+        lines += [f"- {name}: {_told(label)}" for label in seen.values()]
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Write the page of results for the repositories that are named."""
     parser = argparse.ArgumentParser(description="findings against labels")
     parser.add_argument("repositories", nargs="+")
     parser.add_argument("--reports", type=Path, help="saved JSON reports instead of a scan")
+    parser.add_argument("--note", action="append", default=[], help="what a reader has to know of the reports")
     arguments = parser.parse_args()
-    sections = [_section_of(name, arguments.reports) for name in arguments.repositories]
+    compared = [(name, *_compared(name, arguments.reports)) for name in arguments.repositories]
+    sections = [section(*each) for each in compared] + [defects((name, result) for name, _, result in compared)]
+    notes = "".join(f"- {note}\n" for note in arguments.note)
     page = "# Findings of the families " + ", ".join(FAMILIES) + " at default settings, labelled by a reader\n\n"
+    page += notes + "\n" * bool(notes)
     RESULTS.write_text(page + "\n\n".join(sections) + "\n", encoding="utf-8")
     print(page + "\n\n".join(sections))
 
 
-def _section_of(name: str, reports: Path | None) -> str:
+def _compared(name: str, reports: Path | None) -> tuple[str, Comparison]:
+    """The commit of the labels, and the findings with their labels."""
     commit, labels = read_labels((LABELS / f"{name}.tsv").read_text(encoding="utf-8"))
     if reports is not None:
-        return section(name, commit, compare(reported(reports / name), labels))
+        return commit, compare(reported(reports / name), labels)
     folder = Path(os.environ["CUDALINT_CORPORA"]) / name
     held = commit_of(folder)
     if held != commit:
         raise SystemExit(f"{folder} holds {held}, the labels speak of {commit}")
-    return section(name, commit, compare(scanned(folder), labels))
+    return commit, compare(scanned(folder), labels)
 
 
 if __name__ == "__main__":
