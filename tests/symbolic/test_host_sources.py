@@ -476,3 +476,19 @@ def test_an_unknown_call_may_grow_a_vector_and_write_its_elements() -> None:
     assert before.facts[0].text == "grid = 7, block = 3"
     assert [m.reason for m in grid.missing if m.subject == "grid"] == ["call of changes"]
     assert [m.reason for m in block.missing if m.subject == "block"] == ["call of changes"]
+
+
+def test_what_is_appended_to_a_vector_stays_what_it_was() -> None:
+    source = """
+    #include <vector>
+    struct job { float *to; int n; };
+    void f(std::vector<job> &all, int n) {
+      job next;
+      cudaMalloc(&next.to, n * sizeof(float));
+      next.n = n;
+      all.push_back(next);
+      k<<<1, 32>>>(next.to, next.n);
+    }
+    """
+    (facts,) = facts_in(source)
+    assert "x = cudaMalloc(4*n bytes)" in facts and "n = n" in facts
