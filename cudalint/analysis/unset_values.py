@@ -229,7 +229,8 @@ class _Walk:
             return self.block(stmt.then if stmt.cond.value else stmt.orelse, state)
         before = dict(state)
         inside = {name: unset for name, unset in state.items() if self.survives_condition(name, unset)}
-        then, orelse = dict(inside), dict(inside)
+        then = _without_turns(inside, stmt.then, stmt.orelse)
+        orelse = _without_turns(inside, stmt.orelse, stmt.then)
         self.conditions.append(stmt.span)
         goes_on, goes_else = self.block(stmt.then, then), self.block(stmt.orelse, orelse)
         self.conditions.pop()
@@ -335,6 +336,23 @@ def _surest(values: Iterable[Unset | None]) -> Unset | None:
     """The one that further conditions say least about."""
     order = (Lack.NEVER, Lack.SPREAD, Lack.SOMETIMES)
     return min((v for v in values if v is not None), key=lambda v: order.index(v.lack), default=None)
+
+
+def _without_turns(state: State, branch: tuple[ir.Stmt, ...], other: tuple[ir.Stmt, ...]) -> State:
+    """What a branch begins with: what it reads and the other one sets may have been set when the other had its turn."""
+    turns = walk.written(other) & state.keys()
+    if turns:
+        turns &= _names_read(branch)
+    return {name: unset for name, unset in state.items() if name not in turns}
+
+
+def _names_read(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for stmt in walk.statements(body):
+        found |= walk.registers_read(stmt)
+        root = walk.root(stmt.place) if isinstance(stmt, ir.Load) else None
+        found |= {root.name} if root is not None else set()
+    return frozenset(found)
 
 
 def _partly(name: str, before: Unset, ends: list[tuple[Span | None, State]]) -> Unset | None:
