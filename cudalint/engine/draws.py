@@ -29,6 +29,7 @@ SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128,
          513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
 TRIES = 4_000
 MOST_THREADS = 1 << 20
+RESIDENT_THREADS = 1 << 14  # of a cooperative launch: a small device holds all of them at once
 MOST_BYTES = 1 << 24
 MOST_SHARED = 48 << 10
 FREE_BLOCKS = (128, 256, 512, 64, 32)
@@ -51,6 +52,8 @@ def draws(
     bindings = {fact.what.parameter: fact.what.value for fact in contract.facts if isinstance(fact.what, Binding)}
     equations = _equations(contract, fixed)
     symbols = sorted((s for s in _symbols(contract) if s.parts[0] not in bindings), key=lambda s: str(s.parts[0]))
+    if any(isinstance(fact.what, Geometry) and fact.what.cooperative for fact in contract.facts):
+        most_threads = min(most_threads, RESIDENT_THREADS)
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
     for attempt in range(TRIES):

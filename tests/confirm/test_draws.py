@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
-from cudalint.engine.draws import draws
+from cudalint.engine.draws import RESIDENT_THREADS, draws
 from cudalint.ir import INT32
 from cudalint.term import add, at_most, ceil_quotient, equal, multiply, number, quotient, subtract, symbol
 from tests.confirm import emulate_build as k
@@ -49,6 +49,14 @@ def test_inputs_can_be_fixed_or_made_equal() -> None:
 def test_launches_above_the_limit_of_threads_are_left_out() -> None:
     drawn = list(draws(KERNEL, contract(Assume(at_most(number(40), OUT))), 0, 8, most_threads=128))
     assert drawn and all(d.shape.grid[0] * 64 <= 128 for d in drawn)
+
+
+def test_the_blocks_of_a_drawn_cooperative_launch_fit_a_small_device() -> None:
+    one, given = number(1), contract(Assume(at_most(number(RESIDENT_THREADS // 64 + 1), OUT)))
+    together = Geometry((OUT, one, one), (number(64), one, one), number(0), cooperative=True)
+    facts = (Fact(together, Origin.LAUNCH, "cooperative"), *given.facts[1:])
+    assert list(draws(KERNEL, given, 0, 2)), "plain launches have as many"
+    assert not list(draws(KERNEL, Contract("slide", facts), 0, 2))
 
 
 def test_a_contract_that_nothing_fulfils_gives_no_launch() -> None:
