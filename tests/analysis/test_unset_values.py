@@ -2,6 +2,7 @@
 
 import pytest
 
+from cudalint import ir
 from cudalint.analysis.unset_shared import unset_shared
 from cudalint.analysis.unset_values import Lack, unset_uses
 from cudalint.frontend.translate import ParseOptions, translate
@@ -25,7 +26,7 @@ def shared(body: str) -> list[tuple[str, bool]]:
     return [(unset.variable, unset.adds) for unset in unset_shared(kernel, unit)]
 
 
-def _read(body: str):  # type: ignore[no-untyped-def]
+def _read(body: str) -> tuple[ir.Unit, ir.Function]:
     text = f"{HELPERS}__global__ void k(float *x, int n, bool b) {{ int i = threadIdx.x; {body} }}\n"
     unit = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere").unit
     return unit, next(f for f in unit.functions.values() if f.name == "k")

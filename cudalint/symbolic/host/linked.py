@@ -52,7 +52,7 @@ class Linked:
     def callee(self, name: str, args: tuple[ir.Expr, ...], unit: int) -> Node | None:
         """The function that a call in a unit means; None where no body is known, or more than one may be meant."""
         own = self.units[unit].functions.get(name)
-        if is_guessed(name):
+        if self.is_guessed(name, unit):
             nodes = [
                 n for n in self._by_name.get((simple(name), len(args)), []) if _fits_behind(args, self.function(n))
             ]
@@ -65,6 +65,11 @@ class Linked:
         nodes = [n for n in self._by_name.get((name, len(args)), []) if _fits(args, self.function(n).params)]
         places = {(self.function(n).span.path, self.function(n).span.line) for n in nodes}
         return nodes[0] if nodes and len(places) == 1 and len({n[1] for n in nodes}) == 1 else None
+
+    def is_guessed(self, name: str, unit: int) -> bool:
+        """A declaration that the front end made for a name that nothing declares: `f<pack>(int &)` takes all by reference."""
+        own = self.units[unit].functions.get(name)
+        return name.partition("(")[0].endswith("<pack>") and (own is None or not own.body)
 
     def kernel(self, name: str, arity: int, unit: int) -> str | None:
         """The id, in the first unit, of a kernel that is launched in a unit."""
@@ -105,11 +110,6 @@ class Linked:
 def _fits(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:
     """Whether the declaration that the call was written against may be that of this definition."""
     return all(_same_kind(arg.type, param.var.type) for arg, param in zip(args, params))
-
-
-def is_guessed(name: str) -> bool:
-    """A declaration that the front end made for a name that nothing declares: `f<pack>(int &)` takes all by reference."""
-    return name.partition("(")[0].endswith("<pack>")
 
 
 def simple(name: str) -> str:

@@ -9,7 +9,7 @@ from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
-from cudalint.symbolic.host.linked import Linked, Node, is_guessed
+from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
@@ -321,7 +321,7 @@ class Walk:
             called, args, written = args[0].function, args[1:], stmt.args[1:]
         node = self.linked.callee(called, written, frame.unit)
         callee = self.linked.function(node) if node is not None else None
-        if callee is not None and is_guessed(called):
+        if callee is not None and self.linked.is_guessed(called, frame.unit):
             args = [self.read(arg, p.var.type, state, p.var.name) for arg, p in zip(args, callee.params)]
         self.world.because = f"call of {simple_name(stmt.function)}"
         if node is not None and callee is not None and self._may_enter(callee, frame):
