@@ -215,9 +215,13 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The facts of one kernel instance under one launch (or under ordinary launches, without a site)."""
+    """The facts of one kernel instance under one launch (or under ordinary launches, without a site).
+
+    `uncalled`: the files are a program, and no call in it leads from its `main` to the launch; nobody chooses its inputs.
+    """
 
     kernel: str
     facts: tuple[Fact, ...]
     launch_site: LaunchSite | None = None
     missing: tuple[Missing, ...] = ()
+    uncalled: bool = False

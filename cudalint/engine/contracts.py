@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -15,25 +17,42 @@ from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Finding, Level
 from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
+from cudalint.frontend.lexical import blank
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.project.callers import Neighbour
 from cudalint.project.discovery import read_source
-from cudalint.symbolic.host import launch_contracts
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
 from cudalint.symbolic.host.linked import declared_instances
 from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.promises import promised
 from cudalint.term import TRUE, Term, number
 
 MOST_UNITS = 12
+_WORD = re.compile(r"\w+")
 
 
 def contracts_of(
-    unit: ir.Unit, others: tuple[ir.Unit, ...] = (), vocabulary: Mapping[str, Any] = MappingProxyType({})
+    unit: ir.Unit,
+    others: tuple[ir.Unit, ...] = (),
+    vocabulary: Mapping[str, Any] = MappingProxyType({}),
+    program: bool = False,
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count."""
     with speaking(vocabulary):
-        return launch_contracts(unit, others)
+        return launch_contracts(unit, others, program)
+
+
+def dead_kernels(
+    unit: ir.Unit, others: tuple[ir.Unit, ...], texts: Iterable[SourceFile], program: bool
+) -> frozenset[str]:
+    """Ids of the kernels that a program has but never launches, as far as its host code and its `texts` show."""
+    unnamed = unnamed_kernels((unit, *others)) if program or starts(unit) else frozenset()
+    if not unnamed:
+        return unnamed
+    words = Counter(word for text in texts for word in _WORD.findall(blank(text.text).plain))
+    return frozenset(i for i in unnamed if words[unit.functions[i].name] == 1)
 
 
 def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root: str) -> tuple[ir.Unit, ...]:

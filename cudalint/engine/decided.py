@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.finding import Confidence, Finding, KernelResult, Verdict
+from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Verdict
 
 _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
+_INDEX_KNOWN = {Reason.NO_EXTENT, Reason.UNTIED_EXTENT}
 _WRONG_INSIDE = {"IDX113"}  # elements of another row are elements, too
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
 
@@ -55,16 +56,21 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
     """What the text suggests gives way where the engine found the same family there, or proved every access safe.
 
-    A finding that rests on what memory holds does not hide what the text shows whatever it holds.
+    A finding that rests on what memory holds does not hide what the text shows whatever it holds. An access that was
+    walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known.
     """
     found = {(f.code[:4], f.span.path, f.span.line, f.confidence is Confidence.LOW) for f in findings}
     verdicts: dict[tuple[str, int], set[Verdict]] = {}
     overflow: dict[tuple[str, int], set[Verdict]] = {}
+    walked: dict[tuple[str, int], bool] = {}
     for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
         place = (obligation.span.path, obligation.span.line)
         verdicts.setdefault(place, set()).add(obligation.verdict)
         if obligation.kind.endswith("overflow"):
             overflow.setdefault(place, set()).add(obligation.verdict)
+        else:
+            walked[place] = walked.get(place, True) and _has_known_index(obligation)
+    overflow |= {place: {Verdict.SAFE} for place, known in walked.items() if known and place not in overflow}
     kept: list[Finding] = []
     for pattern in patterns:
         places = [(pattern.span.path, pattern.span.line), *((r.span.path, r.span.line) for r in pattern.related)]
@@ -79,3 +85,7 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             continue
         kept.append(pattern)
     return kept
+
+
+def _has_known_index(access: ObligationResult) -> bool:
+    return access.verdict is not Verdict.UNKNOWN or access.reason in _INDEX_KNOWN

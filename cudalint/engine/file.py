@@ -14,6 +14,7 @@ from cudalint.engine.contracts import (
     annotation_facts,
     complete_contracts,
     contracts_of,
+    dead_kernels,
     neighbour_units,
     representatives,
     with_launched,
@@ -23,6 +24,7 @@ from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
 from cudalint.finding import (
+    Confidence,
     Evidence,
     Finding,
     Gap,
@@ -90,12 +92,17 @@ def analyse_file(
     around: Surroundings = ALONE,
     reported: Reported = EVERYTHING,
     neighbours: tuple[Neighbour, ...] = (),
+    program: bool = False,
 ) -> FileResult:
-    """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name."""
+    """Everything that the file's own text, its headers and its launches say; `hints` are annotations by kernel name.
+
+    Of a `program` nobody but its `main` calls anything.
+    """
     instances = instances_in(text for texts in hints.values() for text in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
-    launches = contracts_of(translation.unit, others, options.vocabulary)
+    launches = contracts_of(translation.unit, others, options.vocabulary, program)
+    dead = dead_kernels(translation.unit, others, (source, *around.headers), program)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]
@@ -104,7 +111,8 @@ def analyse_file(
         if not reported.holds(entry, source.path):
             continue
         try:
-            found, result, said = _kernel(entry, translation, launches, hints.get(entry.name, ()), options, plans, runs)
+            hinted = hints.get(entry.name, ())
+            found, result, said = _kernel(entry, translation, launches, dead, hinted, options, plans, runs)
         except Exception as error:  # one kernel never costs the others of its file
             if os.environ.get("CUDALINT_TRACEBACK"):
                 raise
@@ -132,6 +140,7 @@ def _kernel(
     entry: KernelEntry,
     translation: Translation,
     launches: dict[str, tuple[Contract, ...]],
+    dead: frozenset[str],
     hints: tuple[str, ...],
     options: ScanOptions,
     plans: Plans,
@@ -158,6 +167,8 @@ def _kernel(
         for launch, promises in broken.items():
             findings += _broken_findings(entry, launch, promises, context)
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
+        if function_id in dead:
+            contracts = tuple(replace(contract, uncalled=True) for contract in contracts)
         if len(contracts) > MAX_CONTRACTS:
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
@@ -226,7 +237,7 @@ def _under_contract(
     found: list[Finding] = []
     for subject, about in _subjects(analysis):
         for finding in _ask_rules(subject, about, context):
-            named = _named(finding, entry, kernel, options)
+            named = _as_called(_named(finding, entry, kernel, options), contract)
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
                 found.append(checked)
@@ -262,6 +273,12 @@ def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Fi
 def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: ScanOptions) -> Finding:
     instance = Instance(kernel.template_args, options.targets[0]) if kernel.template_args else None
     return replace(finding, kernel=entry.name, instance=instance)
+
+
+def _as_called(finding: Finding, contract: Contract) -> Finding:
+    """What nothing launches goes wrong in no run of its program, however ordinary the witness is."""
+    dead = contract.uncalled and contract.launch_site is None
+    return replace(finding, confidence=Confidence.MEDIUM) if dead and finding.confidence is Confidence.HIGH else finding
 
 
 def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue) -> bool:

@@ -36,7 +36,8 @@ DATABASES = ("compile_commands.json", "build/compile_commands.json")
 class Job:
     """`own`: the kernels of the main file are reported; `only`: of all kernels those with these names' places.
 
-    `neighbours` are files that call its functions, launch its kernels, or define what it calls.
+    `neighbours` are files that call its functions, launch its kernels, or define what it calls; `program`: one of
+    them lies beside it and has a `main`, so that its functions are there for that alone.
     """
 
     source: SourceFile
@@ -45,6 +46,7 @@ class Job:
     own: bool = True
     only: frozenset[Span] | None = None
     neighbours: tuple[Neighbour, ...] = ()
+    program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,11 @@ class _Planner:
         """The jobs with the files around them that call them or that they call."""
         real = {shown: os.path.realpath(job.source.absolute) for shown, job in jobs.items()}
         found = neighbours_of(graph, real.values())
-        return {shown: replace(job, neighbours=found.get(real[shown], ())) for shown, job in jobs.items()}
+        return {
+            shown: replace(job, neighbours=around, program=_is_of_program(real[shown], around, graph))
+            for shown, job in jobs.items()
+            for around in [found.get(real[shown], ())]
+        }
 
     def _with(self, job: Job, headers: tuple[SourceFile, ...], graph: IncludeGraph) -> Job:
         files = graph.closure(os.path.realpath(job.source.absolute))
@@ -179,6 +185,12 @@ class _Planner:
         if flags is not None:
             includes, defines, std = includes + flags.includes, defines + flags.defines, std or flags.std
         return ParseOptions(includes, defines, std or standard_of(self._root), options.targets[0])
+
+
+def _is_of_program(path: str, around: Iterable[Neighbour], graph: IncludeGraph) -> bool:
+    """A file beside it has both to do with it and a `main`; programs elsewhere show how a library is used."""
+    beside = (n.path for n in around if os.path.dirname(n.path) == os.path.dirname(path))
+    return any(graph.files[other].starts for other in beside)
 
 
 def _database(root: str, options: ScanOptions) -> CompileDatabase | None:

@@ -123,7 +123,9 @@ def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[s
         if job.source.path.endswith(PYTHON_ENDINGS):
             return analyse_python(job.source, job.parse, root, options, hints)
         reported = Reported(job.own, job.only)
-        return analyse_file(job.source, job.parse, root, options, hints, job.around, reported, job.neighbours)
+        return analyse_file(
+            job.source, job.parse, root, options, hints, job.around, reported, job.neighbours, job.program
+        )
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise

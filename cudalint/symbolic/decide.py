@@ -277,7 +277,7 @@ class Decider:
             return Confidence.LOW
         if self._rests_on_lost_argument(obligation):
             return Confidence.LOW
-        if obligation.kind == "overflow" and self.environment.never_launched:
+        if obligation.kind == "overflow" and self.environment.contract.uncalled:
             return Confidence.MEDIUM  # nobody passes sizes as large as that
         terms = (obligation.holds, *(c.term for c in obligation.path))
         loose = is_loosely_known(*terms) or self._rests_on_lost_grid(obligation, *terms)

@@ -22,7 +22,6 @@ from cudalint.contract import (
     Origin,
 )
 from cudalint.finding import Assumption
-from cudalint.ir import walk
 from cudalint.symbolic import integers
 from cudalint.symbolic.contents import Contents
 from cudalint.symbolic.expressions import Evaluator, members_of
@@ -103,23 +102,6 @@ class Environment:
         dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
         terms = [self._term(d) for d in dimensions if d is not None] + [self._term(b) for b in self._bindings.values()]
         return frozenset(a for term in terms for a in free_symbols(term) if isinstance(a, Symbol))
-
-    @cached_property
-    def never_launched(self) -> bool:
-        """The file is a whole program that launches kernels, and nowhere calls what launches this one, if anything does."""
-        hosts = [f for f in self.unit.functions.values() if f.role is ir.Role.HOST]
-        if not any(f.name == "main" and f.body for f in hosts):
-            return False
-        told = [s for f in hosts for s in walk.statements(f.body)]
-        if not any(isinstance(s, ir.Launch) for s in told):
-            return False
-        named = {e.function for s in told for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef)}
-        called = named | {s.function for s in told if isinstance(s, ir.Call)}
-        site = self.contract.launch_site
-        if site is None:
-            return self.geometry is None and self.kernel.id not in named
-        launchers = [f.id for f in hosts if f.name == site.host_function]
-        return site.host_function != "main" and bool(launchers) and called.isdisjoint(launchers)
 
     # --- launch ---------------------------------------------------------------------------------------------------------
 

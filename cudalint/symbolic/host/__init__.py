@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
+from cudalint.symbolic.host.entries import starts, unnamed_kernels
 from cudalint.symbolic.host.facts import contract_of, renumbered
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.walk import HostLimit, Walk
@@ -18,12 +19,16 @@ from cudalint.term import TRUE
 CONTRACTS_PER_KERNEL = 64
 
 
-def launch_contracts(unit: ir.Unit, others: tuple[ir.Unit, ...] = ()) -> dict[str, tuple[Contract, ...]]:
+def launch_contracts(
+    unit: ir.Unit, others: tuple[ir.Unit, ...] = (), program: bool = False
+) -> dict[str, tuple[Contract, ...]]:
     """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once, at most 64.
 
-    `others` are files whose host functions call those of the unit, launch its kernels, or are called there.
+    `others` are files whose host functions call those of the unit, launch its kernels, or are called there. They may be
+    parts of one `program`; the unit with a `main` of its own is one.
     """
     linked = Linked((unit, *others))
+    program = program or starts(unit)
     calls = {node: linked.calls(node) for node in linked.hosts()}
     launching = _reaching(calls, {node for node in calls if linked.sites(node)})
     if not launching:
@@ -36,7 +41,8 @@ def launch_contracts(unit: ir.Unit, others: tuple[ir.Unit, ...] = ()) -> dict[st
         for root in roots:
             alone = bool(entered) and root in direct
             if not alone or not _sites_from(root, calls, linked) <= sites:
-                _walk_root(linked, root, alone, entered, found, sites)
+                outside = program and root not in direct and linked.function(root).name != "main"
+                _walk_root(linked, root, alone, entered, found, sites, outside)
             entered.add(root)
     for node in calls:
         if node in launching and not linked.sites(node) <= sites:
@@ -51,6 +57,7 @@ def _walk_root(
     entered: set[Node],
     found: dict[str, dict[Contract, None]],
     sites: set[tuple[str, int]],
+    uncalled: bool = False,
 ) -> None:
     """The contracts that the root gives; one that is taken without its callers tells of new sites only."""
     name = linked.function(root).name
@@ -59,7 +66,7 @@ def _walk_root(
     for contract in _walked(linked, root, note, entered):
         site = contract.launch_site
         if site is None or (site.path, site.line) not in known:
-            _keep(contract, found, sites)
+            _keep(replace(contract, uncalled=uncalled), found, sites)
 
 
 def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]]) -> None:
@@ -119,4 +126,4 @@ def _reaching(calls: dict[Node, set[Node]], goals: set[Node]) -> set[Node]:
     return reaching
 
 
-__all__ = ["launch_contracts"]
+__all__ = ["launch_contracts", "starts", "unnamed_kernels"]

@@ -1,0 +1,37 @@
+"""Where a program begins, and which of its kernels nothing in it launches: there nobody chooses sizes from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudalint import ir
+from cudalint.ir import walk
+
+
+def starts(unit: ir.Unit) -> bool:
+    """Whether the unit has a `main`."""
+    return any(f.name == "main" and f.body for f in _hosts((unit,)))
+
+
+def unnamed_kernels(units: tuple[ir.Unit, ...]) -> frozenset[str]:
+    """Ids of kernels of the first unit that no host function of these launches or passes on; none where nothing is launched.
+
+    A kernel that another one launches is named.
+    """
+    told = [s for unit in units for f in unit.functions.values() for s in walk.statements(f.body)]
+    if not any(isinstance(s, ir.Launch) for s in told):
+        return frozenset()
+    refs = {e.function for s in told for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef)}
+    named = {name for ref in refs for name in _names(ref, units)}
+    kernels = (f for f in units[0].functions.values() if f.role is ir.Role.KERNEL)
+    return frozenset(f.id for f in kernels if f.name not in named)
+
+
+def _hosts(units: tuple[ir.Unit, ...]) -> Iterator[ir.Function]:
+    return (f for unit in units for f in unit.functions.values() if f.role is ir.Role.HOST)
+
+
+def _names(ref: str, units: tuple[ir.Unit, ...]) -> set[str]:
+    """What the function may be called that a reference means, which another file may only declare."""
+    known = {unit.functions[ref].name for unit in units if ref in unit.functions}
+    return known or {ref.partition("(")[0].partition("<")[0].split("::")[-1]}

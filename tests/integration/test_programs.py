@@ -1,0 +1,98 @@
+"""What lies beside a `main` is a program's: nobody outside chooses its sizes. Without one it is a library's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cudalint.engine import ScanOptions, scan
+
+KERNELS = """
+__global__ void fill(float *x, int rows, int cols) {
+  int row = blockIdx.x;
+  if (row < rows) for (int c = threadIdx.x; c < cols; c += blockDim.x) x[row * cols + c] = 0;
+}
+void fill_all(float *x, int rows, int cols) { fill<<<rows, 128>>>(x, rows, cols); }
+"""
+LEFT = """
+__global__ void shifted(float *x) { int i = threadIdx.x; x[i - 1] = 0; }
+"""
+FIXED = """
+void fill_all(float *x, int rows, int cols);
+int main() { float *d; cudaMalloc((void **)&d, 512 * 512 * sizeof(float)); fill_all(d, 512, 512); }
+"""
+ASKED = """
+#include <cstdlib>
+void fill_all(float *x, int rows, int cols);
+int main(int argc, char **argv) {
+  size_t rows = atoi(argv[1]), cols = atoi(argv[2]); float *d;
+  cudaMalloc((void **)&d, rows * cols * sizeof(float)); fill_all(d, rows, cols);
+}
+"""
+OTHER = "int main() { return 0; }\n"
+UNCALLED = FIXED.replace("fill_all(d, 512, 512)", "zero_all(d, 512)")
+ZERO = """
+__global__ void zero(float *x) { x[threadIdx.x] = 0; }
+void zero_all(float *x, int n) { zero<<<1, 256>>>(x); }
+"""
+DRAWN = """
+void fill_all(float *x, int rows, int cols);
+int rows = 512, cols = 512;
+float *d;
+void display() { glRows(rows, cols); fill_all(d, rows, cols); }
+int main() { cudaMalloc((void **)&d, rows * cols * sizeof(float)); glutDisplayFunc(display); glutMainLoop(); }
+"""
+RESIZED = DRAWN.replace(
+    "int main() {", "void reshape(int r, int c) { rows = r; cols = c; }\nint main() { onResize(reshape);"
+)
+
+
+def found(folder: Path, files: dict[str, str]) -> set[tuple[str, str | None]]:
+    """The codes that are shown of ops.cu, with their kernels."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    options = ScanOptions(paths=(str(folder / "ops.cu"),), project_root=str(folder), confirm="off", jobs=1)
+    return {(f.code, f.kernel) for f in scan(options).findings if f.code.startswith("IDX")}
+
+
+def test_a_launcher_of_a_library_takes_what_it_gets(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS}) == {("IDX201", "fill")}
+
+
+def test_the_only_caller_fixes_the_sizes(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": FIXED}) == set()
+
+
+def test_the_command_line_leaves_them_open(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": ASKED}) == {("IDX201", "fill")}
+
+
+def test_nothing_in_the_program_calls_the_launcher(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS + ZERO, "app.cpp": UNCALLED}) == set()
+
+
+def test_a_program_that_has_nothing_to_do_with_the_file_says_nothing_of_it(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": OTHER}) == {("IDX201", "fill")}
+
+
+def test_a_program_in_another_folder_only_shows_how_to_use_the_library(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS + ZERO, "example/app.cpp": UNCALLED}) == {("IDX201", "fill")}
+
+
+def test_a_callback_draws_what_the_program_has_sized(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": DRAWN}) == set()
+
+
+def test_nor_does_a_callback_that_sizes_change_for_get_them_from_outside(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": RESIZED}) == set()
+
+
+def test_a_kernel_that_a_program_never_launches_goes_wrong_in_no_run(tmp_path: Path) -> None:
+    assert found(tmp_path, {"ops.cu": KERNELS + LEFT, "app.cpp": FIXED}) == set()
+    (tmp_path / "app.cpp").unlink()
+    assert found(tmp_path, {"ops.cu": KERNELS + LEFT}) >= {("IDX101", "shifted")}
+
+
+def test_a_kernel_that_is_named_somewhere_may_be_launched(tmp_path: Path) -> None:
+    named = LEFT + '#define RUN(n) n<<<1, 32>>>(0)\nconst char *names[] = {"shifted"};\n'
+    assert found(tmp_path, {"ops.cu": KERNELS + named, "app.cpp": FIXED}) == {("IDX101", "shifted")}
