@@ -136,11 +136,12 @@ class Judge:
         owners = {id(owner.condition) for owner in map(self._owner, (a, b)) if owner is not None}
         if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
             return True
-        writes = [event for event in (a, b) if event.kind == "write"]
+        writes = [event for event in (a, b) if event.kind == "write" or event.value is not None]
         values = {None if e.value is None else self.threads.spelled(e.value) for e in writes}
         if len(writes) == 2 and len(values) == 1 and None not in values:
             return True
-        return any(self._is_common(write) for write in writes) and len(writes) == 1
+        plain = [event for event in writes if event.kind == "write"]
+        return any(self._is_common(write) for write in plain) and len(plain) == 1
 
     def _is_common(self, write: Event) -> bool:
         """Every thread writes the same value to the same element, as far as the text tells."""

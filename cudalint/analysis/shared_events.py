@@ -232,7 +232,8 @@ class _Walker:
             for argument in arguments.children[1:]:
                 self.expression(argument, guards)
             if self._place(target) is not None:
-                self._access("atomic", target, guards)
+                stored = arguments.children[-1] if name.lstrip(":") == "atomicExch" else None
+                self._access("atomic", target, guards, stored)
             return
         for argument in arguments.children:
             self.expression(argument, guards)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from cudalint import ir
+from cudalint.ir.walk import statements
 from cudalint.source import Span
 from cudalint.symbolic import pipelines
 from cudalint.symbolic.collectives import bind_storage, use_storage
@@ -59,6 +60,7 @@ from cudalint.term import (
 CALL_DEPTH = 24
 FULL_MASK = (1 << 32) - 1
 LANE_BITS = frozenset((1, 2, 4, 8, 16))
+_SYNCHRONISING = (ir.Barrier, ir.Call, ir.Warp, ir.AsyncWait, ir.Unmodelled, ir.Launch)
 
 
 class WalkLimit(Exception):
@@ -73,12 +75,17 @@ class LoopExits:
 
 @dataclass(slots=True)
 class Frame:
-    """One inlined call. `prefix` keeps its registers apart from those of other calls."""
+    """One inlined call. `prefix` keeps its registers apart from those of other calls.
+
+    Behind a `final` one, and behind the statement at hand of an `ending` one, the kernel synchronises no more.
+    """
 
     function: ir.Function
     prefix: str
     stack: tuple[Span, ...]
     depth: int = 0
+    final: bool = True
+    ending: bool = True
     returns: list[tuple[State, Value | None]] = field(default_factory=list)
     loops: list[LoopExits] = field(default_factory=list)
 
@@ -215,10 +222,14 @@ class Walk:
             state.registers[frame.prefix + param.var.name] = value
 
     def block(self, body: tuple[ir.Stmt, ...], state: State, frame: Frame) -> None:
-        for stmt in body:
+        ending = frame.ending
+        for position, stmt in enumerate(body):
             if state.dead:
-                return
+                break
+            if ending and isinstance(stmt, ir.Call | ir.If | ir.Loop):
+                frame.ending = not isinstance(stmt, ir.Loop) and not _synchronises(body[position + 1 :])
             self.statement(stmt, state, frame)
+            frame.ending = ending
 
     def statement(self, stmt: ir.Stmt, state: State, frame: Frame) -> None:
         self._steps += 1
@@ -314,7 +325,7 @@ class Walk:
         elif isinstance(stmt, ir.Continue) and frame.loops:
             frame.loops[-1].continues.append(state.copy())
         state.dead = True
-        leaves_kernel = isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Return) and frame.depth == 0)
+        leaves_kernel = isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Return) and frame.final)
         state.left_by = "exit" if leaves_kernel else "branch"
 
     def merge(self, base: State, sides: list[State]) -> State:
@@ -347,7 +358,12 @@ class Walk:
             self._unknown_call(stmt, args, state, frame)
             return
         inner = Frame(
-            callee, f"{frame.prefix}{callee.name}/{self.count()}:", (*frame.stack, stmt.span), frame.depth + 1
+            callee,
+            f"{frame.prefix}{callee.name}/{self.count()}:",
+            (*frame.stack, stmt.span),
+            frame.depth + 1,
+            frame.ending,
+            frame.ending,
         )
         bind_storage(self, callee, args)
         for param, value in zip(callee.params, args, strict=False):
@@ -518,6 +534,11 @@ def _counts(type_: ir.Type) -> Iterator[int]:
 
 def _active(frame: Frame) -> tuple[str, ...]:
     return (frame.function.id,) if frame.depth else ()
+
+
+def _synchronises(body: tuple[ir.Stmt, ...]) -> bool:
+    """Whether threads may wait for others in these statements, or in what they call."""
+    return any(isinstance(stmt, _SYNCHRONISING) for stmt in statements(body))
 
 
 def _barriers_in(body: tuple[ir.Stmt, ...]) -> int:

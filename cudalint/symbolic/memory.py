@@ -104,8 +104,9 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     type_ = place_type(stmt.place)
     covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
     order = SWAP if stmt.op == "cas" else "plain"
+    value = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "exch" and stmt.args else None
     record_access(
-        walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, order=order, covered=covered
+        walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, value, order, covered=covered
     )
     forget(address, state)
     if stmt.target is not None:

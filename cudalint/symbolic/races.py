@@ -500,16 +500,21 @@ def _other_rounds(a: Access, b: Access, threads: Threads) -> Term:
     return disjunction(*apart)
 
 
+def _is_store(access: Access) -> bool:
+    """A store, or the half of an atomic exchange that writes."""
+    return access.kind == "write" or (access.kind == "atomic" and access.value is not None)
+
+
 def _same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
     """Both store one and the same value, equal for all threads of a scope: benign (SEMANTICS 16)."""
-    if a.kind != "write" or b.kind != "write" or a.value is None:
+    if not (_is_store(a) and _is_store(b)) or a.value is None:
         return False
     return a.value is b.value and scope_of(a.value) in scopes
 
 
 def _values_differ(a: Access, b: Access, threads: Threads) -> list[Term]:
     """Two stores of equal integers are no race."""
-    if a.kind != "write" or b.kind != "write" or a.size != b.size:
+    if not (_is_store(a) and _is_store(b)) or a.size != b.size:
         return []
     if not isinstance(a.value, Term) or not isinstance(b.value, Term) or is_truth(a.value) or is_truth(b.value):
         return []
