@@ -37,6 +37,7 @@ from cudalint.term import (
 
 ROUNDS = 4
 ALTERNATIVES = 6
+MOST_TRIED = 64  # alternatives of one constraint, those inside others counted as often as they would be tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,12 @@ class _Linear:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What propagation uses of one constraint: linear sums, or alternatives of which one holds."""
+    """What propagation uses of one constraint: linear sums, or alternatives of which one holds; `tried` is their number."""
 
     symbols: frozenset[Term]
     sums: tuple[_Linear, ...] = ()
     alternatives: tuple[tuple[_Shape, ...], ...] = ()
+    tried: int = 0
 
 
 @lru_cache(maxsize=1 << 14)
@@ -98,7 +100,8 @@ def _shape(constraint: Term) -> _Shape:
     symbols = free_symbols(constraint)
     if isinstance(constraint, Any_) and len(constraint.parts[0]) <= ALTERNATIVES:
         options = tuple(tuple(_shape(part) for part in _conjuncts(option)) for option in constraint.parts[0])
-        return _Shape(symbols, alternatives=options)
+        tried = len(options) + sum(shape.tried for option in options for shape in option)
+        return _Shape(symbols, alternatives=options, tried=tried) if tried <= MOST_TRIED else _Shape(symbols)
     return _Shape(symbols, tuple(_sums(constraint)))
 
 

@@ -74,3 +74,11 @@ def test_what_every_alternative_bounds_is_bounded() -> None:
 def test_bounds_that_exclude_each_other_leave_nothing() -> None:
     x, y = t.symbol("x", 0, 10), t.symbol("y")
     assert Tightener().tighten([t.less(y, x), t.less(t.number(20), t.scale(y, 3)), t.less(t.number(10), y)]) is None
+
+
+def test_alternatives_inside_alternatives_are_given_up_before_they_take_for_ever() -> None:
+    x, y = t.symbol("x", 0, 100), [t.symbol(f"y{i}", 0, 100) for i in range(40)]
+    nested = t.at_most(x, t.number(5))
+    for symbol in y:
+        nested = t.disjunction(t.conjunction(t.at_most(symbol, x), nested), t.conjunction(t.at_most(x, symbol), nested))
+    assert Tightener().tighten([nested]) is not None

@@ -6,7 +6,7 @@ from cudalint.contract import Binding, Geometry
 from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.host.linked import declared_instances
+from cudalint.symbolic.host.linked import Linked, declared_instances
 from cudalint.term import symbol
 
 DECLARED = "__global__ void scale(float *x, int n);\n"
@@ -180,3 +180,53 @@ def test_what_was_read_through_is_not_null() -> None:
     assert bound == [count]
     (geometry,) = [f.what for f in contract.facts if isinstance(f.what, Geometry)]
     assert geometry.grid[0] == count
+
+
+BESIDE = """
+__global__ void fill(int *x) { x[threadIdx.x] = 1; }
+int total;
+void prepare(int *sizes, int n) {
+    int kept = 0;
+    for (int i = 0; i < 4; ++i) { %s }
+    sizes[0] = 256 + kept - kept;
+    total = 4096;
+}
+void fill_first(int *sizes, int *x) { prepare(sizes, 4); fill<<<1, sizes[0]>>>(x); }
+void run_scale(float *x, int n);
+void both(int *flags) {
+    int sizes[1] = {128};
+    total = 64;
+    float *d;
+    cudaMalloc(&d, 4096);
+    prepare(sizes, 3);
+    run_scale(d, sizes[0]);
+    if (total == 64) run_scale(d, 5);
+}
+"""
+
+
+def around_a_helper(statements: int) -> list[list[str]]:
+    own = DEFINED + "void run_scale(float *x, int n) { scale<<<1, 64>>>(x, n); }\n"
+    return texts(own, BESIDE % ("if (n > i) kept += i * n; " * statements), asked=("run_scale", "both", "prepare"))
+
+
+def test_a_call_that_leads_to_no_launch_is_followed_for_what_it_writes() -> None:
+    (facts,) = around_a_helper(statements=2)
+    assert "count = 256" in facts
+
+
+def test_a_long_call_that_leads_to_no_launch_may_write_all_that_it_reaches() -> None:
+    """What it got the address of, and every global variable."""
+    contracts = around_a_helper(statements=400)
+    assert len(contracts) == 2  # the second launch is not excluded by what `total` was before the call
+    assert not any("count = 256" in facts or "count = 128" in facts for facts in contracts)
+
+
+def test_launches_of_other_files_kernels_are_nobodys_sites() -> None:
+    own = DEFINED + "void run_scale(float *x, int n) { scale<<<1, 64>>>(x, n); }\n"
+    parsed = [
+        translate(SourceFile(f"{i}.cu", f"/{i}.cu", text), ParseOptions(), "/").unit
+        for i, text in enumerate((own, BESIDE % ""))
+    ]
+    linked = Linked(tuple(parsed))
+    assert [linked.function(node).name for node in linked.hosts() if linked.sites(node)] == ["run_scale"]

@@ -31,6 +31,7 @@ def launch_contracts(
     program = program or starts(unit)
     calls = {node: linked.calls(node) for node in linked.hosts()}
     launching = _reaching(calls, {node for node in calls if linked.sites(node)})
+    linked.leading = frozenset(launching)
     if not launching:
         return {}
     found: dict[str, dict[Contract, None]] = {}

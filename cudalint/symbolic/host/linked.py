@@ -9,19 +9,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cudalint import ir
-from cudalint.symbolic.host.scan import Body, inner_bodies, launch_sites, matters, passed_functions, written_globals
+from cudalint.symbolic.host.scan import (
+    Body,
+    inner_bodies,
+    launches_in,
+    matters,
+    passed_functions,
+    uncast,
+    written_globals,
+)
 
 Node = tuple[int, str]
 
 
 @dataclass(slots=True)
 class Linked:
-    """`units[0]` is the file whose kernels are asked about."""
+    """`units[0]` is the file whose kernels are asked about; the functions in `leading` lead to their launches, None: not known."""
 
     units: tuple[ir.Unit, ...]
     globals: dict[str, ir.Global] = field(init=False)
     matters: frozenset[str] = field(init=False)
     written: set[str] = field(init=False)
+    leading: frozenset[Node] | None = None
     _by_name: dict[tuple[str, int], list[Node]] = field(init=False)
     _by_id: dict[str, Node] = field(init=False)
     _first: dict[tuple[str, int, str], Node] = field(init=False)
@@ -103,8 +112,15 @@ class Linked:
                 self._note_calls(part, unit, found, passed)
 
     def sites(self, node: Node) -> set[tuple[str, int]]:
-        """Path and line of each launch in the function."""
-        return launch_sites(self.function(node).body)
+        """Path and line of each launch in the function that may be one of the first unit's kernels."""
+        launches = launches_in(self.function(node).body)
+        return {(each.span.path, each.span.line) for each in launches if self._may_be_own(each, node[0])}
+
+    def _may_be_own(self, launch: ir.Launch, unit: int) -> bool:
+        kernel = uncast(launch.kernel)
+        return (
+            not isinstance(kernel, ir.FunctionRef) or self.kernel(kernel.function, len(launch.args), unit) is not None
+        )
 
 
 def _fits(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:

@@ -5,6 +5,7 @@ What a loop writes is unknown in and behind it; a counter keeps the range from i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
@@ -130,8 +131,15 @@ def _pointers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> dict[Hol
     held: dict[Holder, Value] = {
         n: state.registers[n] for n in (frame.prefix + name for name in names) if n in state.registers
     }
+    pointers = _into_allocations(held)
+    cells = _into_allocations({cell: content for cell, (_, content) in state.cells.items()})
+    if not cells or len(pointers) + len(cells) < 2:
+        return pointers
     written = _trial(walk, stmt, state, frame)
-    held |= {cell: content for cell, (_, content) in state.cells.items() if (cell[0], cell[1]) in written}
+    return pointers | {cell: address for cell, address in cells.items() if (cell[0], cell[1]) in written}
+
+
+def _into_allocations(held: Mapping[Holder, Value]) -> dict[Holder, Address]:
     pointers = {holder: value for holder, value in held.items() if isinstance(value, Address)}
     return {h: a for h, a in pointers.items() if a.object is not None and a.object.kind == "allocation"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from cudalint import ir
@@ -21,15 +21,13 @@ def inner_bodies(stmt: ir.Stmt) -> tuple[Body, ...]:
     return ()
 
 
-def launch_sites(body: Body) -> set[tuple[str, int]]:
-    """Path and line of each launch in the body."""
-    found: set[tuple[str, int]] = set()
+def launches_in(body: Body) -> Iterator[ir.Launch]:
+    """The launches in the body."""
     for stmt in body:
         if isinstance(stmt, ir.Launch):
-            found.add((stmt.span.path, stmt.span.line))
+            yield stmt
         for part in inner_bodies(stmt):
-            found |= launch_sites(part)
-    return found
+            yield from launches_in(part)
 
 
 def passed_functions(stmt: ir.Stmt) -> set[str]:

@@ -45,6 +45,7 @@ def shown(term: Term) -> str:
     return found if len(found) <= _LONGEST else found[: _LONGEST - 3] + "..."
 
 
+@lru_cache(maxsize=1 << 16)
 def is_large(term: Term, limit: int = _LARGEST) -> bool:
     """More than a reader (or a solver) can be asked to take in."""
     return _nodes(term, limit) < 0

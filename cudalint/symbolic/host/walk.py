@@ -33,10 +33,15 @@ from cudalint.term import (
 Place = tuple[HostObject, tuple[str, ...]]
 CALL_DEPTH = 16
 LAUNCHES = 512
+LONGEST_ASIDE = 1_000  # steps of a call that leads to none of the launches that are asked about
 
 
 class HostLimit(Exception):
     """The root is larger than the budget of one walk."""
+
+
+class _LongAside(Exception):
+    """A call that leads to no launch is larger than its budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class Walk:
         self.matters = linked.matters
         self.entered: set[Node] = {root}
         self._steps, self._step_limit = 0, step_limit
+        self._aside_limit: int | None = None  # of steps, while a call is walked that leads to no launch
+        self._long_asides: set[Node] = set()
         self.result_name = ""  # of the call at hand, as its reader would name it
         self.writes: list[set[Place]] = []
         self._written_by: dict[tuple[Node, tuple[tuple[Place, ...], ...]], set[Place]] = {}
@@ -130,6 +137,8 @@ class Walk:
             self._steps += 1
             if self._steps > self._step_limit:
                 raise HostLimit(self.root.name)
+            if self._aside_limit is not None and self._steps > self._aside_limit:
+                raise _LongAside
             self._statement(stmt, state, frame)
 
     def _statement(self, stmt: ir.Stmt, state: State, frame: Frame) -> None:
@@ -324,10 +333,12 @@ class Walk:
         if callee is not None and self.linked.is_guessed(called, frame.unit):
             args = [self.read(arg, p.var.type, state, p.var.name) for arg, p in zip(args, callee.params)]
         self.world.because = f"call of {simple_name(stmt.function)}"
-        if node is not None and callee is not None and self._may_enter(callee, frame):
-            result = self._tried(node, args, state, frame) if self.writes else self._inline(node, args, state, frame)
-        else:
+        if node is None or callee is None or not self._may_enter(callee, frame):
             result = self.library.call(stmt, args, state, self)
+        elif self._aside_limit is not None or self._leads(node):
+            result = self._entered(node, args, state, frame)
+        else:
+            result = self._aside(stmt, node, args, state, frame)
         if stmt.target is not None and not state.end:
             if result is None:
                 why = f"result of {simple_name(stmt.function)}"
@@ -341,6 +352,32 @@ class Walk:
             and frame.depth < CALL_DEPTH
             and f"/{callee.id}/" not in f"/{frame.prefix}"
         )
+
+    def _leads(self, node: Node) -> bool:
+        """Whether a call leads to a launch that is asked about."""
+        return self.linked.leading is None or node in self.linked.leading
+
+    def _entered(self, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
+        return self._tried(node, args, state, frame) if self.writes else self._inline(node, args, state, frame)
+
+    def _aside(self, stmt: ir.Call, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
+        """A call that leads to no launch is followed for some steps, for its result and what it writes."""
+        if node not in self._long_asides:
+            trial, trials = state.copy(), len(self.writes)
+            self._aside_limit = self._steps + LONGEST_ASIDE
+            try:
+                result = self._entered(node, args, trial, frame)
+                state.adopt(trial)
+                return result
+            except _LongAside:
+                self._long_asides.add(node)
+                del self.writes[trials:]
+            finally:
+                self._aside_limit = None
+        self.world.because = f"long call of {simple_name(stmt.function)}"
+        for written in self.evaluator.globals.values():
+            self.forget(Address(written, number(0)), state)
+        return self.library.call(stmt, args, state, self)
 
     def _tried(self, callee: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
         """A call inside a trial run, where only what it writes is of interest: walked once for the same objects."""
