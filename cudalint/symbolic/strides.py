@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cudalint.symbolic import integers
+from cudalint.symbolic.decide import is_lost_argument
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
-from cudalint.term import Sum, Term, add, at_most, conjunction, equal, free_symbols, multiply, number
+from cudalint.term import Choice, Sum, Symbol, Term, add, at_most, conjunction, equal, free_symbols, multiply, number
 
 Coefficients = dict[tuple[Term, ...], Term]
 
@@ -68,9 +69,20 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
 
 
 def _is_stride(atom: Term, tied: set[Term]) -> bool:
-    """An input, or what is made of inputs alone (`nb / sizeof(float)`), of which nothing else speaks."""
-    inputs = free_symbols(atom)
-    return bool(inputs) and all(is_input(part) and part not in tied for part in inputs)
+    """An input, what is made of inputs (`nb / sizeof(float)`), or a value that the host code lost: nothing else speaks of it."""
+    inputs = _chosen(atom)
+    return bool(inputs) and all((is_input(part) or _is_lost(part)) and part not in tied for part in inputs)
+
+
+def _chosen(atom: Term) -> frozenset[Term]:
+    """What the value is made of, without what a choice between several asks for."""
+    if isinstance(atom, Choice):
+        return _chosen(atom.parts[1]) | _chosen(atom.parts[2])
+    return free_symbols(atom)
+
+
+def _is_lost(atom: Term) -> bool:
+    return isinstance(atom, Symbol) and is_lost_argument(atom)
 
 
 def _factors(offset: Term) -> set[Term]:

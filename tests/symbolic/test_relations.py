@@ -325,3 +325,32 @@ def test_shared_memory_that_is_declared_outside_of_the_kernel_is_that_of_the_blo
     kept = [o for o in analysis.obligations if o.object is not None and o.object.name == "kept"]
     assert kept and all(o.verdict is Verdict.SAFE and o.object and o.object.memory == "shared" for o in kept)
     assert not analysis.races
+
+
+COLUMNS = """
+#include <cuda_runtime.h>
+struct Image { int width, height, blocks; };
+void read_image(Image *image);
+__global__ void sums(int *x, int width, int height) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  for (int row = 0; row < height; row++) {
+    sum += x[row * width + column];
+    x[row * width + PLACE] = sum;
+  }
+}
+void run(int *x) {
+  Image image;
+  read_image(&image);
+  sums<<<image.blocks, 128>>>(x, image.width, image.height);
+}
+"""
+
+
+def test_rows_whose_length_the_host_code_lost_are_as_long_as_its_lost_grid() -> None:
+    (analysis,) = analyses(COLUMNS.replace("PLACE", "column"))
+    assert not analysis.races
+
+
+def test_neighbours_meet_in_rows_of_any_length() -> None:
+    (analysis,) = analyses(COLUMNS.replace("PLACE", "column + 1"))
+    assert {race.confidence for race in analysis.races} == {Confidence.HIGH}
