@@ -11,7 +11,7 @@ from dataclasses import replace
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.entries import starts, unnamed_kernels
-from cudalint.symbolic.host.facts import contract_of, renumbered
+from cudalint.symbolic.host.facts import contract_of, renumbered, unstated
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
@@ -22,7 +22,9 @@ CONTRACTS_PER_KERNEL = 64
 def launch_contracts(
     unit: ir.Unit, others: tuple[ir.Unit, ...] = (), program: bool = False
 ) -> dict[str, tuple[Contract, ...]]:
-    """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once, at most 64.
+    """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once.
+
+    Behind the first 64 of a kernel, one of which nothing is known stands for the others.
 
     `others` are files whose host functions call those of the unit, launch its kernels, or are called there. They may be
     parts of one `program`; the unit with a `main` of its own is one.
@@ -37,17 +39,22 @@ def launch_contracts(
     found: dict[str, dict[Contract, None]] = {}
     sites: set[tuple[str, int]] = set()
     direct = {callee for node in calls for callee in linked.calls(node, passed=False)}
+    named = {callee for node, callees in calls.items() for callee in callees if callee != node}
     entered: set[Node] = set()
+    of_main: set[Node] = set()
     while roots := _roots(calls, launching - entered, linked):
         for root in roots:
             alone = bool(entered) and root in direct
             if not alone or not _sites_from(root, calls, linked) <= sites:
                 outside = program and root not in direct and linked.function(root).name != "main"
-                _walk_root(linked, root, alone, entered, found, sites, outside)
+                of_main |= _walk_root(
+                    linked, root, alone, entered, found, sites, outside, outside and root not in named
+                )
             entered.add(root)
     for node in calls:
         if node in launching and not linked.sites(node) <= sites:
-            _walk_root(linked, node, True, entered, found, sites)
+            avoided = node in of_main  # main goes through it and never to these launches
+            _walk_root(linked, node, True, entered, found, sites, avoided, avoided)
     return {kernel: tuple(contracts) for kernel, contracts in found.items()}
 
 
@@ -59,22 +66,32 @@ def _walk_root(
     found: dict[str, dict[Contract, None]],
     sites: set[tuple[str, int]],
     uncalled: bool = False,
-) -> None:
-    """The contracts that the root gives; one that is taken without its callers tells of new sites only."""
-    name = linked.function(root).name
+    dead: bool = False,
+) -> set[Node]:
+    """Keep the contracts that the root gives; one that is taken without its callers tells of new sites only.
+
+    What a `main` goes through comes back.
+    """
+    name, before = linked.function(root).name, set(entered)
     note = (f"{name} is taken alone: its callers were not followed to the launch",) if alone else ()
     known = frozenset(sites) if alone else frozenset()
     for contract in _walked(linked, root, note, entered):
         site = contract.launch_site
         if site is None or (site.path, site.line) not in known:
-            _keep(replace(contract, uncalled=uncalled), found, sites)
+            _keep(linked, replace(contract, uncalled=uncalled, dead=dead), found, sites)
+    return entered - before if name == "main" else set()
 
 
-def _keep(contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]]) -> None:
+def _keep(
+    linked: Linked, contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]]
+) -> None:
     contract = renumbered(contract)
     kept = found.setdefault(contract.kernel, {})
     if len(kept) < CONTRACTS_PER_KERNEL:
         kept[contract] = None
+    elif len(kept) == CONTRACTS_PER_KERNEL and contract not in kept:
+        reason = f"the kernel is launched in more than {CONTRACTS_PER_KERNEL} ways"
+        kept[unstated(contract, linked.units[0].functions[contract.kernel], reason)] = None
     if contract.launch_site is not None:
         sites.add((contract.launch_site.path, contract.launch_site.line))
 

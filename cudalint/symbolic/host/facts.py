@@ -7,6 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -230,7 +231,7 @@ def _told_again(before: Fact, after: Fact) -> Fact:
 
 
 def renumbered(contract: Contract) -> Contract:
-    """The contract with its unknowns numbered from 1, so that two that differ in numbers only are equal.
+    """The contract with its unknowns and buffers numbered from 1, so that two that differ in numbers only are equal.
 
     A choice too large to ask a solver about becomes an unknown as well: the same one in all facts.
     """
@@ -243,7 +244,38 @@ def renumbered(contract: Contract) -> Contract:
         tail = mark.lstrip("0123456789abcdef")
         mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
     facts = tuple(_mapped(fact, lambda term: substitute(term, mapping)) for fact in contract.facts)
-    return replace(contract, facts=facts)
+    return replace(contract, facts=_with_numbered_buffers(facts))
+
+
+def _with_numbered_buffers(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """`f:x` is the first buffer of that name in the contract, `f:x#2` another one."""
+    named: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    found = []
+    for fact in facts:
+        if isinstance(fact.what, Extent) and fact.what.buffer is not None:
+            old = fact.what.buffer
+            base = old.partition("#")[0]
+            if old not in named:
+                counts[base] += 1
+                named[old] = base if counts[base] == 1 else f"{base}#{counts[base]}"
+            fact = replace(fact, what=replace(fact.what, buffer=named[old]))
+        found.append(fact)
+    return tuple(found)
+
+
+def unstated(contract: Contract, kernel: ir.Function, reason: str) -> Contract:
+    """A launch at the same place of which nothing is known: dimensions and numbers are values that were lost."""
+    dims = {
+        part: tuple(symbol(f"{APPROXIMATE}{part}.{axis}", 1, limit) for axis, limit in zip("xyz", limits.values()))
+        for part, limits in (("grid", GRID_LIMITS), ("block", BLOCK_LIMITS))
+    }
+    geometry = Geometry(dims["grid"], dims["block"], symbol(f"{APPROXIMATE}shared", 0, _INT_MAX))  # type: ignore[arg-type]
+    numbers = {p.var.name: ir.int_range(p.var.type) for p in kernel.params if isinstance(p.var.type, ir.Int)}
+    stated: list[What] = [geometry]
+    stated += [Binding(name, symbol(f"{APPROXIMATE}{name}", *limits)) for name, limits in numbers.items()]
+    facts = tuple(Fact(what, Origin.LAUNCH, reason) for what in stated)
+    return replace(contract, facts=facts, missing=tuple(Missing(part, reason) for part in dims))
 
 
 def _mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
