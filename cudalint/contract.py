@@ -218,6 +218,7 @@ class Contract:
     """The facts of one kernel instance under one launch (or under ordinary launches, without a site).
 
     `uncalled`: the files are a program, and no call in it leads from its `main` to the launch; nobody chooses its inputs.
+    `dead`: nor is what launches passed on to be called, so that no run of the program comes there.
     """
 
     kernel: str
@@ -225,3 +226,4 @@ class Contract:
     launch_site: LaunchSite | None = None
     missing: tuple[Missing, ...] = ()
     uncalled: bool = False
+    dead: bool = False

@@ -34,6 +34,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "SYN2": ("divergence", "exit_before_barrier"),
     "SYN3": ("warp_mask",),
 }
+WRAPPED = 1 << 30  # elements
 CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
@@ -128,8 +129,11 @@ def _attempt(
     races = finding.code.startswith("SYN")
     lines = {(s.path, s.line) for s in spans}
 
-    def is_meant(event: Event) -> bool:
+    def is_there(event: Event) -> bool:
         return event.kind in kinds and (event.access.span.path, event.access.span.line) in lines
+
+    def is_meant(event: Event) -> bool:
+        return is_there(event) and (not finding.code.startswith("IDX2") or _has_wrapped(event.access.index))
 
     outcome = run(
         unit,
@@ -152,10 +156,15 @@ def _attempt(
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
-    if races or not _executed(outcome.accesses, finding.span):
+    if races or not _executed(outcome.accesses, finding.span) or any(map(is_there, outcome.events)):
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
+
+
+def _has_wrapped(index: int) -> bool:
+    """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
+    return index < 0 or index >= WRAPPED
 
 
 def _lanes(witness: Witness) -> int:

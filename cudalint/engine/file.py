@@ -168,7 +168,7 @@ def _kernel(
             findings += _broken_findings(entry, launch, promises, context)
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
         if function_id in dead:
-            contracts = tuple(replace(contract, uncalled=True) for contract in contracts)
+            contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
         if len(contracts) > MAX_CONTRACTS:
             text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
@@ -277,8 +277,8 @@ def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: S
 
 def _as_called(finding: Finding, contract: Contract) -> Finding:
     """What nothing launches goes wrong in no run of its program, however ordinary the witness is."""
-    dead = contract.uncalled and contract.launch_site is None
-    return replace(finding, confidence=Confidence.MEDIUM) if dead and finding.confidence is Confidence.HIGH else finding
+    lowered = contract.dead and finding.confidence is Confidence.HIGH
+    return replace(finding, confidence=Confidence.MEDIUM) if lowered else finding
 
 
 def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue) -> bool:

@@ -246,8 +246,9 @@ def _sequence(
         forms.facts.append(at_most(initial, result))
     if high_step is not None and high_step <= 0:
         forms.facts.append(at_most(result, initial))
-    if factor is not None and factor < 0 and (interval(initial)[0] or 0) >= 0:
-        forms.facts.append(at_most(number(0), result))
+    lowest = interval(initial)[0]
+    if factor is not None and factor < 0 and lowest is not None and lowest >= 0:
+        forms.facts += [at_most(number(0), result), at_most(result, initial)]
     return result
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
-from cudalint.term import Symbol, Term, at_most, conjunction, equal, interval, number, remainder
+from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, number, remainder
 
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
@@ -78,8 +78,9 @@ def ordinary_block(dimension: Term) -> list[Term]:
 
 
 def ordinary_grid(dimension: Term) -> list[Term]:
-    """Where the launch is known but not its grid."""
-    return [at_most(dimension, number(LARGEST))] if dimension is builtin_symbol("gridDim.x") else []
+    """Where the launch is known but not its grid, or not all that the grid is made of."""
+    lost = any(isinstance(a, Symbol) and a.name.startswith("~") for a in free_symbols(dimension))
+    return [at_most(dimension, number(LARGEST))] if lost or dimension is builtin_symbol("gridDim.x") else []
 
 
 def small_inputs(atoms: list[Term], limit: int) -> list[Term]:

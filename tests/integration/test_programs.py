@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cudalint.engine import ScanOptions, scan
 
 KERNELS = """
@@ -96,3 +98,23 @@ def test_a_kernel_that_a_program_never_launches_goes_wrong_in_no_run(tmp_path: P
 def test_a_kernel_that_is_named_somewhere_may_be_launched(tmp_path: Path) -> None:
     named = LEFT + '#define RUN(n) n<<<1, 32>>>(0)\nconst char *names[] = {"shifted"};\n'
     assert found(tmp_path, {"ops.cu": KERNELS + named, "app.cpp": FIXED}) == {("IDX101", "shifted")}
+
+
+CHOSEN = """
+__global__ void shifted(float *x) { int i = threadIdx.x; x[i - 1] = 0; }
+void shift(bool left) { float *x; cudaMalloc((void **)&x, 512); if (left) shifted<<<1, 32>>>(x); }
+"""
+DECIDED = """
+void shift(bool left);
+int main(int argc, char **argv) { shift(LEFT); }
+"""
+
+
+@pytest.mark.parametrize(("left", "expected"), [("false", set()), ("argc > 1", {("IDX101", "shifted")})])
+def test_a_launch_that_main_goes_past_is_dead(tmp_path: Path, left: str, expected: set[tuple[str, str]]) -> None:
+    assert found(tmp_path, {"ops.cu": CHOSEN, "app.cpp": DECIDED.replace("LEFT", left)}) == expected
+
+
+def test_a_launcher_that_is_passed_on_is_called_by_somebody(tmp_path: Path) -> None:
+    passed = "void shift(bool left);\nint main() { onStart(shift); }\n"
+    assert found(tmp_path, {"ops.cu": CHOSEN, "app.cpp": passed}) == {("IDX101", "shifted")}

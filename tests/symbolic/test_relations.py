@@ -354,3 +354,41 @@ def test_rows_whose_length_the_host_code_lost_are_as_long_as_its_lost_grid() -> 
 def test_neighbours_meet_in_rows_of_any_length() -> None:
     (analysis,) = analyses(COLUMNS.replace("PLACE", "column + 1"))
     assert {race.confidence for race in analysis.races} == {Confidence.HIGH}
+
+
+SQUARE = """
+#include <cuda_runtime.h>
+#include <cmath>
+__global__ void mark(int *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+void run(int n) {
+  if (n < 1) return;
+  int side = sqrt((double)(n + 127) / 128);
+  while (side * side < (n + 127) / 128) side++;
+  int *x;
+  cudaMalloc(&x, n * sizeof(int));
+  mark<<<side * side, 128>>>(x, n);
+}
+"""
+
+
+def test_a_grid_of_which_a_loop_tells_the_least_is_not_far_larger_than_that() -> None:
+    (analysis,) = analyses(SQUARE)
+    found = [o for o in analysis.obligations if o.verdict is Verdict.VIOLATED]
+    assert all(o.confidence is not Confidence.HIGH for o in found)
+
+
+HALVED = """
+__global__ void smallest(float *x) {
+  extern __shared__ float kept[];
+  int t = threadIdx.x;
+  for (int d = FIRST; d > 0; d /= 2) {
+    __syncthreads();
+    if (t < d && kept[t + d] < kept[t]) kept[t] = kept[t + d];
+  }
+  if (t == 0) x[blockIdx.x] = kept[0];
+}
+"""
+
+
+def test_a_distance_that_halves_is_never_larger_than_it_was_at_first() -> None:
+    assert overflows_without_launch(HALVED.replace("FIRST", "blockDim.x")) == []

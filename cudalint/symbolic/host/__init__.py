@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
-from cudalint.symbolic.host.entries import starts, unnamed_kernels
+from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
 from cudalint.symbolic.host.facts import contract_of, renumbered, unstated
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.walk import HostLimit, Walk
@@ -39,7 +39,7 @@ def launch_contracts(
     found: dict[str, dict[Contract, None]] = {}
     sites: set[tuple[str, int]] = set()
     direct = {callee for node in calls for callee in linked.calls(node, passed=False)}
-    named = {callee for node, callees in calls.items() for callee in callees if callee != node}
+    named = named_functions(linked.units) if program else frozenset()
     entered: set[Node] = set()
     of_main: set[Node] = set()
     while roots := _roots(calls, launching - entered, linked):
@@ -47,9 +47,8 @@ def launch_contracts(
             alone = bool(entered) and root in direct
             if not alone or not _sites_from(root, calls, linked) <= sites:
                 outside = program and root not in direct and linked.function(root).name != "main"
-                of_main |= _walk_root(
-                    linked, root, alone, entered, found, sites, outside, outside and root not in named
-                )
+                dead = outside and linked.function(root).name not in named
+                of_main |= _walk_root(linked, root, alone, entered, found, sites, outside, dead)
             entered.add(root)
     for node in calls:
         if node in launching and not linked.sites(node) <= sites:

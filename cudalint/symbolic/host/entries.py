@@ -18,13 +18,21 @@ def unnamed_kernels(units: tuple[ir.Unit, ...]) -> frozenset[str]:
 
     A kernel that another one launches is named.
     """
-    told = [s for unit in units for f in unit.functions.values() for s in walk.statements(f.body)]
-    if not any(isinstance(s, ir.Launch) for s in told):
+    if not any(isinstance(s, ir.Launch) for s in _statements(units)):
         return frozenset()
-    refs = {e.function for s in told for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef)}
-    named = {name for ref in refs for name in _names(ref, units)}
+    named = named_functions(units)
     kernels = (f for f in units[0].functions.values() if f.role is ir.Role.KERNEL)
     return frozenset(f.id for f in kernels if f.name not in named)
+
+
+def named_functions(units: tuple[ir.Unit, ...]) -> frozenset[str]:
+    """Names of the functions that are launched, passed on or kept somewhere."""
+    refs = {e.function for s in _statements(units) for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef)}
+    return frozenset(name for ref in refs for name in _names(ref, units))
+
+
+def _statements(units: tuple[ir.Unit, ...]) -> Iterator[ir.Stmt]:
+    return (s for unit in units for f in unit.functions.values() for s in walk.statements(f.body))
 
 
 def _hosts(units: tuple[ir.Unit, ...]) -> Iterator[ir.Function]:
