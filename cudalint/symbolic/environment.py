@@ -368,9 +368,7 @@ class Environment:
     ) -> list[tuple[int, tuple[ir.Type, Value]]]:
         leaves: list[tuple[int, tuple[ir.Type, Value]]] = []
         for position, (offset, member) in enumerate(members_of(type_)):
-            label = f"{name}.{_member_name(type_, position)}"
-            if isinstance(type_, ir.Array):
-                label = f"{name}[{position}]"
+            label = f"{name}[{position}]" if isinstance(type_, ir.Array) else f"{name}.{_member_name(type_, position)}"
             if isinstance(member, ir.Struct | ir.Vector | ir.Array):
                 leaves += self._members(label, member, base + offset, evaluator)
             else:

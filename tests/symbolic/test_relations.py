@@ -11,6 +11,8 @@ from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.ordinary import ordinary_grid
+from cudalint.term import multiply, symbol
 
 ROTATED = """
 #include <torch/extension.h>
@@ -356,25 +358,9 @@ def test_neighbours_meet_in_rows_of_any_length() -> None:
     assert {race.confidence for race in analysis.races} == {Confidence.HIGH}
 
 
-SQUARE = """
-#include <cuda_runtime.h>
-#include <cmath>
-__global__ void mark(int *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
-void run(int n) {
-  if (n < 1) return;
-  int side = sqrt((double)(n + 127) / 128);
-  while (side * side < (n + 127) / 128) side++;
-  int *x;
-  cudaMalloc(&x, n * sizeof(int));
-  mark<<<side * side, 128>>>(x, n);
-}
-"""
-
-
-def test_a_grid_of_which_a_loop_tells_the_least_is_not_far_larger_than_that() -> None:
-    (analysis,) = analyses(SQUARE)
-    found = [o for o in analysis.obligations if o.verdict is Verdict.VIOLATED]
-    assert all(o.confidence is not Confidence.HIGH for o in found)
+def test_a_grid_of_which_a_part_was_lost_is_no_larger_than_any_is() -> None:
+    side, rows = symbol("~run:side#1"), symbol("run:rows")
+    assert ordinary_grid(multiply(side, side)) and not ordinary_grid(multiply(rows, rows))
 
 
 HALVED = """
@@ -392,3 +378,38 @@ __global__ void smallest(float *x) {
 
 def test_a_distance_that_halves_is_never_larger_than_it_was_at_first() -> None:
     assert overflows_without_launch(HALVED.replace("FIRST", "blockDim.x")) == []
+
+
+TABLES = """
+#include <cuda_runtime.h>
+struct Lists { float *at[4][40]; int sizes[40]; };
+__global__ void clear(Lists lists) {
+  if (threadIdx.x < lists.sizes[blockIdx.x]) lists.at[2][blockIdx.x][threadIdx.x] = 0;
+}
+void run(Lists lists) { clear<<<40, 64>>>(lists); }
+"""
+
+FIRST_LIST = """
+#include <torch/extension.h>
+__global__ void clear(float *x) { x[threadIdx.x] = 0; }
+void one(std::vector<std::vector<at::Tensor>> lists) {
+  TORCH_CHECK(lists.size() == 1);
+  clear<<<1, 32>>>(lists[0][0].data_ptr<float>());
+}
+void four(std::vector<std::vector<at::Tensor>> lists) {
+  TORCH_CHECK(lists.size() == 4);
+  std::vector<std::vector<at::Tensor>> first(lists.begin(), lists.begin() + 1);
+  one(first);
+}
+"""
+
+
+def test_tables_of_many_pointers_are_members_as_others_are() -> None:
+    (analysis,) = analyses(TABLES)
+    assert any(o.access == "write" for o in analysis.obligations)
+
+
+def test_a_vector_of_a_part_of_another_has_a_size_of_its_own() -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", FIRST_LIST), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert not [fact.text for fact in contract.facts if "taken alone" in fact.text or "lists" in fact.text]

@@ -487,7 +487,8 @@ class Library:
                 label, (integers.as_integer(args[1]),), None, label, made_by=f"{name} of {plain_term(args[1])}"
             )
         elif len(args) > 1:
-            source = state.read(args[1], element) if isinstance(args[1], Address) else args[1]
+            between = len(args) > 2 and all(isinstance(a.type, ir.Pointer) for a in stmt.args[1:3])  # a part of another
+            source = None if between else state.read(args[1], element) if isinstance(args[1], Address) else args[1]
             made = source if isinstance(source, Tensor) else Tensor(f"~{label}#{self._world.count()}", storage=label)
         walk.store(args[0], element, made, state)
         return made
