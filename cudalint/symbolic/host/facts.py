@@ -337,7 +337,9 @@ class _Facts:
             self._argument(param.var.name, param.var.type, arg)
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
-                self._conditions.append((part, shown(part)))
+                known = self._ranges.decided(part)
+                told = part if known is TRUE or known is FALSE else known
+                self._conditions.append((told, shown(told)))
         self._relevant_conditions()
 
     def _add(self, what: What, text: str) -> None:

@@ -1,32 +1,61 @@
-"""Ranges of symbols that conditions imply, and terms simplified under them.
+"""Ranges of symbols and choices that conditions imply, and terms simplified under them.
 
-`0 < b ? (n + b - 1) / b : ...` is `(n + b - 1) / b` once the launch has shown that b is at least 1.
+`0 < b ? (n + b - 1) / b : ...` is `(n + b - 1) / b` once the launch has shown that b is at least 1. Where a function has
+returned 0, and it does so only where it has read the size, the size is what it has read.
 """
 
 from __future__ import annotations
 
-from cudalint.term import All, AtMostZero, Bound, IsZero, Sum, Symbol, Term, interval, substitute, symbol
+from collections.abc import Iterator
+
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    All,
+    AtMostZero,
+    Bound,
+    Choice,
+    IsZero,
+    Not,
+    Sum,
+    Symbol,
+    Term,
+    interval,
+    negation,
+    rewrite,
+    substitute,
+    symbol,
+)
 
 
 class Ranges:
-    """What conditions of the form `s <= constant` say of symbols."""
+    """What conditions of the form `s <= constant` say of symbols, and how choices were made where a condition holds."""
 
     def __init__(self) -> None:
         self._bounds: dict[Symbol, tuple[Bound, Bound]] = {}
+        self._decided: dict[Term, Term] = {}
+        self._memo: dict[Term, Term] = {}
 
     def learn(self, cond: Term) -> None:
         """Take in a condition that holds."""
+        self._memo.clear()
         for part in cond.parts[0] if isinstance(cond, All) else (cond,):
             if isinstance(part, AtMostZero | IsZero):
                 self._learn_bound(part.parts[0], isinstance(part, IsZero))
+            self._decided.update(_decisions(part))
 
     def within(self, term: Term, low: int, high: int) -> None:
         """Take in that a term lies in a range."""
         if isinstance(term, Symbol):
             self._tighten(term, low, high)
 
+    def decided(self, term: Term) -> Term:
+        """The term without the choices that the conditions decide."""
+        return rewrite(term, self._decided.get, self._memo)
+
     def simplified(self, term: Term) -> Term:
         """A term with the same value wherever the conditions hold."""
+        term = self.decided(term)
         narrowed: dict[Term, Term] = {}
         for found, (low, high) in self._bounds.items():
             if (low, high) != interval(found) and (low is None or high is None or low <= high):
@@ -51,3 +80,33 @@ class Ranges:
         old_low, old_high = self._bounds.get(target, interval(target))
         lows, highs = [b for b in (low, old_low) if b is not None], [b for b in (high, old_high) if b is not None]
         self._bounds[target] = (max(lows) if lows else None, min(highs) if highs else None)
+
+
+def _decisions(holds: Term) -> Iterator[tuple[Term, Term]]:
+    """Truths and what they are where a condition holds: `(c ? 1 : n) == 0` says that c is false and n is 0."""
+    yield holds, TRUE
+    yield negation(holds), FALSE
+    chosen = _choice_in(holds)
+    while chosen is not None:
+        cond, *branches = chosen.parts
+        then, orelse = (_replaced(holds, chosen, branch) for branch in branches)
+        if (then is FALSE) == (orelse is FALSE):
+            return
+        yield cond, FALSE if then is FALSE else TRUE
+        holds = orelse if then is FALSE else then
+        chosen = _choice_in(holds)
+
+
+def _replaced(term: Term, old: Term, new: Term) -> Term:
+    mapping = {old: new}
+    return rewrite(term, mapping.get)
+
+
+def _choice_in(cond: Term) -> Choice | None:
+    """The choice that a comparison compares with a number."""
+    comparison = cond.parts[0] if isinstance(cond, Not) else cond
+    if not isinstance(comparison, IsZero | AtMostZero):
+        return None
+    inner = comparison.parts[0]
+    atoms = [m[0] for m, _ in inner.monomials if len(m) == 1] if isinstance(inner, Sum) else [inner]
+    return next((atom for atom in atoms if isinstance(atom, Choice)), None)
