@@ -2,9 +2,11 @@
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.recorded [RECORDS] [program ...]
 
-RECORDS is a folder with what tests.gpu.recorded.places wrote (by default launches/recorded, which is committed). A launch is
-compared with each contract of its kernel that speaks of the place where the launch stands; one of them has to be free of
-contradictions, and the best of them counts. A stated fact is
+CUDALINT_JOBS is how many programs are compared at a time. RECORDS is a folder with what tests.gpu.recorded.places wrote
+(by default launches/recorded, which is committed).
+
+A launch is compared with each contract of its kernel that speaks of the place where the launch stands; one of them has to
+be free of contradictions, and the best of them counts. A stated fact is
 
     checked        all its values follow from what was recorded, and it holds
     names          it says what a host value is that other facts speak of; the recorded value is taken for it
@@ -22,6 +24,9 @@ import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.coverage import commit_of
@@ -40,7 +45,13 @@ KINDS = (Kind.CHECKED, Kind.NAMES, Kind.OPEN, Kind.UNRECORDED, Kind.CONTRADICTED
 def compared(root: Path, program: Program) -> list[tuple[Launch, Outcome | None]]:
     """Each different launch of a program with the outcome under its best contract; None where no contract speaks of it."""
     stated = contracts_below(root, program.folder)
-    return [(launch, best_outcome(launch, stated)) for launch in program.launches]
+    found = [(launch, best_outcome(launch, stated)) for launch in program.launches]
+    return [(launch, None if outcome is None else _without_terms(outcome)) for launch, outcome in found]
+
+
+def _without_terms(outcome: Outcome) -> Outcome:
+    """What the page tells of it, small enough to be handed from process to process."""
+    return Outcome(tuple(replace(claim, term=None) for claim in outcome.claims))
 
 
 def row(repository: str, program: Program, outcomes: Sequence[Outcome | None]) -> str:
@@ -52,7 +63,7 @@ def row(repository: str, program: Program, outcomes: Sequence[Outcome | None]) -
 
 def page(results: dict[str, list[tuple[Program, list[tuple[Launch, Outcome | None]]]]], commits: dict[str, str]) -> str:
     """The tables and every contradiction."""
-    lines = [(__doc__ or "").split("\n\n", 2)[2].strip(), "", HEAD, "|" + "---|" * (HEAD.count("|") - 1)]
+    lines = [(__doc__ or "").split("\n\n", 3)[3].strip(), "", HEAD, "|" + "---|" * (HEAD.count("|") - 1)]
     contradictions: list[str] = []
     unfollowed: list[str] = []
     everything: list[Outcome | None] = []
@@ -98,10 +109,11 @@ def main(arguments: list[str]) -> int:
     results: dict[str, list[tuple[Program, list[tuple[Launch, Outcome | None]]]]] = defaultdict(list)
     for path in sorted(records.glob("*.jsonl")):
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        for program in read_records(lines):
-            if not chosen or program.name in chosen:
-                results[path.stem].append((program, compared(corpora / path.stem, program)))
-                print(row(path.stem, program, [o for _, o in results[path.stem][-1][1]]), file=sys.stderr, flush=True)
+        programs = [each for each in read_records(lines) if not chosen or each.name in chosen]
+        with ProcessPoolExecutor(int(os.environ.get("CUDALINT_JOBS", "1"))) as pool:
+            for program, found in zip(programs, pool.map(partial(compared, corpora / path.stem), programs)):
+                results[path.stem].append((program, found))
+                print(row(path.stem, program, [o for _, o in found]), file=sys.stderr, flush=True)
     text = page(results, {name: commit_of(corpora / name) for name in results})
     print(text)
     if not chosen:
