@@ -12,8 +12,11 @@ KERNEL = "__global__ void scale(float *x, int n) { if (threadIdx.x < n) x[thread
 
 def contracts(main: str) -> list[Contract]:
     """Those of the kernel in a program with this `main`."""
-    text = KERNEL + "int main() { float *d; " + main + " }\n"
-    unit = translate(SourceFile("0.cu", "/0.cu", text), ParseOptions(), "/").unit
+    return contracts_in("int main() { float *d; " + main + " }\n")
+
+
+def contracts_in(text: str) -> list[Contract]:
+    unit = translate(SourceFile("0.cu", "/0.cu", KERNEL + text), ParseOptions(), "/").unit
     (found,) = launch_contracts(unit).values()
     return list(found)
 
@@ -39,3 +42,17 @@ def test_behind_the_limit_one_contract_without_knowledge_stands_for_the_rest() -
     assert len(found) == CONTRACTS_PER_KERNEL + 1
     assert {m.subject for m in found[-1].missing} == {"grid", "block"}
     assert all("more than 64 ways" in fact.text for fact in found[-1].facts)
+
+
+def test_what_a_caller_too_large_to_follow_calls_is_not_known_by_its_other_callers_alone() -> None:
+    doubled = "".join(
+        f"void f{i}(float *d, int n) {{ {f'f{i - 1}' if i else 'run'}(d, n); {f'f{i - 1}' if i else 'run'}(d, n); }}\n"
+        for i in range(10)
+    )
+    run = "void run(float *x, int n) { scale<<<1, 64>>>(x, n); }\n"
+    small = "void small() { float *d; cudaMalloc(&d, 4096); run(d, 5); }\n"
+    large = "void large(int n) { float *d; cudaMalloc(&d, n * 4); f9(d, n); }\n"
+    bound = [
+        [f.text for f in each.facts if f.text.startswith("n =")] for each in contracts_in(run + doubled + small + large)
+    ]
+    assert bound == [["n = 5"], ["n = n"]]

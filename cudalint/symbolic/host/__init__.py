@@ -42,19 +42,46 @@ def launch_contracts(
     named = named_functions(linked.units) if program else frozenset()
     entered: set[Node] = set()
     of_main: set[Node] = set()
+    unfinished: set[Node] = set()  # what roots call that were too large to be walked to the end
     while roots := _roots(calls, launching - entered, linked):
         for root in roots:
             alone = bool(entered) and root in direct
-            if not alone or not _sites_from(root, calls, linked) <= sites:
+            if root in unfinished or not alone or not _sites_from(root, calls, linked) <= sites:
                 outside = program and root not in direct and linked.function(root).name != "main"
                 dead = outside and linked.function(root).name not in named
-                of_main |= _walk_root(linked, root, alone, entered, found, sites, outside, dead)
+                told = set[tuple[str, int]]() if root in unfinished else sites
+                of_main |= _walk_root(linked, root, alone, entered, found, told, outside, dead)
+                sites |= told
+                unfinished -= {root}
+                unfinished |= set() if root in entered else calls[root] & launching
             entered.add(root)
+    _walk_again(linked, unfinished, calls, found, sites)
     for node in calls:
         if node in launching and not linked.sites(node) <= sites:
             avoided = node in of_main  # main goes through it and never to these launches
             _walk_root(linked, node, True, entered, found, sites, avoided, avoided)
     return {kernel: tuple(contracts) for kernel, contracts in found.items()}
+
+
+def _walk_again(
+    linked: Linked,
+    unfinished: set[Node],
+    calls: dict[Node, set[Node]],
+    found: dict[str, dict[Contract, None]],
+    sites: set[tuple[str, int]],
+) -> None:
+    """What was entered from elsewhere only is taken alone as well: a caller that was lost may pass other values."""
+    pending = [node for node in calls if node in unfinished]
+    seen = set(pending)
+    while pending:
+        node, entered = pending.pop(0), set[Node]()
+        told: set[tuple[str, int]] = set()
+        _walk_root(linked, node, True, entered, found, told)
+        sites |= told
+        if node not in entered:
+            more = [callee for callee in calls if callee in calls[node] - seen and callee in (linked.leading or ())]
+            pending += more
+            seen |= set(more)
 
 
 def _walk_root(
