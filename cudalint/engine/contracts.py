@@ -71,9 +71,8 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
     source = read_source(neighbour.path, shown)
     if source is None:
         return None
-    unit = translate(source, parse, root, Surroundings(asked=neighbour.names)).unit
-    functions = {i: replace(f, body=()) if f.role is ir.Role.KERNEL else f for i, f in unit.functions.items()}
-    return ir.Unit(unit.path, functions, unit.globals)
+    around = Surroundings(asked=neighbour.names, defining=neighbour.defines, kernels=False)
+    return translate(source, parse, root, around).unit
 
 
 def complete_contracts(

@@ -13,8 +13,10 @@ guesses: a struct gets the members that the code uses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 MARK = "cudalint_guess"
@@ -184,12 +186,12 @@ def _macro(name: str, after: str) -> str:
 
 
 def _declared(name: str, text: str) -> bool:
-    if re.search(rf"\b(?:struct|class|union|enum(?:\s+class)?|using|namespace|define)\s+{name}\b", text):
-        return True
-    if re.search(rf"[\w>*&]\s+[*&]*{name}\s*\([^;{{}}]*\)[\s\w]*\{{", text):
-        return True
-    local = rf"(?:^|[;{{}}(])\s*(?!{_NO_TYPE})(?:const\s+)?[\w:]+(?:<[^;{{}}]*>)?[\s*&]+{name}\s*[=;\[]"
-    return re.search(local, text, re.MULTILINE) is not None
+    head = re.compile(rf"\b(?:struct|class|union|enum(?:\s+class)?|using|namespace|define)\s+{name}\b")
+    body = re.compile(rf"[\w>*&]\s+[*&]*{name}\s*\([^;{{}}]*\)[\s\w]*\{{")
+    local = re.compile(
+        rf"(?:^|[;{{}}(])\s*(?!{_NO_TYPE})(?:const\s+)?[\w:]+(?:<[^;{{}}]*>)?[\s*&]+{name}\s*[=;\[]", re.MULTILINE
+    )
+    return any(p.search(piece) for piece in _around_uses(name, text, ";{}") for p in (head, body, local))
 
 
 def _shape(name: str, kind: str, after: str, text: str) -> Shape:
@@ -212,8 +214,30 @@ def _must_be_constant(name: str, text: str) -> bool:
     array = rf"[\w>][\s*&]+\w+\s*(?:\[[^\]\n]*\]\s*)*\[{word}[^\]\n]*\]\s*(?:\[[^\n]*)?[;,={{]"
     argument = rf"\w<(?:[^<>;()]*,)?\s*{name}\s*[,>*/+-]"
     other = rf"\bcase\s+{name}\b|__launch_bounds__\([^()]*\b{name}\b|\b(?:constexpr|static_assert)\b[^;]*\b{name}\b"
-    found = re.search(rf"({array})|{argument}|{other}", text)
-    return found is not None and not re.match(r"(?:return|else|case)\b", (found[1] or "").lstrip())
+    pattern = re.compile(rf"{array}|{argument}|{other}")
+    return any(pattern.search(piece) for piece in _around_uses(name, text, ";"))
+
+
+def _around_uses(name: str, text: str, ends: str) -> Iterator[str]:
+    """The pieces of the text between two of the characters that end a piece, with those, in which the name stands."""
+    for number in _pieces_with(text, ends).get(name, ()):
+        yield _pieces(text, ends)[number]
+
+
+@lru_cache(maxsize=4)
+def _pieces(text: str, ends: str) -> tuple[str, ...]:
+    cuts = [-1, *(found.start() for found in re.finditer(f"[{ends}]", text)), len(text)]
+    return tuple(text[max(first, 0) : last + 1] for first, last in pairwise(cuts))
+
+
+@lru_cache(maxsize=4)
+def _pieces_with(text: str, ends: str) -> dict[str, list[int]]:
+    """For each word of the text the numbers of the pieces that hold it."""
+    found: dict[str, list[int]] = {}
+    for number, piece in enumerate(_pieces(text, ends)):
+        for word in dict.fromkeys(re.findall(r"\w+", piece)):
+            found.setdefault(word, []).append(number)
+    return found
 
 
 def _make_constant(entries: dict[str, Guess], problem: Problem, lines: list[str], text: str) -> None:

@@ -85,12 +85,16 @@ class KernelEntry:
 class Surroundings:
     """What a file is read together with: headers whose kernels are wanted too, and the project's files that it includes.
 
-    Paths are as shown. Host functions that launch count in all of `included`, and those that are or mention one `asked` for.
+    Paths are as shown. Host functions that launch count in all of `included`, those that are or mention one `asked` for, with
+    who mentions them, and those named in `defining`.
+    Without `kernels` the file is read for its host functions: of a kernel that they launch only the declaration is lowered.
     """
 
     headers: tuple[SourceFile, ...] = ()
     included: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
+    defining: frozenset[str] = frozenset()
+    kernels: bool = True
 
 
 ALONE = Surroundings()
@@ -185,7 +189,7 @@ class _Translator:
         A host function that is only included counts where a kernel has none.
         """
         own = [t for t in program.launching if program.locator.shown(program.file_of(t)) in self.texts]
-        lacking = without_instance(program, [*own, *program.templates])
+        lacking = without_instance(program, [*own, *(program.templates if self.around.kernels else ())])
         kernels = [t for t in lacking if t in program.templates]
         if kernels and len(own) < len(program.launching):
             return without_instance(program, leading_to(program, kernels)), kernels
@@ -309,7 +313,9 @@ class _Translator:
 
     def is_guessed(self) -> bool:
         """Names are guessed for kernels and for the host functions that launch or that somebody asks for."""
-        wanted = any(each.kernels or each.launches for each in self.indexes) or bool(self.around.asked)
+        wanted = any(each.kernels or each.launches for each in self.indexes) or bool(
+            self.around.asked or self.around.defining
+        )
         return wanted and len(self.source.text) <= LARGE
 
     def own(self, parsed: ParsedUnit) -> list[tuple[str, Diagnostic]]:
@@ -348,7 +354,9 @@ class _Translator:
         program.strict = bool(os.environ.get("CUDALINT_STRICT_LOWERING"))
         program.wanted = frozenset(self.texts)
         program.included = self.around.included | program.wanted
+        program.kernels = self.around.kernels
         program.asked = frozenset(name.encode() for name in self.around.asked)
+        program.defining = self.around.defining
         survey(program, parsed.handle.cursor)
         return program
 
@@ -391,7 +399,7 @@ _CUDA = re.compile(r"__global__|<<<|\w*Launch\w*Kernel")
 
 def _is_worth_a_parse(source: SourceFile, found: SyntaxIndex, around: Surroundings) -> bool:
     """Whether anything of the file can be lowered: explicit instantiations of another file's templates cost seconds."""
-    wanted = found.kernels or found.launches or around.headers or around.asked
+    wanted = found.kernels or found.launches or around.headers or around.asked or around.defining
     return bool(wanted) or len(around.included) > 1 or _CUDA.search(source.text) is not None
 
 

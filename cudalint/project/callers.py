@@ -19,6 +19,8 @@ MOST_DEFINERS = 4
 MOST_CALLERS = 4
 MOST_CALLEES = 2
 
+FEW = 64  # names that are looked for one by one before a file is read closely
+
 FARTHEST_CALLER, FARTHEST_CALLEE = 6, 3
 
 _MENTIONED = re.compile(rb"(?<![.\w])(?<!->)(?<!std::)([A-Za-z_]\w{2,})\s*[(<]")
@@ -51,10 +53,11 @@ NOTHING = Names(frozenset(), frozenset(), frozenset(), frozenset())
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A file to read together with another: its functions with these names, and those that mention them, matter."""
+    """A file to read together with another: its functions that mention these names matter, and those that it `defines`."""
 
     path: str
     names: frozenset[str]
+    defines: frozenset[str] = frozenset()
 
 
 class CallGraph:
@@ -79,10 +82,11 @@ class CallGraph:
             return ()
         shared = {p: n.mentioned & own.launching - n.defined for p, n in self._names.items() if p != path}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
-        found: dict[str, frozenset[bytes]] = {}
-        for other, names in (*callers[:MOST_CALLERS], *callees[:MOST_CALLEES]):
-            found[other] = found.get(other, frozenset()) | names
-        return tuple(Neighbour(p, frozenset(n.decode() for n in names)) for p, names in found.items())
+        names, defines = dict(callers[:MOST_CALLERS]), dict(callees[:MOST_CALLEES])
+        return tuple(
+            Neighbour(p, _decoded(names.get(p, frozenset())), _decoded(defines.get(p, frozenset())))
+            for p in {**names, **defines}
+        )
 
     def _callees(self, path: str, own: Names) -> list[tuple[str, frozenset[bytes]]]:
         wanted: dict[str, frozenset[bytes]] = {}
@@ -120,7 +124,8 @@ class CallGraph:
     def _read(self, path: str) -> Names:
         if path not in self._files:
             content = _content(path)
-            mentions = not self._wanted.isdisjoint(_MENTIONED.findall(content))
+            absent = len(self._wanted) <= FEW and not any(name in content for name in self._wanted)
+            mentions = not absent and not self._wanted.isdisjoint(_MENTIONED.findall(content))
             self._files[path] = names_in(content) if mentions else NOTHING
         return self._files[path]
 
@@ -163,8 +168,12 @@ def neighbours_of(graph: IncludeGraph, paths: Iterable[str]) -> dict[str, tuple[
     asked = list(paths)
     calls = CallGraph(graph, asked)
     found = {path: calls.neighbours(path) for path in asked}
-    names: dict[str, frozenset[str]] = {}
-    for neighbours in found.values():
-        for each in neighbours:
-            names[each.path] = names.get(each.path, frozenset()) | each.names
-    return {path: tuple(Neighbour(n.path, names[n.path]) for n in neighbours) for path, neighbours in found.items()}
+    whole: dict[str, Neighbour] = {}
+    for each in (neighbour for neighbours in found.values() for neighbour in neighbours):
+        known = whole.get(each.path, each)
+        whole[each.path] = Neighbour(each.path, known.names | each.names, known.defines | each.defines)
+    return {path: tuple(whole[n.path] for n in neighbours) for path, neighbours in found.items()}
+
+
+def _decoded(names: frozenset[bytes]) -> frozenset[str]:
+    return frozenset(name.decode() for name in names)

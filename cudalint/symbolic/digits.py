@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import gcd
 
-from cudalint.symbolic.pairs import renamed
+from cudalint.symbolic.pairs import differs, renamed, scope_of_atom
 from cudalint.term import (
     FALSE,
     AtMostZero,
@@ -91,6 +92,7 @@ def _multiples(low: int, high: int, unit: int) -> int:
     return high // unit - (low - 1) // unit
 
 
+@lru_cache(maxsize=1 << 12)
 def _digits(offset: Term, same_block: bool) -> _Digits | None:
     constant, monomials = (offset.constant, offset.monomials) if isinstance(offset, Sum) else (0, (((offset,), 1),))
     if isinstance(offset, Number):
@@ -115,7 +117,7 @@ def _digits(offset: Term, same_block: bool) -> _Digits | None:
 
 
 def _varies(atom: Term, same_block: bool) -> bool:
-    return renamed(atom, "@1", same_block) is not renamed(atom, "@2", same_block)
+    return any(differs(scope_of_atom(part), same_block) for part in free_symbols(atom))
 
 
 def _is_positive(weight: Term) -> bool:

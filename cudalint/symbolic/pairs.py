@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from cudalint.finding import Confidence
 from cudalint.symbolic.decide import Decider
@@ -57,7 +58,7 @@ class Threads:
         return self._seen_by(term, "@2")
 
     def _seen_by(self, term: Term, suffix: str) -> Term:
-        if all(not _differs(scope_of_atom(atom), self.same_block) for atom in free_symbols(term)):
+        if all(not differs(scope_of_atom(atom), self.same_block) for atom in free_symbols(term)):
             return term
         return rewrite(term, lambda t: _renamed_atom(t, suffix, self.same_block), self._memo[suffix])
 
@@ -107,20 +108,22 @@ def scope_of_atom(atom: Term) -> str:
 def _renamed_atom(atom: Term, suffix: str, same_block: bool) -> Term | None:
     if isinstance(atom, Symbol):
         name, low, high, scope = atom.parts
-        return symbol(name + suffix, low, high, scope) if _differs(scope, same_block) else atom
+        return symbol(name + suffix, low, high, scope) if differs(scope, same_block) else atom
     if isinstance(atom, Flag):
-        return flag(atom.parts[0] + suffix, atom.parts[1]) if _differs(atom.parts[1], same_block) else atom
+        return flag(atom.parts[0] + suffix, atom.parts[1]) if differs(atom.parts[1], same_block) else atom
     return None
 
 
+@lru_cache(maxsize=1 << 14)
 def renamed(term: Term, suffix: str, same_block: bool = True) -> Term:
     """The term as thread 1 or 2 sees it; block symbols are shared by threads of one block."""
-    if all(not _differs(scope_of_atom(atom), same_block) for atom in free_symbols(term)):
+    if all(not differs(scope_of_atom(atom), same_block) for atom in free_symbols(term)):
         return term
     return rewrite(term, lambda t: _renamed_atom(t, suffix, same_block))
 
 
-def _differs(scope: str, same_block: bool) -> bool:
+def differs(scope: str, same_block: bool) -> bool:
+    """Whether a value of this scope is another one in each of two threads."""
     return scope in ("thread", "warp") or (scope == "block" and not same_block)
 
 

@@ -7,6 +7,7 @@ blocks only barriers of the whole grid cut. Indices are compared digit by digit 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -62,6 +63,7 @@ Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
 TRIED_CONTENTS = (0, 1, 5)
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
+MOST_ALIKE = 6  # comparisons of the same two lines, in copies of a loop's body, that leave the question open
 SOLVER_LIMIT = 80  # pairs of one kernel that go to the solver
 
 
@@ -79,6 +81,9 @@ class _Outcome:
     reason: Reason | None = None
     asked: int = 0
     settled: set[tuple[object, ...]] = field(default_factory=set)
+    open: Counter[tuple[object, ...]] = field(
+        default_factory=Counter
+    )  # comparisons of these lines that decided nothing
 
     def doubt(self, reason: Reason) -> None:
         self.reason = self.reason or reason
@@ -244,9 +249,13 @@ class _Comparison:
         if outcome.asked > PAIR_LIMIT:
             outcome.doubt(Reason.SIZE_LIMIT)
             return False
+        alike = (threads.same_block, *_key(first, second))
+        if outcome.open[alike] >= MOST_ALIKE:
+            return True
         race, doubt = self._compare(array, first, first_cond, second, second_cond, threads)
         if doubt is not None:
             outcome.doubt(doubt)
+            outcome.open[alike] += 1
         if race is not None:
             outcome.settled.update((_key(first, second), _key(second, first)))
             outcome.found.append(_Found(where, race))

@@ -18,7 +18,7 @@ def neighbours(folder: Path, files: dict[str, str], of: str) -> dict[str, frozen
         path.write_text(text)
     asked = str((folder / of).resolve())
     found = neighbours_of(include_graph(str(folder)), [asked])[asked]
-    return {str(Path(n.path).relative_to(folder.resolve())): n.names for n in found}
+    return {str(Path(n.path).relative_to(folder.resolve())): n.names | n.defines for n in found}
 
 
 def test_a_caller_is_found(tmp_path: Path) -> None:

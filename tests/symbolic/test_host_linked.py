@@ -230,3 +230,24 @@ def test_launches_of_other_files_kernels_are_nobodys_sites() -> None:
     ]
     linked = Linked(tuple(parsed))
     assert [linked.function(node).name for node in linked.hosts() if linked.sites(node)] == ["run_scale"]
+
+
+def test_what_a_loop_over_objects_loses_comes_from_the_function_behind_it() -> None:
+    """The geometry is lost on the way from the public function, not in `forward`."""
+    own = """
+struct node { int sizes[4]; float *data; node *source; };
+__global__ void scale(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }
+void forward(node *dst) { scale<<<(dst->sizes[0] + 63) / 64, 64>>>(dst->data, dst->sizes[0]); }
+"""
+    graph = """
+struct node { int sizes[4]; float *data; node *source; };
+void forward(node *dst);
+node *next_of(node *);
+void compute(node *graph, int n) {
+    node *at = graph;
+    for (int i = 0; i < n; ++i) { at = next_of(at); forward(at); }
+}
+"""
+    (facts,) = texts(own, graph, asked=("forward",))
+    assert facts[0] == "grid = (dst.sizes + 63) / 64, block = 64"
+    assert any("forward is taken alone" in fact for fact in facts)

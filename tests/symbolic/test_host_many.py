@@ -5,7 +5,8 @@ from __future__ import annotations
 from cudalint.contract import Contract
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
-from cudalint.symbolic.host import CONTRACTS_PER_KERNEL, launch_contracts
+from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.host.found import CONTRACTS_PER_KERNEL
 
 KERNEL = "__global__ void scale(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }\n"
 

@@ -77,7 +77,9 @@ class Program:
     hosts: list[Cursor] = field(default_factory=list)  # host functions that launch
     launching: list[Cursor] = field(default_factory=list)  # templates of host functions that launch
     asked: frozenset[bytes] = frozenset()  # names of host functions that are lowered, with those that mention them
+    defining: frozenset[str] = frozenset()  # names of host functions that are lowered
     included: frozenset[str] = frozenset()  # files whose launching host functions are lowered, as shown
+    kernels: bool = True  # kernels have bodies
 
     def file_of(self, declaration: Cursor) -> str:
         return self.locator.position(declaration.location)[0]

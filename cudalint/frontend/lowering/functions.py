@@ -167,6 +167,8 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
     body.address_taken = address_taken(declaration) | referenced(declaration, body.escaping)
     params = parameters(body, declaration)
     block = body_of(declaration)
+    if body.role is ir.Role.KERNEL and not body.program.kernels:
+        return _made(body, name, declaration, params, span, block)
     if body.program.has_guesses:
         note_guesses(body, declaration)
     enter_closure(body, declaration)
@@ -177,6 +179,12 @@ def _lower(body: Body, name: str, declaration: Cursor) -> ir.Function:
         compound(body, block)
     elif block is not None:
         body.statement(block)
+    return _made(body, name, declaration, params, span, block)
+
+
+def _made(
+    body: Body, name: str, declaration: Cursor, params: tuple[ir.Param, ...], span: Span, block: Cursor | None
+) -> ir.Function:
     result = body.program.types.translate(declaration.result_type)
     return ir.Function(
         name, qualified_name(declaration), body.role, template_args(declaration), params,

@@ -147,7 +147,7 @@ def lower_unit(program: Program) -> None:
     for declaration in plain:
         if declaration.spelling == INSTANCES:
             _request_instances(program, declaration)
-        elif is_kernel(declaration) and _is_wanted(program, declaration):
+        elif program.kernels and is_kernel(declaration) and _is_wanted(program, declaration):
             request(program, declaration)
     for declaration in program.hosts:
         request(program, declaration)
@@ -198,6 +198,7 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
         names = {_mentioned_as(d) for d in more}
+    wanted |= {clang.identity(d) for d, _ in texts if d.spelling in program.defining}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
     return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]

@@ -6,17 +6,19 @@ A function that nobody in the unit calls is a root; those that it calls are walk
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
-from cudalint.symbolic.host.facts import contract_of, renumbered, unstated
+from cudalint.symbolic.host.facts import contract_of
+from cudalint.symbolic.host.found import Found, Site, is_lost, site_of
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
 
-CONTRACTS_PER_KERNEL = 64
+MOST_NEARER = 64  # functions that are walked for sites of which all was lost
 
 
 def launch_contracts(
@@ -36,48 +38,41 @@ def launch_contracts(
     linked.leading = frozenset(launching)
     if not launching:
         return {}
-    found: dict[str, dict[Contract, None]] = {}
-    sites: set[tuple[str, int]] = set()
+    found = Found(unit)
     direct = {callee for node in calls for callee in linked.calls(node, passed=False)}
     named = named_functions(linked.units) if program else frozenset()
     entered: set[Node] = set()
     of_main: set[Node] = set()
     unfinished: set[Node] = set()  # what roots call that were too large to be walked to the end
+    first: list[Node] = []
     while roots := _roots(calls, launching - entered, linked):
+        first = first or roots
         for root in roots:
             alone = bool(entered) and root in direct
-            if root in unfinished or not alone or not _sites_from(root, calls, linked) <= sites:
+            if root in unfinished or not alone or not _sites_from(root, calls, linked) <= found.seen:
                 outside = program and root not in direct and linked.function(root).name != "main"
                 dead = outside and linked.function(root).name not in named
-                told = set[tuple[str, int]]() if root in unfinished else sites
-                of_main |= _walk_root(linked, root, alone, entered, found, told, outside, dead)
-                sites |= told
+                known = found.seen if alone and root not in unfinished else set[Site]()
+                of_main |= _walk_root(linked, root, alone, entered, found, known, outside, dead)
                 unfinished -= {root}
                 unfinished |= set() if root in entered else calls[root] & launching
             entered.add(root)
-    _walk_again(linked, unfinished, calls, found, sites)
+    _walk_again(linked, unfinished, calls, found)
     for node in calls:
-        if node in launching and not linked.sites(node) <= sites:
+        if node in launching and not linked.sites(node) <= found.seen:
             avoided = node in of_main  # main goes through it and never to these launches
-            _walk_root(linked, node, True, entered, found, sites, avoided, avoided)
-    return {kernel: tuple(contracts) for kernel, contracts in found.items()}
+            _walk_root(linked, node, True, entered, found, found.seen, avoided, avoided)
+    _walk_nearer(linked, first, calls, found, program)
+    return {kernel: tuple(contracts) for kernel, contracts in found.contracts.items()}
 
 
-def _walk_again(
-    linked: Linked,
-    unfinished: set[Node],
-    calls: dict[Node, set[Node]],
-    found: dict[str, dict[Contract, None]],
-    sites: set[tuple[str, int]],
-) -> None:
+def _walk_again(linked: Linked, unfinished: set[Node], calls: dict[Node, set[Node]], found: Found) -> None:
     """What was entered from elsewhere only is taken alone as well: a caller that was lost may pass other values."""
     pending = [node for node in calls if node in unfinished]
     seen = set(pending)
     while pending:
         node, entered = pending.pop(0), set[Node]()
-        told: set[tuple[str, int]] = set()
-        _walk_root(linked, node, True, entered, found, told)
-        sites |= told
+        _walk_root(linked, node, True, entered, found, set())
         if node not in entered:
             more = [callee for callee in calls if callee in calls[node] - seen and callee in (linked.leading or ())]
             pending += more
@@ -89,41 +84,40 @@ def _walk_root(
     root: Node,
     alone: bool,
     entered: set[Node],
-    found: dict[str, dict[Contract, None]],
-    sites: set[tuple[str, int]],
+    found: Found,
+    known: Set[Site],
     uncalled: bool = False,
     dead: bool = False,
 ) -> set[Node]:
-    """Keep the contracts that the root gives; one that is taken without its callers tells of new sites only.
+    """Keep the contracts that the root gives of other sites than the `known` ones.
 
     What a `main` goes through comes back.
     """
     name, before = linked.function(root).name, set(entered)
-    note = (f"{name} is taken alone: its callers were not followed to the launch",) if alone else ()
-    known = frozenset(sites) if alone else frozenset()
-    for contract in _walked(linked, root, note, entered):
-        site = contract.launch_site
-        if site is None or (site.path, site.line) not in known:
-            _keep(linked, replace(contract, uncalled=uncalled, dead=dead), found, sites)
+    for contract in _walked(linked, root, alone, entered):
+        if site_of(contract) not in known:
+            found.keep(replace(contract, uncalled=uncalled, dead=dead))
     return entered - before if name == "main" else set()
 
 
-def _keep(
-    linked: Linked, contract: Contract, found: dict[str, dict[Contract, None]], sites: set[tuple[str, int]]
-) -> None:
-    contract = renumbered(contract)
-    kept = found.setdefault(contract.kernel, {})
-    if len(kept) < CONTRACTS_PER_KERNEL:
-        kept[contract] = None
-    elif len(kept) == CONTRACTS_PER_KERNEL and contract not in kept:
-        reason = f"the kernel is launched in more than {CONTRACTS_PER_KERNEL} ways"
-        kept[unstated(contract, linked.units[0].functions[contract.kernel], reason)] = None
-    if contract.launch_site is not None:
-        sites.add((contract.launch_site.path, contract.launch_site.line))
+def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]], found: Found, program: bool) -> None:
+    """Tell of lost sites by functions nearer to them, whose arguments are taken as inputs."""
+    nodes = list(roots)
+    for node in nodes:  # level by level
+        nodes += [callee for callee in sorted(calls[node] & (linked.leading or frozenset())) if callee not in nodes]
+    for node in nodes[len(roots) : len(roots) + MOST_NEARER]:
+        lost = found.lost
+        if lost and not lost.isdisjoint(_sites_from(node, calls, linked)):
+            for contract in _walked(linked, node, True, set()):
+                if site_of(contract) in lost and not is_lost(contract):
+                    found.keep(replace(contract, uncalled=program))
+    found.settle()
 
 
-def _walked(linked: Linked, root: Node, notes: tuple[str, ...], entered: set[Node]) -> list[Contract]:
+def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node]) -> list[Contract]:
     """The contracts of one walk; what it went through counts as entered where it came to its end."""
+    name = linked.function(root).name
+    notes = (f"{name} is taken alone: its callers were not followed to the launch",) if alone else ()
     walk = Walk(linked, root)
     try:
         records = walk.run()

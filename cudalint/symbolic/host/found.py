@@ -1,0 +1,75 @@
+"""The contracts that walks of host code gave, by kernel and by launch site."""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.contract import Contract, Extent, Geometry
+from cudalint.symbolic.host.facts import renumbered, unstated
+from cudalint.symbolic.host.values import APPROXIMATE
+from cudalint.term import Term, free_symbols
+
+CONTRACTS_PER_KERNEL = 64
+Site = tuple[str, int]  # path and line of a launch
+
+
+class Found:
+    """Contracts by kernel id in the order in which they came; of a `lost` site nothing is left of what its callers know."""
+
+    def __init__(self, unit: ir.Unit) -> None:
+        self._unit = unit
+        self.contracts: dict[str, dict[Contract, None]] = {}
+        self.sites: set[Site] = set()
+        self._lost: dict[Site, list[Contract]] = {}
+
+    @property
+    def seen(self) -> set[Site]:
+        """All sites that some walk came to."""
+        return self.sites | set(self._lost)
+
+    @property
+    def lost(self) -> set[Site]:
+        """The sites that nothing but lost contracts tell of."""
+        return set(self._lost) - self.sites
+
+    def keep(self, contract: Contract) -> None:
+        """Take a contract in; a lost one waits for a better one of its site."""
+        contract = renumbered(contract)
+        site = site_of(contract)
+        if site is not None and is_lost(contract):
+            self._lost.setdefault(site, []).append(contract)
+        else:
+            self._keep(contract)
+
+    def settle(self) -> None:
+        """Where nothing better came, the lost contracts count."""
+        for contract in [c for site, contracts in self._lost.items() if site not in self.sites for c in contracts]:
+            self._keep(contract)
+
+    def _keep(self, contract: Contract) -> None:
+        """Equal ones once; behind the first of a kernel, one of which nothing is known stands for the others."""
+        kept = self.contracts.setdefault(contract.kernel, {})
+        if len(kept) < CONTRACTS_PER_KERNEL:
+            kept[contract] = None
+        elif len(kept) == CONTRACTS_PER_KERNEL and contract not in kept:
+            reason = f"the kernel is launched in more than {CONTRACTS_PER_KERNEL} ways"
+            kept[unstated(contract, self._unit.functions[contract.kernel], reason)] = None
+        site = site_of(contract)
+        if site is not None:
+            self.sites.add(site)
+
+
+def site_of(contract: Contract) -> Site | None:
+    where = contract.launch_site
+    return None if where is None else (where.path, where.line)
+
+
+def is_lost(contract: Contract) -> bool:
+    """Neither the geometry nor the size of any memory is told by what the host code knows there."""
+    geometry = [f.what for f in contract.facts if isinstance(f.what, Geometry)]
+    dims = [d for each in geometry for d in (*each.grid, *each.block)]
+    extents = [f.what.size for f in contract.facts if isinstance(f.what, Extent)]
+    return any(map(_is_approximate, dims)) and all(map(_is_approximate, extents))
+
+
+def _is_approximate(term: Term | None) -> bool:
+    return term is None or any(str(s.parts[0]).startswith(APPROXIMATE) for s in free_symbols(term))
