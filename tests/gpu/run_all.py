@@ -37,16 +37,20 @@ def main() -> int:
                 continue
             rows.append((outcome, seconds))
             if options.results and len(rows) % SAVED_EACH == 0:
-                write_results(Path(options.results), [outcome for outcome, _ in rows])
+                write_results(Path(options.results), timed(rows))
     except WorkerFailed as error:
         print(f"no run: {error}")
         return 2
     finally:
         if options.results:
-            write_results(Path(options.results), [outcome for outcome, _ in rows])
+            write_results(Path(options.results), timed(rows))
     _print_table(rows, every=options.all)
     print(f"{time.monotonic() - began:.1f} s in all")
     return 1 if any(not as_expected(outcome) for outcome, _ in rows) else 0
+
+
+def timed(rows: list[tuple[dict[str, Any], float]]) -> list[dict[str, Any]]:
+    return [{**outcome, "seconds": round(seconds, 3)} for outcome, seconds in rows]
 
 
 def write_results(out: Path, outcomes: list[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.gpu import sanitizer_table
 from tests.gpu.real_kernels.table import DIFFERS, EQUAL, NEAR, NOT_RUN, main, row_of
 from tests.gpu.run_all import write_results
 
@@ -60,3 +61,23 @@ def test_the_table_is_made_of_a_folder_or_of_one_file(tmp_path: Path, out: str) 
     text = (tmp_path / "table.md").read_text()
     assert "| r | 0123456789ab | 2 | 1 | 1 | 0 | 0 |" in text and "gpu some GPU" in text
     assert "| `k` | r/a.cu | 1 of 1 | equal byte for byte |" in text
+
+
+def witness(id_: str, seconds: float, *lines: int, status: str = "ok") -> dict[str, Any]:
+    reports = [{"kind": "race", "lines": [line], "text": "Race reported"} for line in lines]
+    return {
+        "id": id_, "verdict": "confirmed", "expected": ["race"], "code": "SYN101", "path": "bad.cu", "kernel": "k",
+        "detail": "race: the line before (bad.cu:7)", "versions": {"gpu": "some GPU"}, "seconds": seconds,
+        "observations": {"sanitizer": {"status": status, "tool": "racecheck", "reports": reports}},
+    }  # fmt: skip
+
+
+def test_the_sanitizer_is_told_by_the_line_that_it_names(tmp_path: Path) -> None:
+    both = [witness("a", 3.0, 7), witness("b", 3.0, 9), witness("c", 3.0), witness("d", 9.0, status="timeout")]
+    (tmp_path / "both0.json").write_text(json.dumps({"results": both}))
+    (tmp_path / "ours0.json").write_text(json.dumps({"results": [{**w, "seconds": 1.0} for w in both]}))
+    assert sanitizer_table.main([str(tmp_path), str(tmp_path / "out.md")]) == 0
+    text = (tmp_path / "out.md").read_text()
+    assert "| SYN101 | 4 | 4 | 1.00 | 1 | 1 | 1 | 1 | 2.00 |" in text
+    assert "- SYN101 bad.cu `k`: racecheck: nothing" in text
+    assert "- SYN101 bad.cu `k`: racecheck: timeout" in text
