@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
+from cudalint.symbolic.checked import checked_contents, without
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
@@ -273,7 +274,10 @@ class Decider:
         obligation.model = dict(model.values)
 
     def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
-        if self.rests_on_contents(obligation.index) or self._is_bounded_by_contents(obligation):
+        checked = checked_contents(obligation.index, obligation.path)
+        if self.rests_on_contents(without(obligation.index, checked)):
+            return Confidence.LOW
+        if self._is_bounded_by_contents(obligation, checked):
             return Confidence.LOW
         if self._rests_on_lost_argument(obligation):
             return Confidence.LOW
@@ -305,13 +309,13 @@ class Decider:
         size = obligation.object.size if obligation.object is not None else None
         return size is not None and not values.isdisjoint(self._component(size))
 
-    def _is_bounded_by_contents(self, obligation: Obligation) -> bool:
+    def _is_bounded_by_contents(self, obligation: Obligation, checked: frozenset[Term]) -> bool:
         """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory."""
         moving = {a for a in free_symbols(obligation.index) if not is_input(a)}
         for guard in obligation.path:
             for part in guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,):
                 bound = isinstance(part, AtMostZero) and not moving.isdisjoint(free_symbols(part))
-                if bound and self.rests_on_contents(part):
+                if bound and self.rests_on_contents(without(part, checked)):
                     return True
         return False
 

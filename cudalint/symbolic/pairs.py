@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from cudalint.finding import Confidence
+from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.integers import between
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on
@@ -13,7 +14,6 @@ from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
-    Apply,
     AtMostZero,
     Flag,
     IsZero,
@@ -193,22 +193,6 @@ def varying_contents(decider: Decider, *terms: Term) -> list[Term]:
 def memory_values(*terms: Term) -> list[Term]:
     """Values from memory that two threads of a block may see differently."""
     return [value for value in contents_in(terms) if renamed(value, "@1") is not renamed(value, "@2")]
-
-
-def contents_in(terms: Iterable[Term]) -> list[Term]:
-    """Values from memory; not those that only the place of another one rests on."""
-    found: list[Term] = []
-    stack = list(terms)
-    seen = set(stack)
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Symbol | Flag | Apply) and str(part.parts[0]).startswith(MEMORY_PREFIX):
-            found.append(part)
-            continue
-        following = [child for child in children(part) if child not in seen]
-        seen.update(following)
-        stack += following
-    return found
 
 
 def loosened(term: Term, contents: frozenset[Term]) -> Term:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering
+from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting, shares_weight
@@ -33,7 +34,7 @@ from cudalint.symbolic.model import (
     base_name,
     scope_of,
 )
-from cudalint.symbolic.pairs import Threads, contents_in, different_warps, is_approximate, memory_values
+from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import Model
 from cudalint.symbolic.strides import generic_strides, wide_strides

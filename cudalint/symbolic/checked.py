@@ -1,0 +1,80 @@
+"""Values from memory that the kernel compares before it uses them: what its own guard lets through is no matter of contents.
+
+int id = ids[token];
+if (id < 0 || id > vocabulary) return;          // the guard says how large ids may be, and lets one too many through
+x[id] = 0;
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cudalint.symbolic.model import MEMORY_PREFIX, Conjunct
+from cudalint.symbolic.ordinary import is_input
+from cudalint.term import (
+    All,
+    Apply,
+    AtMostZero,
+    Flag,
+    Sum,
+    Symbol,
+    Term,
+    children,
+    free_symbols,
+    interval,
+    number,
+    rewrite,
+)
+
+
+def checked_contents(index: Term, path: Iterable[Conjunct]) -> frozenset[Term]:
+    """The values from memory, of the index or of its path, that guards on the way bound on both sides by numbers and inputs."""
+    path = tuple(path)
+    parts = [part for guard in path for part in (guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,))]
+    bounds = [part.parts[0] for part in parts if isinstance(part, AtMostZero)]
+    return frozenset(
+        value for value in contents_in([index, *(guard.term for guard in path)]) if _is_bounded(value, bounds)
+    )
+
+
+def without(term: Term, values: frozenset[Term]) -> Term:
+    """The term with a number in the place of each of the values."""
+    return rewrite(term, lambda part: number(0) if part in values else None) if values else term
+
+
+def contents_in(terms: Iterable[Term]) -> list[Term]:
+    """Values from memory; not those that only the place of another one rests on."""
+    found: list[Term] = []
+    stack = list(terms)
+    seen = set(stack)
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Symbol | Flag | Apply) and str(part.parts[0]).startswith(MEMORY_PREFIX):
+            found.append(part)
+            continue
+        following = [child for child in children(part) if child not in seen]
+        seen.update(following)
+        stack += following
+    return found
+
+
+def _is_bounded(value: Term, bounds: list[Term]) -> bool:
+    sides = {_side(value, bound) for bound in bounds}
+    low, _ = interval(value)
+    return 1 in sides and (-1 in sides or (low is not None and low >= 0))
+
+
+def _side(value: Term, bound: Term) -> int:
+    """1 where `bound <= 0` limits the value from above, -1 from below, 0 where it does neither."""
+    if bound is value:
+        return 1
+    monomials = bound.monomials if isinstance(bound, Sum) else ()
+    factors = [factor for atoms, factor in monomials if atoms == (value,)]
+    others = [atom for atoms, _ in monomials if atoms != (value,) for atom in atoms]
+    if not factors or not all(map(_is_made_of_inputs, others)):
+        return 0
+    return 1 if factors[0] > 0 else -1
+
+
+def _is_made_of_inputs(atom: Term) -> bool:
+    return all(map(is_input, free_symbols(atom)))
