@@ -23,7 +23,7 @@ FEW = 64  # names that are looked for one by one before a file is read closely
 
 FARTHEST_CALLER, FARTHEST_CALLEE = 6, 3
 
-_MENTIONED = re.compile(rb"(?<![.\w])(?<!->)(?<!std::)([A-Za-z_]\w{2,})\s*[(<]")
+_MENTIONED = re.compile(rb"\b(?<!\.)(?<!->)(?<!std::)([A-Za-z_]\w{2,}+)\s*+[(<]")
 _DEFINED = re.compile(
     rb"\b([A-Za-z_]\w{2,})\s*\((?:[^(){};]++|\([^(){};]*+\))*+\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
 )
