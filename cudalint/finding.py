@@ -95,6 +95,15 @@ class ThreadAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """The launch in which the emulator showed the defect: one near the witness, with the contents of this `attempt`."""
+
+    launch: LaunchShape
+    values: dict[str, int]
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
 class Witness:
     """A concrete launch that goes wrong. Integers are mathematical; `extent` and `index` count elements of the access."""
 
@@ -106,6 +115,7 @@ class Witness:
     index: int | None = None
     extent: int | None = None
     bytes_needed: int | None = None
+    ran: Ran | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract
-from cudalint.finding import Confidence, Evidence, Finding, Level, Witness
+from cudalint.finding import Confidence, Evidence, Finding, Level, Ran, Witness
 from cudalint.rule import Context
 from cudalint.source import Span
 
@@ -94,7 +94,7 @@ def _run(
         tried = replace(witness, launch=shape, values=values)
         answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed + attempt)
         if answer.evidence is Evidence.EMULATED:
-            return answer
+            return replace(answer, witness=replace(witness, ran=Ran(shape, values, attempt)))
         first = first or answer
         open_yet = answer.evidence is Evidence.REFUTED or answer.evidence_reason in (NOT_SHOWN, SAME_VALUE)
         if (answer.evidence_reason or "").startswith(STEP_LIMIT_SAID):  # other contents may get there at once

@@ -24,7 +24,7 @@ from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
 from cudalint.engine.confirmation import EXPECTED
 from cudalint.engine.draws import Draw, draws
-from cudalint.finding import Evidence, Finding, Witness
+from cudalint.finding import Evidence, Finding, Ran, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
 from cudalint.source import SourceFile, Span
@@ -51,10 +51,11 @@ def plan_for(
         raise CannotPlan(f"a run on a GPU does not observe {finding.name} yet")
     witness = finding.witness
     spans = (finding.span, *(related.span for related in finding.related))
-    made = launch_plan.make_plan(
-        kernel, contract, witness.launch, witness.values, launch_plan.Expectation(kinds, spans), seed
-    )
-    expectation: dict[str, Any] = {"kinds": list(kinds), "lines": _lines(spans), "blocks": _watched(witness)}
+    ran = witness.ran or Ran(witness.launch, witness.values, 0)
+    seed += ran.attempt  # the contents in which the emulator saw it
+    made = launch_plan.make_plan(kernel, contract, ran.launch, ran.values, launch_plan.Expectation(kinds, spans), seed)
+    blocks = _watched(replace(witness, launch=ran.launch))
+    expectation: dict[str, Any] = {"kinds": list(kinds), "lines": _lines(spans), "blocks": blocks}
     expectation["ordered"] = shows_order(unit, kernel)
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
     plan = _written(made, head, expectation, kernel, contract, source, seed, defines)

@@ -14,6 +14,7 @@ or a cached load takes it. Races are only told where every synchronisation of th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +61,7 @@ def instrument(text: str) -> Instrumented | None:
     readable = _UNKNOWN_TO_GRAMMAR.sub(lambda m: b" " * len(m[0]), data)
     language = tree_sitter.Language(tree_sitter_cuda.language())
     tree = tree_sitter.Parser(language).parse(readable)
-    writer = _Writer(data, _places(data))
+    writer = _Writer(data, _places(data), _bodies_of_kernels(tree.root_node))
     try:
         written = writer.copy(tree.root_node, data[: tree.root_node.start_byte]) + data[tree.root_node.end_byte :]
     except RecursionError:
@@ -86,8 +87,9 @@ def _places(data: bytes) -> list[tuple[str, int]]:
 class _Writer:
     """Writes the tree again, node by node; what it does not know is copied with its children."""
 
-    def __init__(self, data: bytes, places: list[tuple[str, int]]) -> None:
+    def __init__(self, data: bytes, places: list[tuple[str, int]], bodies: frozenset[bytes]) -> None:
         self._data = data
+        self._bodies = bodies
         self._places = places
         self._numbers: dict[tuple[str, int], int] = {}
         self._in_kernel = False
@@ -136,7 +138,7 @@ class _Writer:
         if _DEVICE.search(header) is None or b"constexpr" in header:
             return self._text(node)
         outer = self._inside, self._in_kernel, self._shared
-        self._inside, self._in_kernel = True, b"__global__" in header or b"KERNEL" in header
+        self._inside, self._in_kernel = True, _is_kernel(header) or _name_of(node) in self._bodies
         self._shared = set(self._shared) | set(_shared_scalars(body, self._data))
         written = header + self.copy(body) + self._data[body.end_byte : node.end_byte]
         self._inside, self._in_kernel, self._shared = outer
@@ -223,6 +225,43 @@ class _Writer:
         if not self._in_kernel or _in_lambda(node):
             return self.copy(node)
         return b"{ cudalint_::leave(%s); %s }" % (self._site(node), self.copy(node))
+
+
+def _is_kernel(header: bytes) -> bool:
+    return b"__global__" in header or b"KERNEL" in header
+
+
+def _name_of(function: Node) -> bytes:
+    node = function.child_by_field_name("declarator")
+    while node is not None and node.type != "identifier":
+        node = node.child_by_field_name("declarator")
+    return node.text if node is not None else b""
+
+
+def _bodies_of_kernels(root: Node) -> frozenset[bytes]:
+    """Functions that are called as the last statement of kernels and nowhere else: who returns from one leaves the kernel."""
+    calls: Counter[bytes] = Counter()
+    last: Counter[bytes] = Counter()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        if node.type == "call_expression":
+            calls[_called(node)] += 1
+        if node.type == "function_definition" and (body := node.child_by_field_name("body")) is not None:
+            header = node.text[: body.start_byte - node.start_byte]
+            final = body.named_children[-1] if body.named_children and _is_kernel(header) else None
+            if final is not None and final.type == "expression_statement" and final.named_children:
+                last[_called(final.named_children[0])] += 1
+    return frozenset(name for name in last if name and last[name] == calls[name])
+
+
+def _called(node: Node) -> bytes:
+    """The name of the function that a call calls, without template arguments; nothing where it is no plain name."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if function is not None and function.type == "template_function":
+        function = function.child_by_field_name("name")
+    return function.text if function is not None and function.type == "identifier" else b""
 
 
 def _kind(node: Node) -> int | None:

@@ -337,6 +337,24 @@ def test_an_atomic_races_with_a_plain_access() -> None:
     assert shadow.races(records((0, 16, prelude.ATOMIC, 0, 1), (1, 16, prelude.READ, 1, 1)))
 
 
+def test_two_stores_race_unless_they_store_the_same_which_the_records_do_not_say() -> None:
+    rows = ((0, 16, prelude.WRITE, 0, 1), (1, 16, prelude.ATOMIC, 1, 1))
+    (found,) = shadow.races(records(*rows))
+    assert found.kind == "stores"
+    conflict = {"kind": "stores", "lines": [LINE], "block": 0, "threads": [0, 1], "address": 16}
+    seen = {"instrumented": {"status": "ok", "accesses": [], "conflicts": [conflict]}}
+    assert (
+        judge(make_plan(expectation={"kinds": ["race"], "lines": [LINE], "blocks": [0]}), seen)["verdict"]
+        == "confirmed"
+    )
+    assert judge(make_plan(expectation={"kinds": ["clean"], "lines": [], "blocks": [0]}), seen)["verdict"] == "clean"
+
+
+def test_stores_at_two_lines_do_not_hide_that_one_of_them_is_read() -> None:
+    table = records((0, 16, prelude.WRITE, 0, 1), (0, 16, prelude.WRITE, 1, 1), (0, 16, prelude.READ, 2, 1))
+    assert sorted(conflict.kind for conflict in shadow.races(table)) == ["race", "stores"]
+
+
 def test_a_wide_access_races_with_the_narrow_ones_that_it_covers() -> None:
     table = records((0, 16, prelude.WRITE, 0, 0), (1, 24, prelude.READ, 1, 0))
     table["size"][0] = 16

@@ -162,6 +162,23 @@ def test_lines_stay_and_sites_are_lines() -> None:
     assert copy.sites == (("a.cu", 2), ("a.cu", 4))
 
 
+BODY = "__device__ void body(int* x) { if (x[0]) return; x[1] = 2; }\n"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "leaves"),
+    [
+        ("__global__ void k(int* x) { x[2] = 1; body(x); }", True),
+        ("__global__ void k(int* x) { body(x); x[2] = 1; }", False),
+        ("__global__ void k(int* x) { body(x); }\n__global__ void m(int* x) { body(x); body(x); }", False),
+        ("__global__ void k(int* x) { if (x[2]) body(x); }", False),
+    ],
+)
+def test_who_returns_from_what_the_kernel_ends_with_leaves_it(kernel: str, leaves: bool) -> None:
+    copy = instrument(BODY + kernel)
+    assert copy is not None and ("cudalint_::leave" in copy.text) == leaves
+
+
 def test_host_code_is_left_alone() -> None:
     assert instrument("void host(int* x) { x[0] = 1; }") is None
 

@@ -23,7 +23,10 @@ Records = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """`kind` is race, divergence or exit_before_barrier; `sites` are indices of the plan's sites."""
+    """`kind` is race, stores (a race unless both store the same value), divergence or exit_before_barrier.
+
+    `sites` are indices of the plan's sites.
+    """
 
     kind: str
     sites: tuple[int, ...]
@@ -33,7 +36,7 @@ class Conflict:
 
 
 def races(records: Records) -> list[Conflict]:
-    """One conflict for each pair of sites."""
+    """One conflict for each pair of sites and kind."""
     accesses = records[records["kind"] <= prelude.ATOMIC]
     if len(accesses) == 0:
         return []
@@ -51,10 +54,10 @@ def races(records: Records) -> list[Conflict]:
     several = np.maximum.reduceat(expanded["thread"], starts) != np.minimum.reduceat(expanded["thread"], starts)
     plain = np.maximum.reduceat(expanded["kind"] != prelude.ATOMIC, starts)
     ends = np.append(starts[1:], len(expanded))
-    found: dict[tuple[int, int], Conflict] = {}
+    found: dict[tuple[int, int, str], Conflict] = {}
     for group in np.flatnonzero(written & several & plain)[:MAX_GROUPS]:
         for conflict in _conflicts(expanded[starts[group] : ends[group]]):
-            found.setdefault((conflict.sites[0], conflict.sites[-1]), conflict)
+            found.setdefault((conflict.sites[0], conflict.sites[-1], conflict.kind), conflict)
     return [found[key] for key in sorted(found)]
 
 
@@ -88,11 +91,12 @@ def _conflict(first: list[Any], second: list[Any]) -> Conflict | None:
     kinds = {int(first[0]["kind"]), int(second[0]["kind"])}
     if kinds in ({prelude.READ}, {prelude.ATOMIC}):
         return None
+    kind = "stores" if kinds <= {prelude.WRITE, prelude.ATOMIC} else "race"
     for a in first:
         for b in second:
             if a["thread"] != b["thread"] and not _ordered_in_warp(a, b):
                 sites = tuple(sorted({int(a["site"]), int(b["site"])}))
-                return Conflict("race", sites, int(a["slot"]), (int(a["thread"]), int(b["thread"])), int(a["address"]))
+                return Conflict(kind, sites, int(a["slot"]), (int(a["thread"]), int(b["thread"])), int(a["address"]))
     return None
 
 
