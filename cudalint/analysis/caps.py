@@ -185,6 +185,8 @@ class Caps:
             return LIMITS[key]
         if COORDINATES.fullmatch(key):
             return self._of_place(key)
+        if node.kind == "field_expression":
+            return self._of_field(node)
         if node.kind != "identifier":
             return None
         if key in self.scope.outline.constants and key not in self.scope.types:
@@ -196,6 +198,14 @@ class Caps:
         for limit in self.scope.limits.get(key, ()):
             result = _least(result, self.of(limit))
         return result
+
+    def _of_field(self, node: Syntax) -> float | None:
+        """What a member was given before, by a statement that nothing goes around."""
+        given = self.scope.fields.get(node.text, [])
+        if not any(each in self.function.body.children and each.end <= node.start for each in given):
+            return None
+        values = [each.child("right") if each.op == "=" else None for each in given]
+        return _most([None if value is None else self.of(value) for value in values])
 
     def _assigned(self, key: str) -> float | None:
         values = self.scope.values.get(key)

@@ -105,6 +105,10 @@ def truncated_divisors(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, small[-1], text, use)
 
 
+LARGEST_ELEMENT = 16
+_ELEMENT_SIZE = re.compile(r"(elem(ent)?|item|type|scalar)_?(size|bytes)$", re.IGNORECASE)
+
+
 def _can_truncate(value: Syntax, body: Body) -> bool:
     above, below = value.child("left"), value.child("right")
     if value.kind != "binary_expression" or value.op != "/" or above is None or below is None:
@@ -113,7 +117,10 @@ def _can_truncate(value: Syntax, body: Body) -> bool:
     free = below.kind in ("identifier", "field_expression") and below.text not in body.scope.outline.constants
     known = below.text in body.function.template or below.text.isupper() or "sizeof" in below.text
     static = any(number.kind == "number_literal" for number in body.scope.values.get(below.text, []))
-    return fixed and free and not known and not static and int(above.text.rstrip("uUlL")) > 1
+    if not fixed or not free or known or static:
+        return False
+    count = int(above.text.rstrip("uUlL"))
+    return count > 1 and (count < LARGEST_ELEMENT or _ELEMENT_SIZE.search(below.text) is None)
 
 
 def _zero_division(name: str, value: Syntax, body: Body) -> Syntax | None:

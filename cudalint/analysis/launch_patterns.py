@@ -125,11 +125,11 @@ def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
     program = Program(outline)
     for function in outline.functions:
         stream = _stream_parameter(function, program.scope(function))
-        if stream is None:
+        if stream is None or _is_always_default(stream, function, program):
             continue
         calls = [node for node in function.body.walk() if node.kind == "call_expression"]
         for node in calls:
-            if _forgets(node, stream):
+            if _forgets(node, stream, program.scope(function)):
                 launch = TextLaunch(
                     function, "", (None, None, None), (None, None, None), None, None, (), (), node
                 )  # fmt: skip
@@ -147,12 +147,20 @@ def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
     return None
 
 
+def _is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
+    """Every caller in the file gives the default stream."""
+    position = program.scope(function).parameters.index(stream)
+    calls = program.callers(function.name.rpartition("::")[2])
+    given = [call.arguments[position].text for call in calls if position < len(call.arguments)]
+    return bool(given) and len(given) == len(calls) and set(given) <= {"0", "NULL", "nullptr"}
+
+
 def _callee(node: Syntax) -> str:
     callee = node.child("function")
     return "" if callee is None else callee.text.partition("<")[0]
 
 
-def _forgets(node: Syntax, stream: str) -> bool:
+def _forgets(node: Syntax, stream: str, scope: Scope) -> bool:
     arguments = node.child("arguments")
     config = next((child for child in node.children if child.kind == "kernel_call_syntax"), None)
     if config is not None:
@@ -160,7 +168,14 @@ def _forgets(node: Syntax, stream: str) -> bool:
     name = _callee(node)
     if re.fullmatch(r"(::)?cub::Device\w+::\w+", name) is None or arguments is None:
         return False
-    return re.search(r"stream", arguments.text, re.IGNORECASE) is None and stream not in arguments.text
+    sides = arguments.children
+    if not sides or "..." in arguments.text or sides[0].text in _NO_STORAGE:
+        return False
+    texts = (arguments.text, *(value.text for value in scope.values.get(sides[-1].text, ())))
+    return not any(re.search(r"stream", text, re.IGNORECASE) or stream in text for text in texts)
+
+
+_NO_STORAGE = ("nullptr", "NULL", "0")  # asks how much storage the work needs
 
 
 def _short(node: Syntax) -> str:

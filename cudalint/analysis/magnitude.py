@@ -30,13 +30,14 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
     (r"sram|smem|shared|(^|_)thr_", SMALL, 2.0**7),
     (r"^[a-z]{1,2}\d+$", VAGUE, 2.0**16),
+    (r"rows?_?(size|bytes|length|len|width|pitch)$", AXIS, 2.0**14),
     (r"(^|_)(num_?|n_?)?rows?(_|$)", ROW, 2.0**18),
     (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
     (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
     (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
     (r"head|^nh$|^hi$|expert|block|page_?size|tile|chunk|vec|unroll|itemsize|elem_?size", SMALL, 2.0**7),
-    (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seqs?$", SMALL, 2.0**12),
+    (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seq(uence)?s?$", SMALL, 2.0**12),
     (r"image|img|width|height|pitch|grid|pix|^res|screen|dim_?[xyz]$", IMAGE, 2.0**13),
     (r"clusters?$|centroids?$|n_?(lists|centers)$", ROW, 2.0**20),
     (r"vocab", ROW, 2.0**18),
@@ -59,6 +60,7 @@ SMALLS = 2.0**12
 IMAGES = 2.0**6
 POSITIONS = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\.([xyz](?:2d)?)")
 BLOCKS = {"x": 2.0**20, "x2d": 2.0**14, "y": 2.0**14, "z": 2.0**12}
+THREADS = {"x": 2.0**10, "x2d": 2.0**10, "y": 2.0**6, "z": 2.0**6}
 PLACES = 2.0**22
 IMAGE_PLACES = 2.0**14
 
@@ -117,7 +119,7 @@ def value_of(monomial: Monomial, stated: bool = False) -> float:
         if exponent <= 0:
             continue
         if position:
-            part = BLOCKS[position[2]] if position[1] in ("blockIdx", "gridDim") else 2.0**10
+            part = BLOCKS[position[2]] if position[1] in ("blockIdx", "gridDim") else THREADS[position[2]]
             places[position[2]] = max(places.get(position[2], 1.0), part)
             continue
         largest, role = largest_of(name)
@@ -212,6 +214,11 @@ def names_of(term: Term) -> tuple[str, ...]:
     """The sizes in the smallest bound of a term, as they are written."""
     _, factors = min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))
     return tuple(name.removeprefix("fixed:").removesuffix("[]").replace("2d", "") for name, e in factors if e > 0)
+
+
+def factor_of(term: Term) -> float:
+    """The constant factor in the smallest bound of a term."""
+    return min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))[0]
 
 
 def roles_of(term: Term) -> frozenset[str]:

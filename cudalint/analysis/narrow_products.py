@@ -15,6 +15,7 @@ from cudalint.source import Span
 
 LIMITS = {INT: 2.0**31, UNSIGNED: 2.0**32}
 _SHARED = re.compile(r"(^|_)(s|sh|sm|smem|shm|shared|tile|scratch)(_|$)|smem|shared|[tT]ile", re.IGNORECASE)
+_FOR_READERS = re.compile(r"(print|dump|debug)", re.IGNORECASE)  # nobody reads 2^31 numbers
 SIZED_CALLS = ("malloc", "memcpy", "memset", "calloc", "memmove", "fread", "fwrite")
 
 
@@ -35,7 +36,7 @@ def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
     """Each maximal sum of products once, where it is larger than its type in ordinary use."""
     program = Program(outline)
     for function in outline.functions:
-        if "*" in function.body.text:
+        if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:
             yield from _in_function(program, function)
 
 
@@ -60,11 +61,26 @@ def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowPro
         if magnitude(sizes.of(whole)) <= LIMITS[kind]:
             continue
         sink, uses = _sink(whole, parents, scope)
-        if not sink or (sink == "index" and function.role == "host"):
+        if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
             continue
         size = _where_used(whole, kind, uses, program, function)
         if size is not None:
             yield NarrowProduct(whole, function, kind, size, largest_term(size), sink, tuple(u.span for u in uses))
+
+
+def _too_large(kind: str, uses: tuple[Syntax, ...], parents: dict[int, Syntax]) -> bool:
+    """2^32 elements that have members or elements of their own are beyond the memory of a device."""
+    return kind == UNSIGNED and bool(uses) and all(_is_composite(use, parents) for use in uses)
+
+
+def _is_composite(use: Syntax, parents: dict[int, Syntax]) -> bool:
+    node = use
+    while (parent := parents.get(id(node))) is not None and node.kind != "subscript_expression":
+        node = parent
+    member = parent.child("field") if parent is not None and parent.kind == "field_expression" else None
+    if parent is None or node.kind != "subscript_expression" or parent.child("argument") is not node:
+        return False
+    return parent.kind == "subscript_expression" or (member is not None and member.text not in ("x", "y", "z", "w"))
 
 
 def _where_used(

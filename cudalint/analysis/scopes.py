@@ -28,9 +28,10 @@ COORDINATES = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
 
 @dataclass(slots=True)
 class Scope:
-    """`values` are the expressions that a name gets, `limits` those that it stays below, `grown` names that grow in place.
+    """`values` are the expressions that a name gets, `limits` those that it stays below, `grown` names that change in place.
 
-    `vectors` are names of integer vectors such as int3; `elements` holds what the elements of a pointer are.
+    `raised` are those of them that do not only become smaller. `vectors` are names of integer vectors such as int3;
+    `elements` holds what the elements of a pointer are; `fields` are the assignments to members, as they are written.
     """
 
     outline: Outline
@@ -40,6 +41,8 @@ class Scope:
     values: dict[str, list[Syntax]] = field(default_factory=dict)
     limits: dict[str, list[Syntax]] = field(default_factory=dict)
     grown: set[str] = field(default_factory=set)
+    raised: set[str] = field(default_factory=set)
+    fields: dict[str, list[Syntax]] = field(default_factory=dict)
     vectors: set[str] = field(default_factory=set)
     parameters: tuple[str, ...] = ()
 
@@ -56,6 +59,8 @@ def scope_of(function: TextFunction, outline: Outline) -> Scope:
             _assign(node, scope)
         elif node.kind == "update_expression" and node.children and node.children[0].kind == "identifier":
             scope.grown.add(node.children[0].text)
+            if node.op != "--":
+                scope.raised.add(node.children[0].text)
         elif node.kind in ("if_statement", "for_statement", "while_statement", "do_statement"):
             _note_limits(node, scope)
         elif node.kind == "conditional_expression":
@@ -119,12 +124,16 @@ def _is_pointer(node: Syntax) -> bool:
 
 def _assign(node: Syntax, scope: Scope) -> None:
     left, right = node.child("left"), node.child("right")
+    if left is not None and left.kind == "field_expression":
+        scope.fields.setdefault(left.text, []).append(node)
     if left is None or right is None or left.kind != "identifier":
         return
     if node.op == "=":
         scope.values.setdefault(left.text, []).append(right)
-    else:
-        scope.grown.add(left.text)
+        return
+    scope.grown.add(left.text)
+    if node.op not in ("-=", "/=", ">>="):
+        scope.raised.add(left.text)
 
 
 # --- guards ------------------------------------------------------------------------------------------------------------

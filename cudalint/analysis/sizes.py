@@ -27,6 +27,7 @@ _MODULO = re.compile(r"fast_?mod|modulo", re.IGNORECASE)
 DEEPEST = 24
 _CAPPED = ("identifier", "field_expression", "subscript_expression", "call_expression")
 CALLERS = 3
+_PIECE = re.compile(r"\bmin(<[^>]*>)?\s*\(.*(chunk|piece|slice|per_(pass|round|iter))", re.IGNORECASE)
 _BLANK = re.compile(r"\s+")
 
 
@@ -160,7 +161,7 @@ class Sizes:
         fixed = self._fixed(name)
         if fixed is not None:
             return constant(fixed)
-        if name in self.scope.function.template:
+        if name in self.scope.function.template or self._is_a_piece(name):
             return named(f"fixed:{name}")
         result = self._assigned(name)
         if result is not None and largest_of(name)[1] is SMALL:
@@ -174,7 +175,7 @@ class Sizes:
     def _assigned(self, name: str) -> Size | None:
         """The largest of what the name is assigned; unknown where it grows in place or is a parameter."""
         values = self.scope.values.get(name)
-        if not values or name in self.scope.grown or name in self.scope.parameters:
+        if not values or name in self.scope.raised or name in self.scope.parameters:
             return None
         result = self.of(values[0])
         for value in values[1:]:
@@ -182,6 +183,20 @@ class Sizes:
         if any(name in _names_in(value) for value in values):
             return None
         return result
+
+    def _is_a_piece(self, name: str) -> bool:
+        """A parameter of which every caller in the file gives a piece at a time: `min(chunk_rows, rows - i)`."""
+        if name not in self.scope.parameters:
+            return False
+        position = self.scope.parameters.index(name)
+        calls = self.program.callers(self.scope.function.name.rpartition("::")[2])
+        return bool(calls) and all(
+            position < len(call.arguments) and self._is_cut(call.arguments[position], call.function) for call in calls
+        )
+
+    def _is_cut(self, node: Syntax, function: TextFunction) -> bool:
+        values = self.program.scope(function).values.get(node.text, [node])
+        return all(_PIECE.search(" ".join(value.text.split())) is not None for value in values)
 
     def _fixed(self, name: str) -> int | None:
         """A constant of the file or function, or a parameter that every caller in the file gives as a constant."""

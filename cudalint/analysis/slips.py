@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
-from cudalint.analysis.scopes import INT, POINTER, UNSIGNED, WIDE
+from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, kind_of_type
 from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -121,9 +121,15 @@ def casts_of_a_sign(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(Program(outline), ("kernel", "device", "host")):
         for node in body.nodes:
             value = node.child("value") if node.kind == "cast_expression" else None
-            if value is None:
+            written = node.child("type")
+            if value is None or written is None or not _is_arithmetic(written.text, body):
                 continue
             while value.kind in ("binary_expression",) and value.child("left") is not None:
                 value = value.children[0]
             if value.kind == "unary_expression" and value.op == "+":
                 yield GuardIssue(body.function, node, f"`{' '.join(node.text.split())[:60]}` casts a unary plus")
+
+
+def _is_arithmetic(written: str, body: Body) -> bool:
+    """A type that is known to be one: `(offset) + 4` is a sum, whatever else the parser takes a lone name for."""
+    return written not in body.scope.types and kind_of_type(written, body.scope.outline) not in (UNKNOWN, POINTER)

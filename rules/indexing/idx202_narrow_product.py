@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from math import log2
 
-from cudalint.analysis.magnitude import magnitude, names_of
+from cudalint.analysis.magnitude import factor_of, magnitude, names_of
 from cudalint.analysis.narrow_products import LIMITS, NarrowProduct, narrow_products
 from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
 from cudalint.ir.syntax import Outline
@@ -26,10 +26,10 @@ RULE = Rule("IDX202", "narrow-product", Level.WARNING, Subject.TEXT, "a product 
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each function and set of factors: the first product, the others related."""
+    """One finding for each function and set of factors: the product that wraps first, the others related."""
     ordered = sorted(narrow_products(subject), key=_root)
     for _, same in groupby(ordered, key=_root):
-        members = sorted(same, key=lambda p: (_RANK[_confidence(p)], p.expression.start))
+        members = sorted(same, key=lambda p: (_RANK[_confidence(p)], -factor_of(p.bound), p.expression.start))
         yield _finding(members[0], members[1:])
 
 
