@@ -9,6 +9,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     WARP        symbolic.WarpIssue: a warp operation that lanes miss or read wrongly
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
+    DEMAND      symbolic.host.demands.Unmet: what host code asks of the runtime and cannot have
     TEXT        ir.syntax.Outline: what the text of a file says, also where no IR could be made of it
     TOOL        ToolIssue: something about the scan itself
 
@@ -36,6 +37,7 @@ class Subject(Enum):
     WARP = "warp"
     FUNCTION = "function"
     HOST = "host"
+    DEMAND = "demand"
     TEXT = "text"
     TOOL = "tool"
 

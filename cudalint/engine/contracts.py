@@ -24,6 +24,7 @@ from cudalint.project.callers import Neighbour
 from cudalint.project.discovery import read_source
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
+from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.linked import declared_instances
 from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.promises import promised
@@ -38,10 +39,11 @@ def contracts_of(
     others: tuple[ir.Unit, ...] = (),
     vocabulary: Mapping[str, Any] = MappingProxyType({}),
     program: bool = False,
+    demands: list[Demand] | None = None,
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count."""
     with speaking(vocabulary):
-        return launch_contracts(unit, others, program)
+        return launch_contracts(unit, others, program, demands)
 
 
 def dead_kernels(

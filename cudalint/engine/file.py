@@ -45,6 +45,7 @@ from cudalint.project.callers import Neighbour
 from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
+from cudalint.symbolic.host.demands import Demand, unmet
 from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race, WarpIssue
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ def analyse_file(
     instances = instances_in(text for texts in hints.values() for text in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
-    launches = contracts_of(translation.unit, others, options.vocabulary, program)
+    demands: list[Demand] = []
+    launches = contracts_of(translation.unit, others, options.vocabulary, program, demands)
     dead = dead_kernels(translation.unit, others, (source, *around.headers), program)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
@@ -122,6 +124,8 @@ def analyse_file(
         notes += said
     if reported.only is None:
         findings += _patterns(translation, _reported_paths(source, around, reported), options)
+        refused = list(_demand_findings(translation, demands, _reported_paths(source, around, reported), options))
+        findings = [f for f in findings if not _is_explained(f, refused)] + refused
         texts = [*around.headers, *([source] if reported.own else [])]
         findings = with_patterns(findings, _text_findings(translation, texts, options), kernels)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
@@ -199,7 +203,7 @@ def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding],
     return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
 
 
-_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.TEXT, Subject.TOOL)
+_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.TEXT, Subject.TOOL)
 
 
 def _needs_walk(options: ScanOptions) -> bool:
@@ -394,6 +398,24 @@ def _patterns(translation: Translation, paths: frozenset[str], options: ScanOpti
         for finding in _ask_rules(subject, function, context):
             kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
             yield replace(finding, kernel=kernel)
+
+
+def _demand_findings(
+    translation: Translation, demands: list[Demand], paths: frozenset[str], options: ScanOptions
+) -> Iterator[Finding]:
+    context = Context(translation.unit, None, None, options.targets[0])
+    for failure in unmet([d for d in demands if d.span.path in paths]):
+        yield from _ask_rules(Subject.DEMAND, failure, context)
+
+
+def _is_explained(finding: Finding, refused: list[Finding]) -> bool:
+    """A launch that no contract fits is the one that the device refuses."""
+    site = finding.launch_site
+    return (
+        finding.code == "CUL002"
+        and site is not None
+        and any((f.code, f.span.path, f.span.line) == ("API109", site.path, site.line) for f in refused)
+    )
 
 
 def _text_findings(translation: Translation, sources: list[SourceFile], options: ScanOptions) -> list[Finding]:

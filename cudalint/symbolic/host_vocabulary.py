@@ -36,6 +36,16 @@ class Allocator:
     device: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A call that writes `bytes` bytes behind argument `to` and reads as many behind `of`; `at` is an offset into a symbol."""
+
+    to: int
+    bytes: int
+    of: int | None = None
+    at: int | None = None
+
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -47,6 +57,7 @@ class Vocabulary:
     allocators: Mapping[str, Allocator] = field(default_factory=dict)
     pitched_allocators: Names = _NONE
     mapped_allocators: Names = _NONE  # store a pointer through [0] and its size in bytes through [1]
+    copies: Mapping[str, Copy] = field(default_factory=dict)  # and fills
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
     queries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # writes integers in this range
     device_properties: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -126,6 +137,10 @@ def _entry(key: str, name: str, item: Any) -> Any:
         return Allocator(tuple(item["sizes"]), item.get("out"), bool(item.get("device", False)))
     if key == "item_bytes":
         return int(item)
+    if key == "copies":
+        if not isinstance(item, dict) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:
+            raise VocabularyError(f"`{name}` of the vocabulary's copies is {{ to = 0, of = 1, bytes = 2 }}")
+        return Copy(**item)
     if not isinstance(item, list) or len(item) != 2 or not all(isinstance(bound, int) for bound in item):
         raise VocabularyError(f"`{name}` of the vocabulary's {key} is a pair of integers")
     return tuple(item)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
+from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
 from cudalint.symbolic.host.facts import contract_of
 from cudalint.symbolic.host.found import Found, Site, is_lost, site_of
@@ -22,14 +23,17 @@ MOST_NEARER = 64  # functions that are walked for sites of which all was lost
 
 
 def launch_contracts(
-    unit: ir.Unit, others: tuple[ir.Unit, ...] = (), program: bool = False
+    unit: ir.Unit,
+    others: tuple[ir.Unit, ...] = (),
+    program: bool = False,
+    demands: list[Demand] | None = None,
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once.
 
     Behind the first 64 of a kernel, one of which nothing is known stands for the others.
 
     `others` are files whose host functions call those of the unit, launch its kernels, or are called there. They may be
-    parts of one `program`; the unit with a `main` of its own is one.
+    parts of one `program`; the unit with a `main` of its own is one. `demands` receives what the walked code asks of the runtime.
     """
     linked = Linked((unit, *others))
     program = program or starts(unit)
@@ -63,6 +67,8 @@ def launch_contracts(
             avoided = node in of_main  # main goes through it and never to these launches
             _walk_root(linked, node, True, entered, found, found.seen, avoided, avoided)
     _walk_nearer(linked, first, calls, found, program)
+    if demands is not None:
+        demands += found.demands
     return {kernel: tuple(contracts) for kernel, contracts in found.contracts.items()}
 
 
@@ -94,7 +100,7 @@ def _walk_root(
     What a `main` goes through comes back.
     """
     name, before = linked.function(root).name, set(entered)
-    for contract in _walked(linked, root, alone, entered):
+    for contract in _walked(linked, root, alone, entered, found):
         if site_of(contract) not in known:
             found.keep(replace(contract, uncalled=uncalled, dead=dead))
     return entered - before if name == "main" else set()
@@ -108,13 +114,13 @@ def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]]
     for node in nodes[len(roots) : len(roots) + MOST_NEARER]:
         lost = found.lost
         if lost and not lost.isdisjoint(_sites_from(node, calls, linked)):
-            for contract in _walked(linked, node, True, set()):
+            for contract in _walked(linked, node, True, set(), found):
                 if site_of(contract) in lost and not is_lost(contract):
                     found.keep(replace(contract, uncalled=program))
     found.settle()
 
 
-def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node]) -> list[Contract]:
+def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: Found) -> list[Contract]:
     """The contracts of one walk; what it went through counts as entered where it came to its end."""
     name = linked.function(root).name
     notes = (f"{name} is taken alone: its callers were not followed to the launch",) if alone else ()
@@ -124,6 +130,7 @@ def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node]) -> list
     except (HostLimit, RecursionError):
         return []
     entered |= walk.entered
+    found.demands += walk.demands
     contracts = [contract_of(record, linked.units[0], walk.world) for record in records]
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)
     return [replace(c, facts=c.facts + extra) for c in contracts if c is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cudalint import ir
 from cudalint.contract import Contract, Extent, Geometry
+from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.facts import renumbered, unstated
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.term import Term, free_symbols
@@ -19,6 +20,7 @@ class Found:
         self._unit = unit
         self.contracts: dict[str, dict[Contract, None]] = {}
         self.sites: set[Site] = set()
+        self.demands: list[Demand] = []
         self._lost: dict[Site, list[Contract]] = {}
 
     @property

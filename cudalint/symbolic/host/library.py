@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.evaluate import Evaluator, member_keys, size_term
 from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
@@ -71,6 +72,8 @@ class Library:
         if name in words().checks and args and isinstance(args[0], Term):
             state.assume(integers.as_truth(args[0]), "lasting")
             return None
+        if name in words().copies:
+            walk.demands += copied(stmt, words().copies[name], args, state, walk.caller)
         allocator = words().allocators.get(name)
         if allocator is not None:
             return self._allocate(stmt, name, allocator, args, state, walk)

@@ -47,11 +47,18 @@ def result_name(stmt: ir.Stmt, following: Body) -> str:
     if not isinstance(stmt, ir.Call) or stmt.target is None:
         return ""
     for after in following:
-        if isinstance(after, ir.Assign) and uncast(after.value) == stmt.target:
+        if isinstance(after, ir.Assign) and _unconverted(after.value) == stmt.target:
             return after.target.name
-        if isinstance(after, ir.Store) and uncast(after.value) == stmt.target:
+        if isinstance(after, ir.Store) and _unconverted(after.value) == stmt.target:
             return _place_name(after.place) or stmt.target.name
     return stmt.target.name
+
+
+def _unconverted(expr: ir.Expr) -> ir.Expr:
+    """Also without what makes `float *` of the `void *` that malloc() gives."""
+    while isinstance(expr, ir.Cast | ir.Bitcast):
+        expr = expr.operand
+    return expr
 
 
 def _place_name(place: ir.Place) -> str:

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
 from cudalint.symbolic.host.linked import Linked, Node
@@ -68,6 +69,8 @@ class Walk:
         self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
+        self.demands: list[Demand] = []
+        self.caller = self.root.name  # the host function whose text is being walked
         self.matters = linked.matters
         self.entered: set[Node] = {root}
         self._steps, self._step_limit = 0, step_limit
@@ -333,6 +336,7 @@ class Walk:
         if callee is not None and self.linked.is_guessed(called, frame.unit):
             args = [self.read(arg, p.var.type, state, p.var.name) for arg, p in zip(args, callee.params)]
         self.world.because = f"call of {simple_name(stmt.function)}"
+        self.caller = frame.function.name
         if node is None or callee is None or not self._may_enter(callee, frame):
             result = self.library.call(stmt, args, state, self)
         elif self._aside_limit is not None or self._leads(node):
@@ -442,6 +446,7 @@ class Walk:
             if len(self.launches) >= LAUNCHES:
                 raise HostLimit(self.root.name)
             path = tuple(c.term for c in state.path) + (() if cond is TRUE else (cond,))
+            self.demands.append(block_demand(stmt, frame.function.name, name, block, path))
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
             )

@@ -1,0 +1,160 @@
+"""What host code asks of the runtime, and which of it cannot be had: copies beyond a buffer, blocks beyond the limit.
+
+A demand is unmet where ordinary inputs on the way to it make it larger than its limit. What the walk lost is never held
+against it, and neither are two sizes that only callers relate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
+
+from cudalint import ir
+from cudalint.ir.walk import root
+from cudalint.source import Span
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.text import plain
+from cudalint.symbolic.host.values import APPROXIMATE, Address, Value
+from cudalint.symbolic.host_vocabulary import Copy
+from cudalint.symbolic.lemmas import subterms
+from cudalint.symbolic.ordinary import is_input, ordinary_inputs, small_inputs
+from cudalint.symbolic.query import SMALL_STEPS, Query, Solver
+from cudalint.term import (
+    Number,
+    Quotient,
+    Symbol,
+    Term,
+    Undefined,
+    add,
+    at_most,
+    free_symbols,
+    interval,
+    is_number,
+    multiply,
+    number,
+    subtract,
+)
+
+Kind = Literal["write", "read", "block"]
+LARGEST_BLOCK = 1024
+LARGEST_NEED = 1 << 40  # beyond, a size has wrapped below zero
+SMALL = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """`needed` may be at most `limit`; bytes of a buffer that a call writes or reads, or threads of a block."""
+
+    kind: Kind
+    span: Span
+    function: str  # the host function whose text holds it
+    of: str  # the buffer or the kernel
+    call: str
+    needed: Term
+    limit: Term
+    path: tuple[Term, ...]
+
+
+def copied(stmt: ir.Call, copy: Copy, args: list[Value], state: State, function: str) -> list[Demand]:
+    """What a copy or fill asks of the buffers on its sides, as far as their sizes are known."""
+    if copy.bytes >= len(args) or not isinstance(args[copy.bytes], Term):
+        return []
+    bytes_, found = integers.as_integer(args[copy.bytes]), list[Demand]()  # type: ignore[arg-type]
+    path = tuple(c.term for c in state.path)
+    for kind, side in (("write", copy.to), ("read", copy.of)):
+        buffer = None if side is None or side >= len(args) else _buffer(stmt.args[side], args[side])
+        if buffer is None or _is_shifted(copy, args):
+            continue
+        found.append(Demand(kind, stmt.span, function, buffer[0], stmt.function, bytes_, buffer[1], path))  # type: ignore[arg-type]
+    return found
+
+
+def _buffer(expr: ir.Expr, value: Value) -> tuple[str, Term] | None:
+    """Name and bytes from here to its end of what an argument points to; an array of the device is passed as itself."""
+    if isinstance(expr, ir.Opaque) and isinstance(expr.type, ir.Array) and isinstance(expr.args[0], ir.AddressOf):
+        named, size = root(expr.args[0].place), ir.size_of(expr.type)
+        return None if named is None or size is None else (named.name, number(size))
+    if not isinstance(value, Address) or value.object is None or value.fields or value.object.size is None:
+        return None
+    return plain(value.object.name), subtract(value.object.size, value.offset)
+
+
+def _is_shifted(copy: Copy, args: list[Value]) -> bool:
+    at = args[copy.at] if copy.at is not None and copy.at < len(args) else number(0)
+    return not (isinstance(at, Term) and is_number(integers.as_integer(at), 0))
+
+
+def block_demand(
+    stmt: ir.Launch, function: str, kernel: str, block: tuple[Term, ...], path: tuple[Term, ...]
+) -> Demand:
+    """What a launch asks of a block: no more threads than one can have."""
+    threads = reduce(multiply, block)
+    return Demand("block", stmt.span, function, kernel, "", threads, number(LARGEST_BLOCK), path)
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A demand with the inputs under which it fails."""
+
+    demand: Demand
+    needed: int
+    limit: int
+    inputs: tuple[tuple[str, int], ...]
+
+
+def unmet(demands: list[Demand]) -> list[Unmet]:
+    """Those that ordinary inputs make fail, in their order; the first of each buffer of a function, and each launch."""
+    solver, found = Solver(), dict[tuple[str, str, Span | None], Unmet]()
+    for demand in demands:
+        key = (demand.function, demand.of, demand.span if demand.kind == "block" else None)
+        if key not in found and _may_fail(demand):
+            failure = _failure(demand, solver)
+            if failure is not None:
+                found[key] = failure
+    return list(found.values())
+
+
+def _may_fail(demand: Demand) -> bool:
+    """Nothing in it was lost, a buffer is made of inputs of the copy, and the two are not equal at sight."""
+    if any(_lost(a) for term in (demand.needed, demand.limit) for a in free_symbols(term)):
+        return False
+    if demand.kind == "block":
+        return isinstance(demand.needed, Number) or any(isinstance(t, Quotient) for t in subterms([demand.needed]))
+    made_of, asked = free_symbols(demand.limit), free_symbols(demand.needed)
+    if not made_of <= asked or (asked and not made_of):
+        return False
+    _, most = interval(subtract(demand.needed, demand.limit))
+    return most is None or most > 0
+
+
+def _lost(atom: Term) -> bool:
+    return not is_input(atom) or (isinstance(atom, Symbol) and atom.name.startswith(APPROXIMATE))
+
+
+def _about(path: tuple[Term, ...], atoms: frozenset[Term]) -> list[Term]:
+    """The conditions that speak of the atoms, also through others: where a loop counter ends does not matter elsewhere."""
+    known, rest = set(atoms), list(path)
+    while near := [c for c in rest if not known.isdisjoint(free_symbols(c))]:
+        known.update(*map(free_symbols, near))
+        rest = [c for c in rest if c not in near]
+    return [c for c in path if c not in rest]
+
+
+def _failure(demand: Demand, solver: Solver) -> Unmet | None:
+    above = at_most(add(demand.limit, number(1)), demand.needed)
+    question = (*_about(demand.path, free_symbols(above)), above, at_most(demand.needed, number(LARGEST_NEED)))
+    atoms = sorted(frozenset().union(*(free_symbols(t) for t in question)), key=lambda t: t.digest)
+    ordinary = ordinary_inputs(atoms)
+    for closer in (small_inputs(atoms, SMALL), []):
+        model = solver.find(Query("demand", (*question, *ordinary, *closer), SMALL_STEPS))
+        if model is None:
+            continue
+        try:
+            values = {a.name: model.value(a) for a in atoms if isinstance(a, Symbol) and is_input(a)}
+            needed, limit = model.value(demand.needed), model.value(demand.limit)
+        except Undefined:
+            return None
+        return Unmet(demand, needed, limit, tuple(sorted(values.items())))
+    return None
