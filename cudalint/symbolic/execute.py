@@ -36,16 +36,19 @@ from cudalint.symbolic.model import (
     Obligation,
     Ticket,
     Value,
+    WarpBarrier,
     WarpVisit,
     join_scopes,
     objects_of,
     scope_of,
 )
 from cudalint.symbolic.state import State, join
+from cudalint.symbolic.warp_order import lanes_of
 from cudalint.term import (
     FALSE,
     TRUE,
     Number,
+    Symbol,
     Term,
     conjunction,
     disjunction,
@@ -113,6 +116,8 @@ class Walk:
         self.tickets: list[Ticket] = []
         self.claims: dict[str, Claim] = {}  # by the name of the result
         self.warp_visits: list[WarpVisit] = []
+        self.warp_barriers: list[WarpBarrier] = []
+        self.loops: list[Symbol] = []  # iteration numbers of the loops around, where each thread has its own
         self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
         self.active_masks: set[Term] = set()
         self.butterflies: dict[Term, tuple[Term, int]] = {}  # what a lane got from the one that differs in one bit
@@ -434,7 +439,9 @@ class Walk:
 
     def _barrier(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
         if stmt.scope is ir.Scope.WARP:
-            state.warp_epoch = self.count()
+            if self.recording:
+                size = lanes_of(stmt.mask)
+                self.warp_barriers.append(WarpBarrier(size, self.serial, state.path, tuple(self.loops)))
             if stmt.mask is not None:
                 self._visit_warp("syncwarp", self.evaluator.value(stmt.mask, state, frame), (), stmt.span, state, frame)
             return

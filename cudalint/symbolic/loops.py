@@ -161,14 +161,18 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     generic = base.copy()
     generic.flights = ()
     forms.install(generic, iteration, dropped)
+    own = [] if has_barrier else [forms.iteration]
+    walk.loops += own
     _assume_shape(walk, loop, generic, frame, forms, zero)
     if has_barrier:
         _enter_phases(walk, base, generic, forms, holds_grid_barrier(walk.unit, loop))
     if generic.dead:
+        del walk.loops[len(walk.loops) - len(own) :]
         state.adopt(first)
         return
     breaks = run_body(walk, loop, generic, frame)
     again = None if loop.test_first or generic.dead else test(walk, loop, generic, frame)
+    del walk.loops[len(walk.loops) - len(own) :]
     after = generic.copy()
     if has_barrier and not generic.dead:
         _second_copy(walk, loop, generic, again, frame)

@@ -105,9 +105,11 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
     order = SWAP if stmt.op == "cas" else "plain"
     value = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "exch" and stmt.args else None
+    narrow = stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK)
     record_access(
-        walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, value, order, covered=covered
-    )
+        walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, value, order, covered=covered,
+        narrow=narrow,
+    )  # fmt: skip
     forget(address, state)
     if stmt.target is not None:
         result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
@@ -291,11 +293,12 @@ def record_access(
     order: str = "plain",
     guard: tuple[Conjunct, ...] = (),
     covered: bool = False,
+    narrow: bool = False,
 ) -> None:
     if isinstance(address, Either):
         for cond, side in ((address.cond, address.then), (negation(address.cond), address.orelse)):
             inner = (*guard, Conjunct(cond, "branch"))
-            record_access(walk, side, kind, size, span, state, frame, value, order, inner, covered)
+            record_access(walk, side, kind, size, span, state, frame, value, order, inner, covered, narrow)
         return
     if not isinstance(address, Address) or address.object is None or not walk.recording:
         return
@@ -311,13 +314,14 @@ def record_access(
                 span,
                 path,
                 state.phases,
-                state.warp_epoch,
                 stack,
                 value,
                 order,
                 state.grid_phases,
                 walk.serial,
                 walk.skip_points_from is not None,
+                narrow,
+                tuple(walk.loops),
             )
         )
     if walk.recording_obligations and not covered:

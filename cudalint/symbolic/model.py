@@ -101,13 +101,14 @@ class Access:
     span: Span
     path: Path
     phases: tuple[tuple[BarrierPoint, Term], ...]
-    warp_epoch: int
     stack: tuple[Span, ...]
     value: Value | None = None
     order: str = "plain"
     grid_phases: tuple[tuple[BarrierPoint, Term], ...] = ()
     serial: int = 0  # program order
     repeated: bool = False  # of the second copy of a loop with a barrier
+    narrow: bool = False  # an atomic for threads of one block only
+    loops: tuple[Symbol, ...] = ()  # iteration numbers of the loops around it that each thread counts alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,16 @@ class FenceVisit:
 
     serial: int
     path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class WarpBarrier:
+    """`__syncwarp` of groups of `size` lanes; None where the mask does not say which."""
+
+    size: int | None
+    serial: int
+    path: Path
+    loops: tuple[Symbol, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +254,25 @@ class WarpIssue:
     approximate: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LostWork:
+    """Writes at `span` stand behind a guard by `wanted` elements, and the launch's threads come to `reached` of them.
+
+    Where the launch was made for another size, `meant` is the parameter that has it, and the numbers are None.
+    """
+
+    span: Span
+    object: MemoryObject
+    wanted: Term
+    reached: Term
+    values: tuple[tuple[str, int], ...]
+    numbers: tuple[int, int] | None
+    meant: str
+    facts: tuple[Assumption, ...]
+    confidence: Confidence
+    approximate: bool = False
+
+
 @dataclass(slots=True)
 class Analysis:
     """All that one walk of one kernel under one contract yields."""
@@ -252,6 +282,7 @@ class Analysis:
     races: list[Race] = field(default_factory=list)
     barriers: list[BarrierIssue] = field(default_factory=list)
     warps: list[WarpIssue] = field(default_factory=list)
+    lost: list[LostWork] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     contradictory: bool = False

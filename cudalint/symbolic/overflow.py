@@ -39,7 +39,7 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
         if not _wraps_on_the_way(access.index):
             continue
         meant = ideal(access.index)
-        given = _addressed(access.index, access.unit)
+        given = addressed(access.index, access.unit)
         if not _wraps_on_the_way(given):
             continue
         holds = disjunction(equal(given, meant), negation(_inside(access, meant)))
@@ -53,7 +53,7 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
     return result
 
 
-def _addressed(index: Term, unit: int) -> Term:
+def addressed(index: Term, unit: int = 1) -> Term:
     """The index without the wrapping of 64 bits that addresses do again: `p + (a - b) * stride` of unsigned values."""
     if isinstance(index, Quotient) and index.parts[1] is number(unit):
         return quotient(_modular(index.parts[0]), index.parts[1])

@@ -34,11 +34,13 @@ from cudalint.term import (
     multiply,
     negation,
     number,
+    quotient,
     rewrite,
     symbol,
 )
 
 ROOMY = (300, 60)
+WARP = 32
 THREAD_AXES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 BLOCK_AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 
@@ -135,8 +137,13 @@ def different_threads(decider: Decider, same_block: bool = True) -> Term:
 
 
 def different_warps(decider: Decider) -> Term:
-    warp = decider.environment.builtin("warpid")
-    return negation(equal(renamed(warp, "@1"), renamed(warp, "@2")))
+    return different_groups(decider, WARP)
+
+
+def different_groups(decider: Decider, size: int) -> Term:
+    """Of so many neighbouring lanes of a warp: the two are not in one."""
+    group = quotient(decider.environment.linear_thread(), number(size))
+    return negation(equal(renamed(group, "@1"), renamed(group, "@2")))
 
 
 def pair_facts(decider: Decider, terms: Iterable[Term], same_block: bool = True) -> list[Term]:

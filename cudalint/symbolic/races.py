@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
-from cudalint.symbolic import integers, ordering
+from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_parts
@@ -34,9 +34,10 @@ from cudalint.symbolic.model import (
     base_name,
     scope_of,
 )
+from cudalint.symbolic.overflow import addressed
 from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values
 from cudalint.symbolic.pipelines import IN_FLIGHT
-from cudalint.symbolic.query import Model
+from cudalint.symbolic.query import PROOF_STEPS, Model, Unsatisfiable
 from cudalint.symbolic.strides import generic_strides, wide_strides
 from cudalint.term import (
     FALSE,
@@ -62,6 +63,7 @@ from cudalint.term import (
 
 Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
+INT_BITS = 32
 TRIED_CONTENTS = (0, 1, 5)
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
 MOST_ALIKE = 6  # comparisons of the same two lines, in copies of a loop's body, that leave the question open
@@ -100,20 +102,32 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if access.object in accesses:
             accesses[access.object].append(access)
     found: list[_Found] = []
-    for array, own in accesses.items():
+    for array, own in _by_table(accesses).items():
         if all(access.kind == "read" for access in own):
             continue
         outcome = _Outcome()
         comparison.in_block(array, own, outcome)
         if array.memory == "global":
             comparison.across_blocks(array, own, outcome)
-        if doubt is not None or array in walk.disturbed:
+        if doubt is not None or not walk.disturbed.isdisjoint(a.object for a in own):
             outcome.doubt(doubt or Reason.UNMODELLED)
         if array.memory == "shared":
             outcome.found += comparison.early_reads(array)
         found += outcome.found
-        analysis.sync_results.append(_result(array, own, outcome, analysis))
+        if not outcome.found and outcome.reason is None and comparison.may_wrap(own, analysis):
+            outcome.doubt(Reason.OVERFLOW)
+        analysis.sync_results.append(_result(array, own, outcome))
     analysis.races += _one_per_cause(found)
+
+
+def _by_table(accesses: dict[MemoryObject, list[Access]]) -> dict[MemoryObject, list[Access]]:
+    """Pointers that were read at different places of one table may be the same entry: they are compared with each other."""
+    tables: dict[str, MemoryObject] = {}
+    found: dict[MemoryObject, list[Access]] = {}
+    for array, own in accesses.items():
+        first = tables.setdefault(array.name, array) if array.entry else array
+        found[first] = [*found.get(first, ()), *own]
+    return found
 
 
 def _doubt_of_everything(walk: Walk) -> Reason | None:
@@ -125,12 +139,10 @@ def _doubt_of_everything(walk: Walk) -> Reason | None:
     return Reason.UNMODELLED if walk.partial_barriers or walk.possible_barriers else None
 
 
-def _result(array: MemoryObject, own: list[Access], outcome: _Outcome, analysis: Analysis) -> Obligation:
+def _result(array: MemoryObject, own: list[Access], outcome: _Outcome) -> Obligation:
     verdict, reason = Verdict.SAFE, outcome.reason
     if outcome.found:
         verdict, reason = Verdict.VIOLATED, None
-    elif reason is None and any(wrapped_parts(a.offset) for a in own) and _may_wrap(own, analysis):
-        verdict, reason = Verdict.UNKNOWN, Reason.OVERFLOW
     elif reason is not None:
         verdict = Verdict.UNKNOWN
     return Obligation(
@@ -139,8 +151,7 @@ def _result(array: MemoryObject, own: list[Access], outcome: _Outcome, analysis:
     )  # fmt: skip
 
 
-def _may_wrap(own: list[Access], analysis: Analysis) -> bool:
-    """Indices are compared as mathematics makes them; whether they wrap is the overflow obligations' to say."""
+def _has_open_overflow(own: list[Access], analysis: Analysis) -> bool:
     spans = {access.span for access in own}
     fine = (Verdict.SAFE, Verdict.UNREACHABLE)
     return any(o.kind == "overflow" and o.span in spans and o.verdict not in fine for o in analysis.obligations)
@@ -190,6 +201,7 @@ class _Comparison:
         self._nodes: list[Node] | None = None
         self._known: dict[object, frozenset[Term]] = {}
         self._ideal: dict[Term, Term] = {}
+        self._wrapping: dict[object, bool] = {}
         self._digit_proofs = 0
         self._solved = 0
 
@@ -236,7 +248,7 @@ class _Comparison:
         threads: Threads, where: object, outcome: _Outcome,
     ) -> bool:  # fmt: skip
         """Compare two accesses unless their lines are known to race; False where the budget is spent."""
-        if not _may_conflict(first, second) or _key(first, second) in outcome.settled:
+        if not _may_conflict(first, second, threads) or _key(first, second) in outcome.settled:
             return True
         if "volatile" in (first.order, second.order) or ordering.under_locks(self.walk, first, second):
             outcome.doubt(Reason.UNMODELLED)  # code that relies on progress or locks: neither a race nor free of one
@@ -280,8 +292,12 @@ class _Comparison:
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
         terms += ordering.claim_facts(self.walk, threads, *(c.term for c in (*a.path, *b.path)))
         terms += [*_values_differ(a, b, threads), _other_rounds(a, b, threads)]
-        if threads.same_block and (a.warp_epoch != b.warp_epoch or _same_value(a, b, ("warp",))):
+        if threads.same_block and _same_value(a, b, ("warp",)):
             terms.append(different_warps(self.decider))
+        doubtful = False
+        if threads.same_block:
+            unordered, doubtful = warp_order.unordered(self.walk.warp_barriers, threads, a, b)
+            terms.append(unordered)
         if conjunction(*terms) is FALSE:
             return None, None
         self._solved += 1
@@ -290,6 +306,8 @@ class _Comparison:
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
             return None, None if decided else Reason.SOLVER_LIMIT
+        if doubtful:
+            return None, Reason.UNMODELLED  # barriers of a warp under conditions or masks of their own
         witness = self._whatever_the_strides(a, b, terms, threads, (model, confidence))
         if witness is None:
             return None, Reason.UNTIED_EXTENT
@@ -343,6 +361,33 @@ class _Comparison:
                     found.append(disjunction(negation(equal(first, second)), conjunction(*places), free))
         return found
 
+    # --- wraps ------------------------------------------------------------------------------------------------------------
+
+    def may_wrap(self, accesses: list[Access], analysis: Analysis) -> bool:
+        """Indices and paths were compared as mathematics makes them; those of the program may be others.
+
+        Signed arithmetic is the overflow obligations' to say; unsigned and narrow values wrap as C defines it, and then
+        different indices meet.
+        """
+        if any(wrapped_parts(a.offset) for a in accesses) and _has_open_overflow(accesses, analysis):
+            return True
+        return any(self._wraps_as_defined(access) for access in accesses)
+
+    def _wraps_as_defined(self, access: Access) -> bool:
+        path = [c.term for c in access.path]
+        guards = [w for w in wrapped_parts(*path) if scope_of(w) != "launch"]  # a bound is the same for all threads
+        parts = [
+            w for w in (*wrapped_parts(addressed(access.offset)), *guards) if w.parts[1] < INT_BITS or not w.parts[2]
+        ]
+        if not parts:
+            return False
+        stays = conjunction(*(equal(w, w.parts[0]) for w in parts))
+        key = stays, access.path
+        if key not in self._wrapping:
+            answer = self.decider.ask("wraps", *path, negation(stays), steps=PROOF_STEPS)
+            self._wrapping[key] = not isinstance(answer, Unsatisfiable)
+        return self._wrapping[key]
+
     # --- places -----------------------------------------------------------------------------------------------------------
 
     def _meant(self, term: Term) -> Term:
@@ -360,15 +405,15 @@ class _Comparison:
 
     def _in_one_allocation(self, a: Access, b: Access, place: Term | None, threads: Threads) -> Term | None:
         """The place where they meet, with equal entries of the table that the pointer was read from."""
-        if not a.object.entry:
+        if not a.object.entry or not b.object.entry:
             return place
         if place is None:
             left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
             place = integers.overlap(left, a.size, right, b.size)
         same: list[Term] = []
-        for entry in a.object.entry:
-            met = self._meeting(replace(a, offset=entry, size=1), replace(b, offset=entry, size=1), threads)
-            same.append(met if met is not None else _equal(entry, self._meant, threads))
+        for entry, other in zip(a.object.entry, b.object.entry):
+            met = self._meeting(replace(a, offset=entry, size=1), replace(b, offset=other, size=1), threads)
+            same.append(met if met is not None else _equal(entry, other, self._meant, threads))
         return conjunction(place, *same)
 
     def _knows(self, access: Access) -> frozenset[Term]:
@@ -493,12 +538,14 @@ def _key(a: Access, b: Access) -> tuple[object, ...]:
     return a.span, a.kind, b.span, b.kind
 
 
-def _equal(term: Term, meant: Callable[[Term], Term], threads: Threads) -> Term:
-    return equal(threads.first(meant(term)), threads.second(meant(term)))
+def _equal(term: Term, other: Term, meant: Callable[[Term], Term], threads: Threads) -> Term:
+    return equal(threads.first(meant(term)), threads.second(meant(other)))
 
 
-def _may_conflict(a: Access, b: Access) -> bool:
-    return (a.kind, b.kind) not in (("read", "read"), ("atomic", "atomic"))
+def _may_conflict(a: Access, b: Access, threads: Threads) -> bool:
+    if a.kind == b.kind == "atomic":
+        return not threads.same_block and (a.narrow or b.narrow)
+    return (a.kind, b.kind) != ("read", "read")
 
 
 def _other_rounds(a: Access, b: Access, threads: Threads) -> Term:

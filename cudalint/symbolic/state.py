@@ -36,7 +36,6 @@ class State:
     path: Path = ()
     phases: Phases = ()
     epoch: Epoch = ("0", ())
-    warp_epoch: int = 0
     stale: frozenset[MemoryObject] = frozenset()
     dead: bool = False
     grid_phases: Phases = ()  # as `phases`, of barriers of the whole grid
@@ -45,7 +44,7 @@ class State:
 
     def copy(self) -> State:
         made = State(dict(self.registers), dict(self.cells), self.path, self.phases, self.epoch)
-        made.warp_epoch, made.stale, made.dead, made.left_by = self.warp_epoch, self.stale, self.dead, self.left_by
+        made.stale, made.dead, made.left_by = self.stale, self.dead, self.left_by
         made.grid_phases, made.flights = self.grid_phases, self.flights
         return made
 
@@ -110,7 +109,6 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
     result.grid_phases = _merge_phases(cond, then.grid_phases, orelse.grid_phases)
     result.epoch = _merge_epochs(then.epoch, orelse.epoch)
     result.flights = then.flights if then.flights == orelse.flights else ()
-    result.warp_epoch = max(then.warp_epoch, orelse.warp_epoch)
     result.stale = then.stale | orelse.stale
     return result
 

@@ -1,8 +1,9 @@
-"""An element of global memory that some threads update atomically is read or written by others without an atomic.
+"""An element of global memory that some threads update atomically is read or written by others without an atomic for them.
 
 Bad:
     if (*best < x) atomicMax(best, x);                            // the plain read may see an old value, or half of one
     counter[0] = 0;  ...  atomicAdd(&counter[0], 1);              // the store of one block wipes out the counts of others
+    atomicAdd_block(&counter[0], 1);                              // other blocks count there, too
 Good:
     atomicMax(best, x);
     // counter is zeroed by the launch before
@@ -30,6 +31,13 @@ def check(subject: Race, context: Context) -> Iterator[Finding]:
     plain = subject.first if subject.first.kind != "atomic" else subject.second
     atomic = subject.second if plain is subject.first else subject.first
     where = "another block" if subject.across_blocks else "another thread"
+    if kinds == {"atomic"}:
+        message = (
+            f"this atomic of `{subject.object.name}` is for threads of one block, and {where} updates the element, too"
+        )
+        advice = "use the atomic of the whole device"
+        yield race_finding(subject, RULE.code, RULE.name, RULE.level, context.contract, message, advice)
+        return
     message = (
         f"plain {plain.kind} of `{subject.object.name}`, which {where} updates atomically at line {atomic.span.line}"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -185,3 +187,16 @@ def test_grid_barrier_orders_blocks() -> None:
     sync = ir.Barrier(ir.Scope.GRID, here())
     kernel = function("k", [X], [store(at(X, GID), 1.0), sync, load(A, at(X, op(Op.XOR, GID, 32)))])
     assert launch(kernel, {"x": np.zeros(64, np.float32)}, grid=2).events == ()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_atomic_of_one_block_orders_nothing_for_another(schedule: str) -> None:
+    def counting(scope: ir.Scope, place: object) -> ir.Function:
+        return function("k", [X], [replace(atomic("add", at(X, place), 1.0), scope=scope)])
+
+    data = {"x": np.zeros(256, np.float32)}
+    narrow = launch(counting(ir.Scope.BLOCK, TID), data, block=64, grid=2, schedule=schedule)
+    assert set(kinds(narrow)) == {"race"}
+    assert not kinds(launch(counting(ir.Scope.DEVICE, TID), data, block=64, grid=2, schedule=schedule))
+    apart = add(op(Op.MULTIPLY, BID, 128), op(Op.DIVIDE, TID, 2))
+    assert not kinds(launch(counting(ir.Scope.BLOCK, apart), data, block=64, grid=2, schedule=schedule))

@@ -44,11 +44,13 @@ class Spot:
     align: int
     kind: AccessKind
     strong: bool = False
+    narrow: bool = False  # strong for threads of one block only
     vague: bool = False  # an aggregate copy may carry bytes that nobody wrote
 
 
-def spot(place: PlaceCode, type_: t.Type, kind: AccessKind, strong: bool = False) -> Spot:
-    return Spot(place, size_of(type_), t.align_of(type_), kind, strong, isinstance(type_, (t.Struct, t.Array)))
+def spot(place: PlaceCode, type_: t.Type, kind: AccessKind, strong: bool = False, narrow: bool = False) -> Spot:
+    vague = isinstance(type_, (t.Struct, t.Array))
+    return Spot(place, size_of(type_), t.align_of(type_), kind, strong, narrow, vague)
 
 
 class Accessor:
@@ -87,7 +89,7 @@ class Accessor:
             if part.allocation is not None:
                 positions = self._positions(part)
                 self._check_written(part, positions, where)
-                self._race_write(part, positions, where, None)
+                self._race_write(part, positions, where, None)()
                 result.append((part, positions))
         return result
 

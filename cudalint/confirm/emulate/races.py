@@ -114,7 +114,7 @@ class Races:
         else:
             interval = self.intervals[geometry.block_of[lanes.where]].view(np.uint64) << np.uint64(32)
         words = geometry.words[lanes.where] | interval
-        return Who(words, lanes.pc, self.machine.steps, where.strong)
+        return Who(words, lanes.pc, self.machine.steps, where.strong, where.narrow)
 
     @staticmethod
     def _same(part: Part, positions: Values, raw: Values | None, lanes: Values) -> Values | None:

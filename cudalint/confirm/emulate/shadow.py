@@ -2,10 +2,11 @@
 
 The state of a cell is one word per role (last writer, two readers, a reader of another block):
 
-    interval << 32 | strong << 31 | block << 10 | thread        0: nobody
+    interval << 32 | strong << 31 | narrow << 30 | block << 10 | thread        0: nobody
 
 Two accesses of one cell race when one writes, not both are strong (atomic or ordered), and they come from different
-threads of one block in the same barrier interval, or, in global memory, from different blocks. A cell is the largest
+threads of one block in the same barrier interval, or, in global memory, from different blocks; for these an atomic of narrow
+scope (one block) is not strong. A cell is the largest
 power of two that divides all accesses of the object so far.
 """
 
@@ -19,8 +20,8 @@ import numpy as np
 from cudalint.confirm.emulate.formats import Values, values
 from cudalint.confirm.emulate.memory import Allocation, as_slice
 
-STRONG = np.uint64(1 << 31)
-WEAK_BITS = np.uint64(0xFFFFFFFF_7FFFFFFF)
+STRONG, NARROW = np.uint64(1 << 31), np.uint64(1 << 30)
+WEAK_BITS = np.uint64(0xFFFFFFFF_3FFFFFFF)
 BLOCK_BITS = np.uint64(0x3FFFFC00)
 ONE_INTERVAL = np.uint64(0xFFFFFFFF)
 THREAD_BITS = 10
@@ -35,6 +36,7 @@ class Who:
     pc: int
     step: int
     strong: bool
+    narrow: bool = False  # strong for threads of one block only
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,10 @@ class Shadow:
                 found += self._conflicts(role, cells, words, who.strong, floor, width, name == "writer")
         writer = self._role("writer")
         writer.put(cells, words, who.pc, who.step)
-        if isinstance(cells, slice) or who.strong:
+        if isinstance(cells, slice) or (who.strong and not (who.narrow and self.across)):
             return found, lambda: np.zeros(0, np.int64)
+        if who.strong:
+            return found, lambda: np.unique(np.flatnonzero((writer.words[cells] ^ words) & BLOCK_BITS != 0) // width)
         return found, lambda: np.unique(np.flatnonzero(writer.words[cells] != words) // width)
 
     def winners(self, positions: Values, size: int) -> Values:
@@ -167,7 +171,8 @@ class Shadow:
         if self.across:
             bad |= ((distance & BLOCK_BITS) != 0) & (before >= np.uint64(floor << 32)) & (before != 0)
         if strong:
-            bad &= (before & STRONG) == 0
+            foreign = ((before | words) & NARROW != 0) & ((distance & BLOCK_BITS) != 0)
+            bad &= ((before & STRONG) == 0) | foreign
         if not bad.any():
             return []
         where = np.flatnonzero(bad)
@@ -181,6 +186,7 @@ class Shadow:
         self._refine(min(joined & -joined, 16))
         first, width = positions // self.grain, size // self.grain
         words = who.words | STRONG if who.strong else who.words
+        words = words | NARROW if who.narrow else words
         if width == 1:
             return as_slice(first), words, 1
         cells = (first[:, None] + np.arange(width)).ravel()

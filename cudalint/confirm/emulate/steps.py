@@ -91,7 +91,7 @@ def _store(machine: Machine, stmt: ir.Store, compiler: Compiler) -> Step:
 
 def _atomic(machine: Machine, stmt: ir.Atomic, compiler: Compiler) -> Step:
     type_ = type_of(stmt.place)
-    where = spot(compiler.place(stmt.place), type_, "atomic", True)
+    where = spot(compiler.place(stmt.place), type_, "atomic", True, stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK))
     args = [compiler.expression(a) for a in stmt.args]
     slot = compiler.scope.slot(stmt.target.name) if stmt.target else None
 

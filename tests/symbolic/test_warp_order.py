@@ -1,0 +1,115 @@
+"""What barriers of a warp order, and what wraps do to indices that mathematics keeps apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.engine.contracts import annotation_facts, complete_contracts
+from cudalint.engine.options import ScanOptions
+from cudalint.finding import Verdict
+from cudalint.frontend.syntax import index
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
+
+LAUNCH = "launch grid=(4) block=(64) shared=0"
+
+
+def race_verdicts(body: str, params: str = "", launch: str = LAUNCH) -> dict[str, Verdict]:
+    text = f"""
+// cudalint: extent(x) = 65536 ; {launch}
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(float* x{params}) {{
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  {body}
+}}
+"""
+    source = SourceFile("k.cu", "/k.cu", text)
+    unit = translate(source, ParseOptions(), "/").unit
+    (kernel,) = unit.functions.values()
+    facts, errors = annotation_facts(kernel, index(source).annotations)
+    assert not errors
+    (contract,) = complete_contracts(kernel, (), facts, ScanOptions(("k.cu",)))
+    results = analyse(unit, kernel, contract).sync_results
+    return {r.object.name: r.verdict for r in results if r.kind == "race" and r.object is not None}
+
+
+EXCHANGE = "s[t] = t; {between} x[blockIdx.x * 64 + t] = s[t ^ 1];"
+LOOP = """
+float sum = 0;
+for (int k = 0; k < 20; k++) {{ s[t] = x[4096 + 64 * k + t]; {first} sum += s[t ^ 1]; {second} }}
+x[blockIdx.x * 64 + t] = sum;
+"""
+HALVES = "if (t % 32 < 16) {{ {before} s[t] = t; {after} }} else x[t] = s[t - 16];"
+SYNC = "__syncwarp();"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (EXCHANGE.format(between=SYNC), Verdict.SAFE),
+        (EXCHANGE.format(between=""), Verdict.VIOLATED),
+        (EXCHANGE.format(between="if (t >= 0) __syncwarp();"), Verdict.SAFE),
+        (EXCHANGE.format(between="cg::tiled_partition<2>(cg::this_thread_block()).sync();"), Verdict.SAFE),
+        (EXCHANGE.format(between="cg::tiled_partition<16>(cg::this_thread_block()).sync();"), Verdict.SAFE),
+        (EXCHANGE.format(between=SYNC).replace("t ^ 1", "t ^ 32"), Verdict.VIOLATED),
+        (LOOP.format(first=SYNC, second=SYNC), Verdict.SAFE),
+        (LOOP.format(first=SYNC, second=""), Verdict.VIOLATED),
+        (LOOP.format(first="", second=SYNC), Verdict.VIOLATED),
+        (HALVES.format(before="__syncwarp(0xffff);", after=""), Verdict.VIOLATED),
+    ],
+)
+def test_what_barriers_of_a_warp_order(body: str, wanted: Verdict) -> None:
+    assert race_verdicts(body)["s"] is wanted
+
+
+def test_a_barrier_of_a_tile_orders_no_other_tile() -> None:
+    body = EXCHANGE.format(between="cg::tiled_partition<16>(cg::this_thread_block()).sync();").replace(
+        "t ^ 1", "t ^ 16"
+    )
+    assert race_verdicts(body)["s"] is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("between", ["if (flag) __syncwarp();", "__syncwarp(flag);"])
+def test_what_may_order_decides_nothing(between: str) -> None:
+    assert race_verdicts(EXCHANGE.format(between=between), ", unsigned flag")["s"] is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "unsigned i = blockIdx.x * 64 + t, h = i * 2147483648u; x[h >> 16] = i;",
+        "unsigned i = blockIdx.x * 64 + t; x[(i << 26) >> 16] = i;",
+        "unsigned short i = t * 1024; x[i] = t;",
+        "if ((unsigned char)(t * 128) == 0) x[0] = t;",
+    ],
+)
+def test_indices_that_wrap_are_not_proved_to_be_apart(body: str) -> None:
+    assert race_verdicts(body, launch="launch grid=(1) block=(128) shared=0")["x"] is not Verdict.SAFE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "unsigned i = blockIdx.x * blockDim.x + t; x[i] = t;",
+        "unsigned short i = t + 64 * blockIdx.x; x[i] = t;",
+        "size_t i = (size_t)blockIdx.x * blockDim.x + t; if (i < n) x[i] = t;",
+    ],
+)
+def test_indices_that_do_not_wrap_are(body: str) -> None:
+    assert race_verdicts(body, ", int n")["x"] is Verdict.SAFE
+
+
+def test_atomics_of_a_block_do_not_meet_those_of_another() -> None:
+    assert race_verdicts("atomicAdd_block(&x[t], 1.f);")["x"] is Verdict.VIOLATED
+    assert race_verdicts("atomicAdd_block(&x[t / 2 + 64 * blockIdx.x], 1.f);")["x"] is Verdict.SAFE
+    assert race_verdicts("atomicAdd(&x[t], 1.f);")["x"] is Verdict.SAFE
+
+
+def test_pointers_from_two_places_of_a_table_may_be_one_entry() -> None:
+    same = "table[t][0] = t; table[t + {distance}][0] = 1;"
+    one_block = "launch grid=(1) block=(64) shared=0"
+    assert set(race_verdicts(same.format(distance=1), ", int** table", one_block).values()) == {Verdict.VIOLATED}
+    assert set(race_verdicts(same.format(distance=64), ", int** table", one_block).values()) == {Verdict.SAFE}
