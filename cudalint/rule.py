@@ -7,6 +7,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     RACE        symbolic.Race: two accesses that one missing barrier would separate
     BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
     WARP        symbolic.WarpIssue: a warp operation that lanes miss or read wrongly
+    LOST        symbolic.LostWork: elements that no thread of the launch comes to
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
     DEMAND      symbolic.host.demands.Unmet: what host code asks of the runtime and cannot have
@@ -35,6 +36,7 @@ class Subject(Enum):
     RACE = "race"
     BARRIER = "barrier"
     WARP = "warp"
+    LOST = "lost"
     FUNCTION = "function"
     HOST = "host"
     DEMAND = "demand"

@@ -46,7 +46,7 @@ from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.host.demands import Demand, unmet
-from cudalint.symbolic.model import Analysis, BarrierIssue, Obligation, Race, WarpIssue
+from cudalint.symbolic.model import Analysis, BarrierIssue, LostWork, Obligation, Race, WarpIssue
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
@@ -257,7 +257,7 @@ def _under_contract(
     return found, results, analysis.notes
 
 
-def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | BarrierIssue | WarpIssue]]:
+def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | BarrierIssue | WarpIssue | LostWork]]:
     for defect in defects(analysis.obligations):
         yield Subject.OBLIGATION, defect
     for race in analysis.races:
@@ -266,6 +266,8 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | Bar
         yield Subject.BARRIER, issue
     for warp in analysis.warps:
         yield Subject.WARP, warp
+    for lost in analysis.lost:
+        yield Subject.LOST, lost
 
 
 def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Finding]:
@@ -285,13 +287,13 @@ def _as_called(finding: Finding, contract: Contract) -> Finding:
     return replace(finding, confidence=Confidence.MEDIUM) if lowered else finding
 
 
-def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue) -> bool:
+def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue | LostWork) -> bool:
     return about.primary.approximate if isinstance(about, Defect) else about.approximate
 
 
 def _confirmed(
     finding: Finding,
-    about: Defect | Race | BarrierIssue | WarpIssue,
+    about: Defect | Race | BarrierIssue | WarpIssue | LostWork,
     context: Context,
     options: ScanOptions,
     runs: Runs,
@@ -306,7 +308,7 @@ def _confirmed(
     return finding
 
 
-def _withdraw(about: Defect | Race | BarrierIssue | WarpIssue, analysis: Analysis) -> None:
+def _withdraw(about: Defect | Race | BarrierIssue | WarpIssue | LostWork, analysis: Analysis) -> None:
     """A witness of an over-approximation that no run showed decides nothing."""
     if isinstance(about, Defect):
         undecided = [about.primary, *about.consequences]

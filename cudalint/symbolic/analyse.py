@@ -12,6 +12,7 @@ from cudalint.symbolic.barriers import find_divergence
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
+from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
@@ -37,6 +38,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     overflow = overflow_obligations(walk.obligations)
     _decide_all([*walk.obligations, *overflow], decider)
     analysis.obligations += [*walk.obligations, *overflow]
+    analysis.lost += find_lost_work(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y")
     blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps

@@ -5,6 +5,7 @@ Simple bounds among the facts (`n <= 4096`) narrow the ranges of their symbols, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -192,6 +193,11 @@ class Environment:
     def _place_nullable(self, what: Nullable) -> None:
         present = flag(f"present({what.pointer})") if what.present is None else self._term(what.present)
         self.null_tests[what.pointer] = negation(present)
+
+    @property
+    def bindings(self) -> Mapping[str, Term]:
+        """What the launch passes for scalar parameters, by their names."""
+        return self._bindings
 
     def stated(self, term: Term) -> Term:
         """A term over the kernel's parameters as this launch means it."""

@@ -24,9 +24,11 @@ from cudalint.symbolic.query import SMALL_STEPS, Query, Solver
 from cudalint.term import (
     Number,
     Quotient,
+    Sum,
     Symbol,
     Term,
     Undefined,
+    Wrapped,
     add,
     at_most,
     free_symbols,
@@ -123,10 +125,15 @@ def _may_fail(demand: Demand) -> bool:
     if demand.kind == "block":
         return isinstance(demand.needed, Number) or any(isinstance(t, Quotient) for t in subterms([demand.needed]))
     made_of, asked = free_symbols(demand.limit), free_symbols(demand.needed)
-    if not made_of <= asked or (asked and not made_of):
+    if made_of != asked and not (made_of and made_of < asked and _is_plain(demand.needed)):
         return False
     _, most = interval(subtract(demand.needed, demand.limit))
     return most is None or most > 0
+
+
+def _is_plain(size: Term) -> bool:
+    """A product of sizes: with a further factor it is longer wherever that is not 1."""
+    return all(isinstance(part, Number | Symbol | Sum | Wrapped) for part in subterms([size]))
 
 
 def _lost(atom: Term) -> bool:

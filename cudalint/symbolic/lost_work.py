@@ -1,0 +1,311 @@
+"""Elements that a guard lets through and no thread of the launch comes to (SEMANTICS 25).
+
+`if (i < n) y[i] = ...` obliges the launch to supply n threads along i. A grid that was rounded down, a block of fixed size
+for a row of any length, and a guard by a size that the launch was not made for leave elements as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+
+from cudalint import ir
+from cudalint.finding import Assumption, Confidence
+from cudalint.source import Span
+from cudalint.symbolic.decide import Decider, ideal
+from cudalint.symbolic.environment import DIMENSION_OF, Environment
+from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.host.scan import launches_in
+from cudalint.symbolic.lemmas import subterms
+from cudalint.symbolic.model import Access, LostWork, MemoryObject
+from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.parts import conjuncts
+from cudalint.symbolic.query import Query
+from cudalint.term import (
+    AtMostZero,
+    Number,
+    Quotient,
+    Sum,
+    Symbol,
+    Term,
+    Undefined,
+    add,
+    at_most,
+    conjunction,
+    free_symbols,
+    interval,
+    multiply,
+    number,
+    quotient,
+    scale,
+    substitute,
+    subtract,
+)
+
+PLACES = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in "xyz"}
+_CHANGES = ("write", "atomic")
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """`place < wanted`, where `place` grows with the numbers of threads and blocks; one more thread would be at `reached`."""
+
+    wanted: Term
+    reached: Term
+    axes: frozenset[str]  # the dimensions of the launch that `reached` is made of
+
+
+def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
+    """One for each guarded write whose launch is known."""
+    environment = decider.environment
+    if not environment.launch_known or walk.stopped or environment.contract.uncalled:
+        return
+    groups: dict[tuple[Span, MemoryObject], list[Access]] = {}
+    for access in walk.accesses:
+        if access.kind in _CHANGES and access.object.memory == "global":
+            groups.setdefault((access.span, access.object), []).append(access)
+    for (span, found), accesses in groups.items():
+        others = [a for (_, o), group in groups.items() if o is found and group is not accesses for a in group]
+        lost = _lost(span, found, accesses, others, decider)
+        if lost is None and not others and _launches_once(environment):
+            lost = _lost_tail(span, found, accesses, decider)
+        if lost is not None:
+            yield lost
+
+
+def _lost(
+    span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], decider: Decider
+) -> LostWork | None:
+    environment = decider.environment
+    first = _guards(accesses[0], environment)
+    for wanted, guard in first.items():
+        every = [_guards(access, environment).get(wanted) for access in (*accesses, *others)]
+        guards = [g for g in every if g is not None]
+        if len(guards) < len(every):
+            continue  # another write comes to the rest
+        meant = _meant_size(guard, environment)
+        if meant:
+            return _made_for_another(span, found, guard, meant, decider)
+        if _is_tied(guard, decider):
+            lost = _too_few(span, found, accesses[0], guards, decider)
+            if lost is not None:
+                return lost
+    return None
+
+
+# --- guards ------------------------------------------------------------------------------------------------------------
+
+
+def _guards(access: Access, environment: Environment) -> dict[Term, _Guard]:
+    """Guards by a size from outside of a place that nothing but the thread decides, by that size."""
+    found: dict[Term, _Guard] = {}
+    strided: set[Term] = set()
+    for part in (p for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero)):
+        difference = ideal(part.parts[0])
+        place = _place(difference)
+        wanted = subtract(place, difference)
+        if place is number(0) or not any(map(is_input, free_symbols(wanted))):
+            continue
+        wanted = add(wanted, number(1))
+        if not _is_of_thread(place) or not all(map(is_input, free_symbols(wanted))):
+            if not all(map(_is_known, free_symbols(place))):
+                strided |= free_symbols(wanted)  # each thread goes on, up to the same size
+            continue
+        sizes = {a: PLACES[a.name] for a in free_symbols(place) if isinstance(a, Symbol) and a.name in PLACES}
+        last = substitute(place, {a: subtract(environment.builtin(d), number(1)) for a, d in sizes.items()})
+        step = _step(place)
+        reached = None if step is None else add(last, step)
+        if reached is not None and (wanted not in found or _is_later(reached, found[wanted].reached)):
+            found[wanted] = _Guard(wanted, reached, frozenset(sizes.values()))
+    return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
+
+
+def _step(place: Term) -> Term | None:
+    """How far the next thread is."""
+    if not isinstance(place, Sum):
+        return number(1)
+    single = [c for m, c in place.monomials if len(m) == 1]
+    if single:
+        return number(min(single))
+    ((monomial, coefficient), *others) = place.monomials
+    factors = [a for a in monomial if _is_size(a)]
+    if others or len(factors) != len(monomial) - 1:
+        return None
+    return scale(reduce(multiply, factors), coefficient)
+
+
+def _is_later(last: Term, other: Term) -> bool:
+    low, _ = interval(subtract(last, other))
+    return low is not None and low >= 0
+
+
+def _place(difference: Term) -> Term:
+    """The part of `place - wanted + 1` that is not the same for all threads, with what its factors are."""
+    if not isinstance(difference, Sum):
+        return difference if _varies(difference) else number(0)
+    kept = [term for term in _summands(difference) if _varies(term)]
+    return add(*kept) if kept else number(0)
+
+
+def _summands(term: Sum) -> Iterator[Term]:
+    for monomial, coefficient in term.monomials:
+        product: Term = number(1)
+        for atom in monomial:
+            product = multiply(product, atom)
+        yield scale(product, coefficient)
+
+
+def _varies(term: Term) -> bool:
+    return not all(map(_is_size, free_symbols(term)))
+
+
+def _is_known(atom: Term) -> bool:
+    return _is_size(atom) or (isinstance(atom, Symbol) and atom.name in PLACES)
+
+
+def _is_size(atom: Term) -> bool:
+    return is_input(atom) or (isinstance(atom, Symbol) and atom.name in PLACES.values())
+
+
+def _is_of_thread(place: Term) -> bool:
+    """It grows with the thread and the block, and with nothing else."""
+    if isinstance(place, Sum):
+        return all(c > 0 and all(map(_is_of_thread_or_size, m)) for m, c in place.monomials)
+    return _is_of_thread_or_size(place)
+
+
+def _is_of_thread_or_size(atom: Term) -> bool:
+    if isinstance(atom, Symbol):
+        return _is_known(atom)
+    if isinstance(atom, Quotient):
+        return isinstance(atom.parts[1], Number) and atom.parts[1].value > 0 and _is_of_thread(atom.parts[0])
+    return False
+
+
+# --- the last elements -------------------------------------------------------------------------------------------------
+
+
+def _lost_tail(span: Span, found: MemoryObject, accesses: list[Access], decider: Decider) -> LostWork | None:
+    """Vectors of a count that was rounded down cover all of the memory but what is left over."""
+    first, element = accesses[0], ir.size_of(found.type)
+    if found.size is None or not element or first.size <= element:
+        return None
+    for wanted in _vectors(first):
+        if not all(wanted in _vectors(access) for access in accesses):
+            continue
+        if not free_symbols(found.size) <= free_symbols(wanted):
+            continue  # callers relate the two
+        gap = subtract(found.size, scale(wanted, first.size))
+        question = conjunction(*_of_sizes(first), at_most(number(1), gap), at_most(gap, number(first.size - 1)))
+        terms, facts = decider.relevant(question)
+        counts = (quotient(found.size, number(element)), scale(wanted, first.size // element))
+        lost = _shown(span, found, counts, [*terms, question], facts, decider)
+        if lost is not None:
+            return lost
+    return None
+
+
+def _vectors(access: Access) -> list[Term]:
+    """Sizes that a quotient gave and that guard the number of the vector that is written."""
+    found: list[Term] = []
+    for part in (p for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero)):
+        difference = ideal(part.parts[0])
+        place = _place(difference)
+        wanted = add(subtract(place, difference), number(1))
+        rounded = any(isinstance(t, Quotient) for t in subterms([wanted]))
+        if rounded and ideal(access.offset) is scale(place, access.size) and all(map(is_input, free_symbols(wanted))):
+            found.append(wanted)
+    return found
+
+
+def _launches_once(environment: Environment) -> bool:
+    """No other launch of the host function writes what this one leaves."""
+    site = environment.contract.launch_site
+    hosts = [f for f in environment.unit.functions.values() if site is not None and f.name == site.host_function]
+    return bool(hosts) and all(sum(1 for _ in launches_in(host.body)) == 1 for host in hosts)
+
+
+# --- what the launch gives ---------------------------------------------------------------------------------------------
+
+
+def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term] | None:
+    """What the dimensions behind the guard are made of; None where the host code lost some of it."""
+    atoms = frozenset().union(*(free_symbols(environment.builtin(axis)) for axis in sorted(guard.axes)))
+    return atoms if all(map(is_input, atoms)) else None
+
+
+def _is_tied(guard: _Guard, decider: Decider) -> bool:
+    """The launch is of a fixed size along the guard, or made of what the guard speaks of."""
+    inputs = _inputs_of_launch(guard, decider.environment)
+    if inputs is None:
+        return False
+    return not inputs or not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+
+
+def _component(size: Term, environment: Environment) -> set[Term]:
+    """What the size is made of, and all that some fact speaks of together with it."""
+    atoms = set(free_symbols(size))
+    for fact in environment.facts:
+        if not atoms.isdisjoint(free_symbols(fact.term)):
+            atoms |= free_symbols(fact.term)
+    return atoms
+
+
+def _meant_size(guard: _Guard, environment: Environment) -> str:
+    """The parameter with the size that the launch is made of, where the kernel never reads it and the guard is by another."""
+    inputs = _inputs_of_launch(guard, environment)
+    if not inputs:
+        return ""
+    body = repr(environment.kernel.body)
+    for name, value in environment.bindings.items():
+        atoms = {a for a in free_symbols(value) if isinstance(a, Symbol)}
+        if atoms and atoms <= inputs and repr(name) not in body:
+            return name
+    return ""
+
+
+def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str, decider: Decider) -> LostWork | None:
+    inputs = _inputs_of_launch(guard, decider.environment)
+    if inputs is None or not inputs.isdisjoint(_component(guard.wanted, decider.environment)):
+        return None
+    _, facts = decider.relevant(guard.wanted, guard.reached)
+    return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
+
+
+def _too_few(
+    span: Span, found: MemoryObject, access: Access, guards: list[_Guard], decider: Decider
+) -> LostWork | None:
+    """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
+    question = conjunction(*_of_sizes(access), *(at_most(add(g.reached, number(1)), g.wanted) for g in guards))
+    terms, facts = decider.relevant(question)
+    counts = (guards[0].wanted, guards[0].reached)
+    return _shown(span, found, counts, [*terms, question], facts, decider)
+
+
+def _of_sizes(access: Access) -> list[Term]:
+    """The conditions on the way that are the same for all threads."""
+    return [p for c in access.path for p in conjuncts(c.term) if all(map(is_input, free_symbols(p)))]
+
+
+def _shown(
+    span: Span,
+    found: MemoryObject,
+    counts: tuple[Term, Term],
+    question: list[Term],
+    facts: list[Assumption],
+    decider: Decider,
+) -> LostWork | None:
+    """With an ordinary launch for which the question holds; `counts` are the elements that there are, and those reached."""
+    if decider.solver.refutes(Query("lost work", tuple(question))):
+        return None
+    atoms = sorted(frozenset().union(*map(free_symbols, question)), key=lambda t: t.digest)
+    model = decider.ordinary_model(question, atoms)
+    if model is None:
+        return None
+    try:
+        numbers = (model.value(counts[0]), model.value(counts[1]))
+        values = tuple(sorted(decider.input_values(model).items()))
+    except Undefined:
+        return None
+    return LostWork(span, found, *counts, values, numbers, "", tuple(facts), Confidence.HIGH)
