@@ -22,6 +22,9 @@ from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, inter
 
 DEFAULT_EXTENT_BYTES = 1 << 16
 GUARD_ALIGN = 256
+VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
+    (1.0, (0, 8)), (0.0, (0, 8)), (0.25, (-1, 3)), (-1.0, (0, 2)), (2.0, (-1, 3)),
+)  # fmt: skip  # an argument of floating point, and the range of integers in memory
 REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
 
@@ -67,18 +70,24 @@ class _Assignment:
 
 def make_plan(
     kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], expectation: Expectation, seed: int,
-    reals: Mapping[str, float] = MappingProxyType({}),
+    reals: Mapping[str, float] = MappingProxyType({}), variant: int = 0,
 ) -> Plan:  # fmt: skip
-    """The plan for a witness; raises CannotPlan. `reals` are arguments of floating point (1 where nothing is said)."""
-    return _Planner(kernel, contract, shape, values, seed, reals).plan(expectation)
+    """The plan for a witness; raises CannotPlan. `reals` are arguments of floating point.
+
+    Where nothing is said such an argument is 1 and integers in memory lie in [0, 8); another `variant` has others, so
+    that a guard which compares them lets some threads pass.
+    """
+    return _Planner(kernel, contract, shape, values, seed, reals, variant).plan(expectation)
 
 
 class _Planner:
     def __init__(
         self, kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], seed: int,
-        reals: Mapping[str, float],
+        reals: Mapping[str, float], variant: int = 0,
     ) -> None:  # fmt: skip
         self.kernel = kernel
+        self.real, self.free = VARIANTS[variant % len(VARIANTS)]
+        self.variant = variant
         self.reals = reals
         self.contract = contract
         self.shape = shape
@@ -121,7 +130,7 @@ class _Planner:
         if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
             return self.aggregate(name, type_)
         if isinstance(type_, ir.Float):
-            return Scalar(self.reals.get(name, 1.0))
+            return Scalar(self.reals.get(name, self.real))
         value = self.scalar(name, type_)
         return Scalar(bool(value) if isinstance(type_, ir.Bool) else value)
 
@@ -175,6 +184,8 @@ class _Planner:
                 return different(label, type_.element, size, bounds, self.distinct[pointer].exempt, self.seed)
             except ValueError as error:
                 raise CannotPlan(f"`{pointer}` cannot hold what is promised of it: {error}") from None
+        if bounds is None and len(self.buffers) % 2 != self.variant // 2 % 2:  # not places and what lies there at once
+            bounds = self.free
         return contents(label, type_.element, size, bounds, self.seed)
 
     def _by_element(self, label: str, limits: ElementValues, element: ir.Int, size: int) -> Buffer:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 STEP_LIMIT = 50_000
 LANE_LIMIT = 1 << 17
 WORK_LIMIT = 1 << 26  # steps of single lanes
+UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
@@ -58,21 +59,24 @@ class Runs:
             reason = f"not run: other runs of {finding.kernel} came to their step limit"
             return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
         assert context.kernel is not None and context.contract is not None
-        finding = emulate(finding, context.unit, context.kernel, context.contract, seed)
+        work = WORK_LIMIT if needed else UNNEEDED_WORK
+        finding = emulate(finding, context.unit, context.kernel, context.contract, seed, work)
         self._limited[finding.kernel] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
             self._shown[key] = min(rank, self._shown.get(key, rank))
         return finding
 
 
-def emulate(finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> Finding:
+def emulate(
+    finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int, work: int = WORK_LIMIT
+) -> Finding:  # fmt: skip
     """The finding with the evidence of a run; a run that shows nothing never proves a race absent (SEMANTICS 24)."""
     if finding.witness is None:
         return finding
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
     if kinds is None:
         return finding
-    return _run(finding, finding.witness, kinds, unit, kernel, contract, seed)
+    return _run(finding, finding.witness, kinds, unit, kernel, contract, seed, work)
 
 
 def _run(
@@ -83,6 +87,7 @@ def _run(
     kernel: ir.Function,
     contract: Contract,
     seed: int,
+    work: int,
 ) -> Finding:
     """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
@@ -92,13 +97,13 @@ def _run(
     launches = chain(nearby(contract, witness.launch, witness.values), again)
     for attempt, (shape, values) in enumerate(launches):
         tried = replace(witness, launch=shape, values=values)
-        answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed + attempt)
+        answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed, attempt, work)
         if answer.evidence is Evidence.EMULATED:
             return replace(answer, witness=replace(witness, ran=Ran(shape, values, attempt)))
         first = first or answer
         open_yet = answer.evidence is Evidence.REFUTED or answer.evidence_reason in (NOT_SHOWN, SAME_VALUE)
         if (answer.evidence_reason or "").startswith(STEP_LIMIT_SAID):  # other contents may get there at once
-            open_yet = attempt + 1 < LIMITED_ATTEMPTS
+            open_yet = attempt + 1 < LIMITED_ATTEMPTS and work == WORK_LIMIT
         if attempt + 1 >= ATTEMPTS or not open_yet:
             break
     assert first is not None
@@ -113,6 +118,8 @@ def _attempt(
     kernel: ir.Function,
     contract: Contract,
     seed: int,
+    attempt: int,
+    work: int,
 ) -> Finding:
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
@@ -123,7 +130,8 @@ def _attempt(
         reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     try:
-        plan = make_plan(kernel, contract, witness.launch, witness.values, Expectation(kinds, spans), seed)
+        expected, variant = Expectation(kinds, spans), variant_of(finding, attempt)
+        plan = make_plan(kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant)
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
     races = finding.code.startswith("SYN")
@@ -140,12 +148,12 @@ def _attempt(
         plan.kernel,
         plan.launch,
         plan.buffers,
-        seed=seed,
+        seed=seed + attempt,
         step_limit=STEP_LIMIT,
         lane_limit=LANE_LIMIT,
         memory_limit=MEMORY_LIMIT,
         detect_races=races,
-        work_limit=WORK_LIMIT,
+        work_limit=work,
         wanted=lambda event: is_meant(event) and event.detail != SAME_EVENT,
     )
     seen = [event for event in outcome.events if is_meant(event)]
@@ -160,6 +168,11 @@ def _attempt(
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
+
+
+def variant_of(finding: Finding, attempt: int) -> int:
+    """Contents of other kinds are tried where threads have to meet; indices are what the contract says of them."""
+    return attempt if finding.code.startswith("SYN") else 0
 
 
 def _has_wrapped(index: int) -> bool:

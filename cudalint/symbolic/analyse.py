@@ -12,6 +12,7 @@ from cudalint.symbolic.barriers import find_divergence
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
+from cudalint.symbolic.intended_block import intended_block
 from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
@@ -32,7 +33,9 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
     shared = walk.shared_shapes()
-    decider = Decider(environment, walk.axioms, blocks=ordinary_blocks("threadIdx.y" in walk.builtins, shared))
+    meant = None if "threadIdx.y" in walk.builtins else intended_block(walk.accesses)
+    blocks = ((meant, 1, 1),) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
+    decider = Decider(environment, walk.axioms, blocks=blocks)
     if decider.contradictory():
         analysis.contradictory = True
     overflow = overflow_obligations(walk.obligations)
@@ -41,7 +44,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     analysis.lost += find_lost_work(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y")
-    blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
+    if not meant:
+        blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
         pairs = Decider(environment, walk.axioms, blocks=blocks)  # with effort of its own

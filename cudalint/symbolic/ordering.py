@@ -10,9 +10,18 @@ from collections.abc import Callable
 
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.memory import SWAP, is_signalled
-from cudalint.symbolic.model import Access, Claim, MemoryObject, Path, Ticket, scope_of
+from cudalint.symbolic.model import (
+    MEMORY_PREFIX,
+    Access,
+    Claim,
+    MemoryObject,
+    Path,
+    Ticket,
+    base_name,
+    scope_of,
+)
 from cudalint.symbolic.pairs import Threads
-from cudalint.term import Term, add, at_most, conjunction, disjunction, equal, free_symbols, negation
+from cudalint.term import Term, add, at_most, conjunction, disjunction, equal, free_symbols, labels, negation
 
 
 def under_locks(walk: Walk, a: Access, b: Access) -> bool:
@@ -75,6 +84,20 @@ def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
     return any(
         _has_learned(walk.grid_signals, late) and bool(_signals_after(walk, early)) for early, late in ((a, b), (b, a))
     )
+
+
+def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
+    """An atomic on other memory tells a block of volatile stores: `volatile` keeps them in memory, not in order.
+
+    Where the array itself is what is waited for, it is a protocol of its own.
+    """
+    for early, late in ((a, b), (b, a)):
+        own = f"{MEMORY_PREFIX}{early.object.name}"
+        waits = any(base_name(label) == own for conjunct in late.path for label in labels(conjunct.term))
+        told = any(s.kind == "atomic" and s.object is not early.object for s in _signals_after(walk, early))
+        if told and not waits and early.kind == "write" and _has_learned(walk.grid_signals, late):
+            return True
+    return False
 
 
 def is_first_guess(walk: Walk, a: Access, b: Access) -> bool:

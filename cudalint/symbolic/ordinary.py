@@ -28,7 +28,7 @@ WARP = 32
 BLOCK_ROLE = r"block|thread|tpb|cta"
 BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
 BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
-SMALL_ROWS, SMALL_TILES = (32, 64), (4, 8)  # blocks of kernels whose shared arrays are no larger
+SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared arrays are no larger
 
 
 def largest_ordinary(name: str) -> int:
@@ -98,7 +98,8 @@ def ordinary_blocks(uses_y: bool, shared: Collection[tuple[int, ...]] = ()) -> t
     if uses_y:
         tiles = [shape[-2:] for shape in shared if len(shape) > 1]
         return (*BLOCKS_2D, *((n, n, 1) for n in SMALL_TILES if any({*tile} <= {n, n + 1} for tile in tiles)))
-    return (*BLOCKS_1D, *((n, 1, 1) for n in SMALL_ROWS if (n,) in shared))
+    rows = {shape[0] for shape in shared if len(shape) == 1}
+    return (*BLOCKS_1D, *((n, 1, 1) for n in SMALL_ROWS if any(n <= row < 2 * n for row in rows)))
 
 
 def ordinary_launches(blocks: Iterable[tuple[int, int, int]]) -> list[list[Term]]:

@@ -10,7 +10,7 @@ from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.integers import between
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on
-from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.ordinary import is_input, ordinary_launches
 from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
@@ -80,7 +80,9 @@ class Threads:
         ]
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in constraints)), key=lambda t: t.digest)
         inputs = [atom for atom in atoms if is_input(atom)]
-        for least in ROOMY if decider.environment.launch_known else ():
+        if not decider.environment.launch_known:
+            constraints += ordinary_launches(decider.blocks)[0]
+        for least in ROOMY:
             room = [between(least, atom, 4 * least) for atom in inputs]
             model = decider.solver.find(Query("roomy", (*constraints, *room)))
             if model is not None:

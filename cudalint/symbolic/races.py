@@ -250,7 +250,7 @@ class _Comparison:
         """Compare two accesses unless their lines are known to race; False where the budget is spent."""
         if not _may_conflict(first, second, threads) or _key(first, second) in outcome.settled:
             return True
-        if "volatile" in (first.order, second.order) or ordering.under_locks(self.walk, first, second):
+        if self._relies_on_order(first, second, threads):
             outcome.doubt(Reason.UNMODELLED)  # code that relies on progress or locks: neither a race nor free of one
             return True
         if not threads.same_block and ordering.is_published(self.walk, first, second):
@@ -274,6 +274,14 @@ class _Comparison:
             outcome.found.append(_Found(where, race))
         return True
 
+    def _relies_on_order(self, a: Access, b: Access, threads: Threads) -> bool:
+        """By locks, or by `volatile` where that may do: not between lanes of a warp, nor for what an atomic tells of."""
+        if "volatile" in (a.order, b.order):
+            if threads.same_block:
+                return a.object.memory != "shared"
+            return not ordering.is_told_without_fence(self.walk, a, b)
+        return ordering.under_locks(self.walk, a, b)
+
     def _compare(
         self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads
     ) -> tuple[Race | None, Reason | None]:
@@ -291,6 +299,8 @@ class _Comparison:
         terms += self._distinct(a, b, threads)
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
         terms += ordering.claim_facts(self.walk, threads, *(c.term for c in (*a.path, *b.path)))
+        if threads.same_block and "volatile" in (a.order, b.order):
+            terms.append(negation(different_warps(self.decider)))  # other warps have ways to wait for each other
         terms += [*_values_differ(a, b, threads), _other_rounds(a, b, threads)]
         if threads.same_block and _same_value(a, b, ("warp",)):
             terms.append(different_warps(self.decider))
@@ -472,6 +482,8 @@ class _Comparison:
         scattered = any(sided)
         guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
         guarded = any(decider.rests_on_contents(guard) for guard in guards)
+        if "volatile" in (a.order, b.order):
+            guarded = False  # in a run ordered accesses meet without a race
         met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
         if not met and (
             (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)

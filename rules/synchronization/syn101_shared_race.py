@@ -6,7 +6,8 @@ Good:
     s[threadIdx.x] = x;  __syncthreads();  y = s[threadIdx.x ^ 1];
 
 Limits: barriers for some threads of the block only are taken to order all; kernels with calls without a body are not
-decided; nothing is assumed of lock-step execution within a warp.
+decided; nothing is assumed of lock-step execution within a warp. Code that counts on it with `volatile` is a warning; `volatile`
+between warps is not judged.
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from cudalint.symbolic.race_finding import ordered_sides, race_finding
 
 RULE = Rule("SYN101", "shared-race", Level.ERROR, Subject.RACE, "data race in shared memory")
 ADVICE = "put __syncthreads() between the two accesses, where all threads of the block reach it"
+LANES = "put __syncwarp() between the two accesses, a read before it and the write behind it, or use shuffles"
 
 
 def check(subject: Race, context: Context) -> Iterator[Finding]:
@@ -28,6 +30,13 @@ def check(subject: Race, context: Context) -> Iterator[Finding]:
     if subject.object.memory != "shared" or orders & {COLLECTIVE, IN_FLIGHT}:
         return
     first, second = ordered_sides(subject)
+    if "volatile" in orders:
+        message = (
+            f"race on `{subject.object.name}`: this {first.kind} and the {second.kind} at line {second.span.line} "
+            "count on the lanes of a warp to run in lock-step, which `volatile` does not make them do since sm_70"
+        )
+        yield race_finding(subject, RULE.code, RULE.name, Level.WARNING, context.contract, message, LANES)
+        return
     message = (
         f"race on `{subject.object.name}`: this {first.kind} and the {second.kind} at line {second.span.line} "
         "are not separated by a barrier"

@@ -184,6 +184,17 @@ def test_atomics_act_in_lane_order(operation: str, args: list[ir.Expr], expected
     assert result(launch(kernel, {"z": ints(1)}, block=64), "z", np.int32)[0] == expected
 
 
+def test_each_lane_gets_what_those_before_it_left_at_the_same_place() -> None:
+    sums, out = pointer("sums", t.F32), pointer("out", t.F32)
+    one = ir.Const(1.0, t.F32)
+    where = at(sums, ir.Binary(ir.BinaryOp.REMAINDER, TID, ir.Const(2, t.INT32), t.INT32))
+    old = var("old", t.F32)
+    kernel = function("k", [sums, out], [atomic("add", where, one, target=old), store(at(out, TID), old)])
+    outcome = launch(kernel, {"sums": np.zeros(2, np.float32), "out": np.zeros(6, np.float32)}, block=6)
+    assert result(outcome, "out", np.float32).tolist() == [0, 0, 1, 1, 2, 2]
+    assert result(outcome, "sums", np.float32).tolist() == [3, 3]
+
+
 def test_float_atomic_add_in_half_pairs() -> None:
     half2 = t.Vector(t.F16, 2)
     p = pointer("p", half2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cudalint.contract import Contract
 from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
@@ -138,3 +139,40 @@ def test_shared_memory_whose_size_was_lost_is_not_taken_to_be_small() -> None:
     assert {o.confidence for o in violations(LOST_SHARED.replace("INDEX", "threadIdx.x"), "cache")} == {
         Confidence.MEDIUM
     }
+
+
+ALONE = """
+#include <cuda_runtime.h>
+__global__ void sums(float *x, float *of_blocks) {
+  __shared__ float s[SIZE];
+  s[threadIdx.x] = x[blockIdx.x * STEP + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == SIZE - 1) of_blocks[blockIdx.x] = s[threadIdx.x + MORE];
+}
+"""
+
+
+def alone(**parts: int) -> set[Confidence | None]:
+    """How sure it is that a kernel that nothing launches leaves its shared array."""
+    text = ALONE
+    for name, value in parts.items():
+        text = text.replace(name, str(value))
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    (kernel,) = unit.functions.values()
+    found = analyse(unit, kernel, Contract(kernel.id, ())).obligations
+    return {
+        o.confidence for o in found if o.object is not None and o.object.name == "s" and o.verdict is Verdict.VIOLATED
+    }
+
+
+def test_a_block_is_as_large_as_the_array_of_which_each_thread_takes_one_element() -> None:
+    assert alone(SIZE=256, STEP=256, MORE=0) == {Confidence.MEDIUM}  # some launch is larger
+    assert alone(SIZE=256, STEP=256, MORE=1) == {Confidence.MEDIUM, Confidence.HIGH}
+
+
+def test_an_array_is_not_the_size_of_a_block_where_blocks_lie_further_apart() -> None:
+    assert alone(SIZE=256, STEP=1024, MORE=1) == {Confidence.MEDIUM}
+
+
+def test_an_array_of_a_small_block_with_a_halo_says_how_small() -> None:
+    assert alone(SIZE=18, STEP=16, MORE=0) == {Confidence.MEDIUM}

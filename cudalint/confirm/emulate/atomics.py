@@ -23,6 +23,10 @@ from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 
 _AT = {"add": np.add, "sub": np.subtract, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
+_RUNNING = {
+    "add": (np.add, np.add), "sub": (np.subtract, np.subtract),
+    "min": (np.minimum, np.fmin), "max": (np.maximum, np.fmax),
+}  # fmt: skip  # for integers, for floats
 _PLAIN = {"and": ir.BinaryOp.AND, "or": ir.BinaryOp.OR, "xor": ir.BinaryOp.XOR}
 
 
@@ -88,6 +92,8 @@ def apply(
         return None
     if op in ("add", "sub") and isinstance(type_, t.Int):
         return _running_sum(allocation, positions, args[0] if op == "add" else np.negative(args[0]), type_)
+    if op in _RUNNING and exact:
+        return _running(op, allocation, positions, args[0], type_)
     return _one_by_one(op, allocation, positions, args, type_)
 
 
@@ -125,6 +131,22 @@ def _running_sum(allocation: Allocation, positions: Values, operands: Values, ty
     old[order] = there[group] + (before - before[starts][group])
     ends = np.concatenate([starts[1:] - 1, [len(place) - 1]])
     _write(allocation, place[starts], there + (sums[ends] - before[starts]), type_)
+    return old
+
+
+def _running(op: str, allocation: Allocation, positions: Values, operands: Values, type_: t.Type) -> Values:
+    """Each lane gets what the lanes before it at the same position left there, rounded after each of them."""
+    order = np.argsort(positions, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(positions[order]) != 0]))
+    unique = positions[order][starts]
+    there = np.array(_read(allocation, unique, type_))
+    old = np.empty(len(positions), there.dtype)
+    left = np.empty_like(there)
+    step = _RUNNING[op][there.dtype.kind == "f"]
+    for group, members in enumerate(np.split(order, starts[1:])):
+        values_there = step.accumulate(np.concatenate([there[group : group + 1], operands[members]]))
+        old[members], left[group] = values_there[:-1], values_there[-1]
+    _write(allocation, unique, left, type_)
     return old
 
 

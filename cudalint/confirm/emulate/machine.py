@@ -119,8 +119,9 @@ class Machine:
                 self.steps += 1
                 work += len(ids)
                 if self.steps > self.options.step_limit or work > self.options.work_limit:
-                    what = "steps" if self.steps > self.options.step_limit else "lane steps"
-                    raise Stopped(f"more than {min(self.steps, work) - 1} {what}"[:80], limit=True)
+                    over = self.steps > self.options.step_limit
+                    done = f"{self.steps - 1} steps" if over else f"{self.options.work_limit} lane steps"
+                    raise Stopped(f"more than {done}", limit=True)
                 self._step(pc)(Lanes(self, pc, ids))
 
     def _step(self, pc: int) -> Step:
