@@ -35,6 +35,7 @@ from cudalint.term import (
     apply,
     at_most,
     conjunction,
+    interval,
     is_truth,
     labels,
     negate,
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from cudalint.symbolic.execute import Frame, Walk
 
 SWAP = "swap"  # the order of a compare-and-swap
+COUNT = "count"  # of an addition that does not lower its counter
+LARGE = (1 << 31) - 1  # an increment that starts again at zero there does not come so far
 
 
 def execute_memory(walk: Walk, stmt: ir.Load | ir.Store | ir.Atomic | ir.AsyncCopy, state: State, frame: Frame) -> None:
@@ -103,7 +106,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     type_ = place_type(stmt.place)
     covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
-    order = SWAP if stmt.op == "cas" else "plain"
+    order = _order_of(walk, stmt, state, frame)
     value = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "exch" and stmt.args else None
     narrow = stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK)
     record_access(
@@ -115,16 +118,26 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
         state.registers[frame.prefix + stmt.target.name] = result
         signal(walk, address, result)
-        _note_ticket(walk, stmt, address, result, state, frame)
+        _note_ticket(walk, stmt, address, result, state, frame, order)
         _note_claim(walk, stmt, address, result, state, frame)
 
 
-def _note_ticket(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:
+def _order_of(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> str:
+    if stmt.op not in ("add", "inc") or not stmt.args:
+        return SWAP if stmt.op == "cas" else "plain"
+    given = walk.evaluator.value(stmt.args[0], state, frame)
+    least = interval(given)[0] if isinstance(given, Term) and not is_truth(given) else None
+    return COUNT if least is not None and least >= (LARGE if stmt.op == "inc" else 0) else "plain"
+
+
+def _note_ticket(
+    walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame, order: str
+) -> None:
     if stmt.op not in ("add", "inc") or not isinstance(address, Address) or address.object is None:
         return
     step = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "add" and stmt.args else number(1)
     if isinstance(result, Symbol) and isinstance(step, Term) and not is_truth(step) and walk.recording:
-        walk.tickets.append(Ticket(result, address.object, address.offset, step))
+        walk.tickets.append(Ticket(result, address.object, address.offset, step, state.epoch, order == COUNT))
 
 
 def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:

@@ -139,12 +139,17 @@ class WarpBarrier:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What an atomic addition returned: no other one of the same place returns a value within `step` of it."""
+    """What an atomic addition returned: no other one of the same place returns a value within `step` of it.
+
+    `epoch` is the barrier interval; `counts` says that the addition cannot lower the counter.
+    """
 
     result: Symbol
     object: MemoryObject
     offset: Term
     step: Term
+    epoch: tuple[str, tuple[Term, ...]]
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)

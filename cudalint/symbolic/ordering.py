@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.memory import SWAP, is_signalled
+from cudalint.symbolic.memory import COUNT, SWAP, is_signalled
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Access,
@@ -152,6 +152,19 @@ def ticket_facts(walk: Walk, threads: Threads, *terms: Term) -> list[Term]:
         for second in used
         if first.object is second.object and (threads.same_block or first.object.memory == "global")
     ]
+
+
+def rests_on_doubtful_tickets(walk: Walk, a: Access, b: Access) -> bool:
+    """A ticket of theirs may come twice: its counter is lowered, set by something else, or set between the two."""
+    atoms = free_symbols(a.offset) | free_symbols(b.offset)
+    used = [ticket for ticket in walk.tickets if ticket.result in atoms]
+    for ticket in used:
+        others = [c for c in walk.accesses if c.object is ticket.object and c.kind != "read" and c.order != COUNT]
+        same = all(other.epoch == ticket.epoch for other in used if other.object is ticket.object)
+        set_between = any(c.kind == "atomic" for c in others) or not (same and ticket.object.memory == "shared")
+        if not ticket.counts or ticket.object in walk.disturbed or (others and set_between):
+            return True
+    return False
 
 
 def _apart(first: Ticket, second: Ticket, threads: Threads) -> Term:

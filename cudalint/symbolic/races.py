@@ -254,6 +254,7 @@ class _Comparison:
             outcome.doubt(Reason.UNMODELLED)  # code that relies on progress or locks: neither a race nor free of one
             return True
         if not threads.same_block and ordering.is_published(self.walk, first, second):
+            outcome.doubt(Reason.UNMODELLED)  # from which value on all have published is not known
             return True
         if ordering.is_first_guess(self.walk, first, second):
             outcome.doubt(Reason.UNMODELLED)
@@ -308,14 +309,15 @@ class _Comparison:
         if threads.same_block:
             unordered, doubtful = warp_order.unordered(self.walk.warp_barriers, threads, a, b)
             terms.append(unordered)
+        tickets = Reason.UNMODELLED if ordering.rests_on_doubtful_tickets(self.walk, a, b) else None
         if conjunction(*terms) is FALSE:
-            return None, None
+            return None, tickets
         self._solved += 1
         if self._solved > SOLVER_LIMIT:
             return None, Reason.SIZE_LIMIT
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
-            return None, None if decided else Reason.SOLVER_LIMIT
+            return None, tickets if decided else Reason.SOLVER_LIMIT
         if doubtful:
             return None, Reason.UNMODELLED  # barriers of a warp under conditions or masks of their own
         witness = self._whatever_the_strides(a, b, terms, threads, (model, confidence))

@@ -47,3 +47,63 @@ def test_who_claims_a_place_for_good_writes_there_alone() -> None:
 @pytest.mark.parametrize("body", [GIVEN_BACK, LARGEST, EXPECTED_BY_THREAD])
 def test_a_place_that_several_threads_may_get_in_turn_is_not_proved_free_of_races(body: str) -> None:
     assert race_verdict(body) is not Verdict.SAFE
+
+
+def verdict_of(text: str, array: str) -> Verdict:
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((function, (contract,)),) = launch_contracts(unit).items()
+    results = analyse(unit, unit.functions[function], contract).sync_results
+    (found,) = [r for r in results if r.kind == "race" and r.object is not None and r.object.name == array]
+    return found.verdict
+
+
+COUNTED = """
+__global__ void k(int *x, unsigned *count, int given) {{
+  __shared__ unsigned c;
+  int t = threadIdx.x;
+  {body}
+}}
+void run(int *x, unsigned *count, int given) {{ k<<<1, 64>>>(x, count, given); }}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[atomicAdd(count, 1u)] = t;",
+        "x[atomicInc(count, 0xffffffffu)] = t;",
+        "if (t == 0) c = 0; __syncthreads(); x[atomicAdd(&c, 1u)] = t;",
+        "for (int i = 0; i < 20; i++) { if (t == 0) c = 0; __syncthreads(); x[atomicAdd(&c, 1u)] = t; __syncthreads(); }",
+    ],
+)
+def test_tickets_of_a_counter_that_only_rises_are_different(body: str) -> None:
+    assert verdict_of(COUNTED.format(body=body), "x") is Verdict.SAFE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[atomicInc(count, 15u)] = t;",
+        "x[atomicAdd(count, 1u)] = t; atomicSub(count, 1u);",
+        "x[atomicAdd((int*)count, 1)] = t; atomicAdd((int*)count, -1);",
+        "x[atomicAdd((int*)count, given)] = t;",
+        "x[atomicAdd(count, 1u)] = t; atomicExch(count, 0u);",
+        "if (t == 0) c = 0; __syncthreads(); unsigned p = atomicAdd(&c, 1u); __syncthreads();"
+        " if (t == 0) c = 0; __syncthreads(); x[p] = t; x[atomicAdd(&c, 1u)] = -t;",
+    ],
+)
+def test_tickets_that_may_come_twice_prove_nothing(body: str) -> None:
+    assert verdict_of(COUNTED.format(body=body), "x") is not Verdict.SAFE
+
+
+def test_a_signal_of_which_nobody_knows_whether_it_is_the_last_proves_nothing() -> None:
+    kernel = """
+__global__ void k(int *x, int *y, unsigned *count) {
+  int i = blockIdx.x * 64 + threadIdx.x;
+  y[i] = i;
+  __threadfence();
+  if (atomicAdd(count, 1u) >= 1) x[i] = y[(i + 64) % 256];
+}
+void run(int *x, int *y, unsigned *count) { k<<<4, 64>>>(x, y, count); }
+"""
+    assert verdict_of(kernel, "y") is Verdict.UNKNOWN
