@@ -28,6 +28,7 @@ from cudalint.term import (
 SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 192, 255, 256, 257, 300, 511, 512,
          513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
 TRIES = 4_000
+BOUNDARIES_ALONE = 64  # tries of sizes from the list; then some lie between them
 MOST_THREADS = 1 << 20
 RESIDENT_THREADS = 1 << 14  # of a cooperative launch: a small device holds all of them at once
 MOST_BYTES = 1 << 24
@@ -158,6 +159,8 @@ def _value(symbol: Term, source: random.Random, attempt: int) -> int:
     low, high = interval(symbol)
     fitting = [s for s in SIZES if (low is None or s >= low) and (high is None or s <= high)]
     small = fitting[: max(4, len(fitting) // 2)] if attempt % 2 else fitting
+    if small and attempt >= BOUNDARIES_ALONE and attempt % 4 == 3:
+        return source.randint(small[0], small[-1])
     if small:
         return source.choice(small)
     return low if low is not None else high if high is not None else 1

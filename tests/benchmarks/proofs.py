@@ -28,7 +28,7 @@ from cudalint.confirm.emulate.run import Outcome, run
 from cudalint.confirm.emulate.scheduler import Schedule
 from cudalint.confirm.expected import _reached
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
-from cudalint.contract import Contract, ElementExtent, External, Fact, Geometry, Origin
+from cudalint.contract import Binding, Contract, ElementExtent, External, Fact, Geometry, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine.draws import Draw, draws
 from cudalint.engine.file import EVERYTHING, analyse_file
@@ -58,6 +58,7 @@ BLOCK_SIZES = {
 }
 GRID_SIZES = (2, 1, 3, 4, 7)
 MOST_BLOCK = 1024
+FREE_VALUES = (1, 2, 3, 4, 5, 7, 16, 33, 64, 100, 0, -1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,29 @@ def why_not(contract: Contract) -> str | None:
 
 def launches(walked: Walked, seed: int, count: int) -> Iterator[Draw]:
     """At most `count` launches inside the contract; free dimensions are drawn, and are 1 along axes that nobody reads."""
+    source = random.Random(f"{seed}:{walked.kernel.id}:inputs")
+    free = _free_inputs(walked)
+    for draw in _drawn(walked, seed, count):
+        given = {name: source.choice(FREE_VALUES) for name in free if name not in draw.values}
+        yield replace(draw, values={**draw.values, **given})
+
+
+def _free_inputs(walked: Walked) -> list[str]:
+    """Integer arguments of which the contract may say nothing at all; facts that do give them values of their own."""
+    bound = {f.what.parameter for f in walked.contract.facts if isinstance(f.what, Binding)}
+    leaves = (leaf for p in walked.kernel.params for leaf in _integers(p.var.name, p.var.type))
+    return [name for name in leaves if name not in bound]
+
+
+def _integers(name: str, type_: ir.Type) -> Iterator[str]:
+    if isinstance(type_, ir.Int):
+        yield name
+    elif isinstance(type_, ir.Struct):
+        for member in type_.fields:
+            yield from _integers(f"{name}.{member.name}", member.type)
+
+
+def _drawn(walked: Walked, seed: int, count: int) -> Iterator[Draw]:
     geometry = next((f.what for f in walked.contract.facts if isinstance(f.what, Geometry)), None)
     if geometry is not None and None not in (*geometry.grid, *geometry.block):
         yield from (d for d in draws(walked.kernel, walked.contract, seed, count, most_threads=MOST_THREADS)
