@@ -62,6 +62,7 @@ from cudalint.term import (
 
 CALL_DEPTH = 24
 FULL_MASK = (1 << 32) - 1
+WARP = 32
 LANE_BITS = frozenset((1, 2, 4, 8, 16))
 _SYNCHRONISING = (ir.Barrier, ir.Call, ir.Warp, ir.AsyncWait, ir.Unmodelled, ir.Launch)
 
@@ -471,9 +472,10 @@ class Walk:
         if uniform in ("launch", "block") and stmt.op.startswith("shfl"):
             state.registers[frame.prefix + stmt.target.name] = args[0]
             return
-        if stmt.op in ("ballot", "any", "all", "activemask") or stmt.op.startswith("reduce"):
+        of_warp = mask is None or scope_of(mask) != "thread"
+        if (stmt.op in ("ballot", "any", "all") or stmt.op.startswith("reduce")) and of_warp:
             scope = "warp"
-        if stmt.op == "shfl" and len(args) > 1 and scope_of(args[1]) in ("launch", "block", "warp"):
+        if stmt.op == "shfl" and _is_whole(args) and len(args) > 1 and scope_of(args[1]) != "thread":
             scope = "warp"
         result = self.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, scope)
         state.registers[frame.prefix + stmt.target.name] = result
@@ -529,8 +531,19 @@ class Walk:
             self.active_masks.add(result)
         elif stmt.op == "ballot" and full and isinstance(args[0], Term):
             self.ballots[result] = conjunction(as_truth(args[0]), *(c.term for c in state.path))
-        elif stmt.op == "shfl_xor" and full and isinstance(args[0], Term) and isinstance(args[1], Number):
+        elif (
+            stmt.op == "shfl_xor"
+            and full
+            and _is_whole(args)
+            and isinstance(args[0], Term)
+            and isinstance(args[1], Number)
+        ):
             self.butterflies[result] = (args[0], args[1].value)
+
+
+def _is_whole(shuffled: list[Value]) -> bool:
+    """The third argument of a shuffle does not part the warp."""
+    return len(shuffled) < 3 or (isinstance(shuffled[2], Number) and shuffled[2].value == WARP)
 
 
 def _counts(type_: ir.Type) -> Iterator[int]:

@@ -77,6 +77,26 @@ def test_what_may_order_decides_nothing(between: str) -> None:
     assert race_verdicts(EXCHANGE.format(between=between), ", unsigned flag")["s"] is Verdict.UNKNOWN
 
 
+SUMMED = """
+float v = t;
+for (int o = 16; o > 0; o >>= 1) v += __shfl_xor_sync(0xffffffff, v, o, {width});
+s[t / 32] = v; __syncthreads(); x[blockIdx.x * 64 + t] = s[0];
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "wanted"), [("32", Verdict.SAFE), ("warpSize", Verdict.SAFE), ("16", Verdict.VIOLATED)]
+)
+def test_a_whole_warp_shares_what_all_of_it_have_exchanged(width: str, wanted: Verdict) -> None:
+    assert race_verdicts(SUMMED.format(width=width))["s"] is wanted
+
+
+@pytest.mark.parametrize(("width", "wanted"), [("", Verdict.SAFE), (", 8", Verdict.VIOLATED)])
+def test_one_lane_tells_those_of_its_own_part(width: str, wanted: Verdict) -> None:
+    body = f"s[t / 32] = __shfl_sync(0xffffffff, (float)t, 0{width}); __syncthreads(); x[blockIdx.x * 64 + t] = s[0];"
+    assert race_verdicts(body)["s"] is wanted
+
+
 @pytest.mark.parametrize(
     "body",
     [
