@@ -41,7 +41,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     overflow = overflow_obligations(walk.obligations)
     _decide_all([*walk.obligations, *overflow], decider)
     analysis.obligations += [*walk.obligations, *overflow]
-    analysis.lost += find_lost_work(walk, decider)
+    beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
+    analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y")
     if not meant:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
-from cudalint.symbolic.checked import checked_contents, without
+from cudalint.symbolic.checked import checked_contents, contents_in, without
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
@@ -47,6 +48,7 @@ from cudalint.term import (
     All,
     AtMostZero,
     Choice,
+    Flag,
     Number,
     Symbol,
     Term,
@@ -59,6 +61,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    interval,
     labels,
     multiply,
     negate,
@@ -269,15 +272,33 @@ class Decider:
         obligation.verdict = Verdict.VIOLATED
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
         obligation.confidence = self._confidence(obligation, ordinary)
+        if obligation.confidence is Confidence.LOW and self._confidence(obligation, True, tame=True) is Confidence.HIGH:
+            tame = self._with_tame_contents(obligation, path, violation)
+            if tame is not None:
+                model, obligation.confidence = tame, Confidence.HIGH
+                obligation.witness = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)
 
-    def _confidence(self, obligation: Obligation, ordinary: bool) -> Confidence:
+    def _with_tame_contents(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness for which no guard reads from memory anything but 0 or 1: lengths, ids and flags that any caller has.
+
+        With sizes of at least 2, so that both are ids, too.
+        """
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        read = [value for value in contents_in((path,)) if not isinstance(value, Flag)]
+        tame = [conjunction(at_most(number(0), value), at_most(value, number(1))) for value in read]
+        tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
+        question = [*facts, path, violation, *tame, *_not_empty(obligation)]
+        return self.ordinary_model(question, atoms, obligation.footprint, ERROR_BYTES)
+
+    def _confidence(self, obligation: Obligation, ordinary: bool, tame: bool = False) -> Confidence:
         checked = checked_contents(obligation.index, obligation.path)
         if self.rests_on_contents(without(obligation.index, checked)):
             return Confidence.LOW
-        if self._is_bounded_by_contents(obligation, checked):
+        if not tame and self._is_bounded_by_contents(obligation, checked):
             return Confidence.LOW
         if self._rests_on_lost_argument(obligation):
             return Confidence.LOW
@@ -404,7 +425,9 @@ class Decider:
         )  # else the kernel itself fixes the extent
         inputs = [a for a in (self._with_launch(atoms) if given else atoms) if is_input(a)]
         tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()
-        loose = [a for a in inputs if a not in tied]
+        # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
+        tensors = _tensors_of(tied)
+        loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
         if found is not None and self._is_inferred(found) and self._goes_far(obligation, path):
             return True
         free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
@@ -586,6 +609,12 @@ def _holds_as_meant(obligation: Obligation) -> Term:
     before = obligation.object.before if obligation.object is not None else None
     lowest = number(0) if before is None else negate(before)
     return conjunction(at_most(lowest, scale(ideal(obligation.index), obligation.unit)), ideal(obligation.holds))
+
+
+def _tensors_of(atoms: Iterable[Term]) -> set[str]:
+    """The tensors of which some of the atoms are sizes."""
+    names = (a.name for a in atoms if isinstance(a, Symbol) and a.scope == "launch")
+    return {name.rpartition(".size(")[0] for name in names if ".size(" in name}
 
 
 def is_loosely_known(*terms: Term) -> bool:

@@ -6,6 +6,7 @@ for a row of any length, and a guard by a size that the launch was not made for 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
@@ -44,6 +45,7 @@ from cudalint.term import (
 )
 
 PLACES = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in "xyz"}
+_OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
 _CHANGES = ("write", "atomic")
 
 
@@ -189,7 +191,7 @@ def _is_of_thread_or_size(atom: Term) -> bool:
 def _lost_tail(span: Span, found: MemoryObject, accesses: list[Access], decider: Decider) -> LostWork | None:
     """Vectors of a count that was rounded down cover all of the memory but what is left over."""
     first, element = accesses[0], ir.size_of(found.type)
-    if found.size is None or not element or first.size <= element:
+    if found.size is None or not element or first.size <= element or not _is_empty(found, decider.environment):
         return None
     for wanted in _vectors(first):
         if not all(wanted in _vectors(access) for access in accesses):
@@ -204,6 +206,12 @@ def _lost_tail(span: Span, found: MemoryObject, accesses: list[Access], decider:
         if lost is not None:
             return lost
     return None
+
+
+def _is_empty(found: MemoryObject, environment: Environment) -> bool:
+    """The host function makes it without values: nobody but the kernel can have written what is left over."""
+    made = environment.extent_facts.get(found.name)
+    return made is not None and re.search(r"\bempty(_like)?\(", made.text) is not None
 
 
 def _vectors(access: Access) -> list[Term]:
@@ -236,11 +244,19 @@ def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term
 
 
 def _is_tied(guard: _Guard, decider: Decider) -> bool:
-    """The launch is of a fixed size along the guard, or made of what the guard speaks of."""
+    """The launch is made of what the guard speaks of; or of a fixed size along it, where the guard is by a size of the data."""
     inputs = _inputs_of_launch(guard, decider.environment)
     if inputs is None:
         return False
-    return not inputs or not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+    if not inputs:
+        return all(isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted))
+    return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+
+
+def _is_data_size(size: Symbol) -> bool:
+    """A size of a tensor, or a number that the host function takes and does not call one of the launch."""
+    last = size.name.rpartition(":")[2]
+    return ".size(" in last or ".numel(" in last or ("." not in last and not _OF_LAUNCH.search(last.lower()))
 
 
 def _component(size: Term, environment: Environment) -> set[Term]:
