@@ -66,7 +66,7 @@ class CallGraph:
     def __init__(self, graph: IncludeGraph, asked: Iterable[str]) -> None:
         """Only what matters for the files that are `asked` about is read closely."""
         self._graph = graph
-        self._files = {path: names_in(_content(path)) for path in asked if path in graph.files}
+        self._files = {path: names_in(self._own_text(path)) for path in asked if path in graph.files}
         self._wanted = frozenset().union(*(n.launching | n.called for n in self._files.values()))
         compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
         self._names = {path: self._with_included(path) for path in compiled}
@@ -115,6 +115,12 @@ class CallGraph:
             return True
         nearest = min(definers, key=lambda p: _distance(p, other), default=path)
         return len(definers) <= MOST_DEFINERS and nearest == path
+
+    def _own_text(self, path: str) -> bytes:
+        """The file with the headers that launch for it alone: callers elsewhere call what those define."""
+        parts = [each for each in self._graph.closure(path) if each != path and self._graph.mains(each) == (path,)]
+        contents = (_content(each) for each in parts)
+        return b"\n".join([*(text for text in contents if _LAUNCH.search(text)), _content(path)])
 
     def _with_included(self, path: str) -> Names:
         own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]

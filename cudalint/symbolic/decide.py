@@ -81,7 +81,7 @@ TRIED_SIZES = (
 SMALL_VALUES = (1, 2, 4, 64)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
-LARGE_SIZE = 1 << 10
+LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
 SHARED_BYTES = 48 << 10  # of a block, without asking for more
 VAST_BYTES = 1 << 30  # more than an index needs whose sizes are those of a witness
 
@@ -199,7 +199,7 @@ class Decider:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 
     def _ordinary_near(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
-        """An ordinary witness beside one that is not, where the search for any was too hard.
+        """An ordinary witness at or beside one that was found, where the search for any was too hard.
 
         Inputs that are ordinary there keep their values, which makes products of sizes linear; the others are free.
         """
@@ -208,7 +208,7 @@ class Decider:
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
         kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
-        if not kept or len(kept) == sum(map(is_input, atoms)):
+        if not kept:
             return None
         return self.ordinary_model(
             [*facts, path, violation, *kept, *_not_empty(obligation)], atoms, obligation.footprint
@@ -319,11 +319,13 @@ class Decider:
         size = found.size if found is not None else None
         if found is None or size is None or not (lost := list(filter(_is_lost_size, free_symbols(size)))):
             return False
-        large = [at_most(number(LARGE_SIZE), a) for a in sorted(lost, key=lambda a: a.digest)]
+        lost.sort(key=lambda atom: atom.digest)
+        trials = [[equal(a, number(value)) for a in lost] for value in LARGE_SIZES]  # makes products of them linear
+        trials.append([at_most(number(LARGE_SIZES[-1]), a) for a in lost])
         if found.memory == "shared":
-            large = [at_most(number(SHARED_BYTES), size)]
+            trials = [[at_most(number(SHARED_BYTES), size)]]
         facts, _ = self.relevant(path, violation, size)
-        return self.solver.find(Query("large sizes", (*facts, path, violation, *large))) is None
+        return all(self.solver.find(Query("large sizes", (*facts, path, violation, *t))) is None for t in trials)
 
     def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
         """The extent has to do with one of the values."""

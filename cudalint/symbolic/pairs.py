@@ -35,12 +35,14 @@ from cudalint.term import (
     negation,
     number,
     quotient,
+    remainder,
     rewrite,
     symbol,
 )
 
 ROOMY = (300, 60)
 WARP = 32
+WHOLE = 1 << 10  # a multiple of every side of a block
 THREAD_AXES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 BLOCK_AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 
@@ -178,10 +180,20 @@ def decide_pair(
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, *terms))), key=lambda t: t.digest)
     ordinary = decider.ordinary_model([*facts, *terms], atoms)
     if ordinary is not None and _tells_all(ordinary, terms):
-        return ordinary, Confidence.HIGH, True
+        fits = decider.environment.contract.uncalled and not _goes_wrong_in_whole_blocks(
+            decider, [*facts, *terms], atoms
+        )
+        return ordinary, Confidence.MEDIUM if fits else Confidence.HIGH, True
     if isinstance(answer, Undecided) or not _tells_all(answer, terms):
         return None, None, False
     return answer, Confidence.MEDIUM, True
+
+
+def _goes_wrong_in_whole_blocks(decider: Decider, terms: list[Term], atoms: list[Term]) -> bool:
+    """Also where the sizes that decide the grid are multiples of every block: those of a program's own data are."""
+    grid = frozenset().union(*(free_symbols(decider.environment.builtin(f"gridDim.{axis}")) for axis in "xyz"))
+    whole = [equal(remainder(a, number(WHOLE)), number(0)) for a in sorted(grid, key=lambda a: a.digest) if is_input(a)]
+    return not whole or decider.ordinary_model([*terms, *whole], atoms) is not None
 
 
 def _tells_all(model: Model, terms: list[Term]) -> bool:

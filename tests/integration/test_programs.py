@@ -48,13 +48,30 @@ RESIZED = DRAWN.replace(
 )
 
 
-def found(folder: Path, files: dict[str, str]) -> set[tuple[str, str | None]]:
-    """The codes that are shown of ops.cu, with their kernels."""
+SMOOTH = """
+__global__ void smooth(float *x, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (GUARD) { __syncthreads(); x[c] = 0; }
+}
+void smooth_all(float *x, int cols) { smooth<<<(cols + 255) / 256, 256>>>(x, cols); }
+"""
+SHOWN = """
+void smooth_all(float *x, int cols);
+void load(const char *name, float **x, int *cols);
+int cols;
+float *d;
+void display() { smooth_all(d, cols); }
+int main() { load("image.bmp", &d, &cols); glutDisplayFunc(display); glutMainLoop(); }
+"""
+
+
+def found(folder: Path, files: dict[str, str], family: str = "IDX") -> set[tuple[str, str | None]]:
+    """The codes of a family that are shown of ops.cu, with their kernels."""
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     options = ScanOptions(paths=(str(folder / "ops.cu"),), project_root=str(folder), confirm="off", jobs=1)
-    return {(f.code, f.kernel) for f in scan(options).findings if f.code.startswith("IDX")}
+    return {(f.code, f.kernel) for f in scan(options).findings if f.code.startswith(family)}
 
 
 def test_a_launcher_of_a_library_takes_what_it_gets(tmp_path: Path) -> None:
@@ -87,6 +104,21 @@ def test_a_callback_draws_what_the_program_has_sized(tmp_path: Path) -> None:
 
 def test_nor_does_a_callback_that_sizes_change_for_get_them_from_outside(tmp_path: Path) -> None:
     assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": RESIZED}) == set()
+
+
+def test_a_library_takes_rows_that_end_inside_a_block(tmp_path: Path) -> None:
+    files = {"ops.cu": SMOOTH.replace("GUARD", "c < cols")}
+    assert found(tmp_path, files, "SYN2") == {("SYN201", "smooth")}
+
+
+def test_the_images_of_a_program_end_with_their_blocks(tmp_path: Path) -> None:
+    files = {"ops.cu": '#include "smooth.cuh"\n', "smooth.cuh": SMOOTH.replace("GUARD", "c < cols"), "app.cpp": SHOWN}
+    assert found(tmp_path, files, "SYN2") == set()
+
+
+def test_what_parts_the_threads_of_whole_blocks_goes_wrong_in_every_program(tmp_path: Path) -> None:
+    files = {"ops.cu": SMOOTH.replace("GUARD", "c < cols && threadIdx.x < 7"), "app.cpp": SHOWN}
+    assert found(tmp_path, files, "SYN2") == {("SYN201", "smooth")}
 
 
 def test_a_kernel_that_a_program_never_launches_goes_wrong_in_no_run(tmp_path: Path) -> None:

@@ -26,6 +26,25 @@ def test_a_caller_is_found(tmp_path: Path) -> None:
     assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
 
 
+def test_a_caller_of_what_a_header_of_its_own_launches_is_found(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": '#include "scale.cuh"\n',
+        "scale.cuh": KERNEL + LAUNCH,
+        "main.cpp": "int main() { run_scale(nullptr, 4096); }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
+
+
+def test_what_several_files_include_stands_for_none_of_them(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": '#include "scale.cuh"\n',
+        "more.cu": '#include "scale.cuh"\n',
+        "scale.cuh": KERNEL + LAUNCH,
+        "main.cpp": "int main() { run_scale(nullptr, 4096); }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {}
+
+
 def test_a_launch_of_a_declared_kernel_is_found(tmp_path: Path) -> None:
     files = {
         "kernel.cu": KERNEL,

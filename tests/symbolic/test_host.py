@@ -218,6 +218,19 @@ def test_a_long_loop_keeps_the_range_of_its_counter() -> None:
     assert t.equal(t.remainder(i, t.number(2)), t.number(0)) in assumed
 
 
+def test_behind_a_loop_the_counter_is_one_step_beyond_a_value_that_let_it_go_on() -> None:
+    step = assign(v("i"), op(BinaryOp.ADD, v("i"), c(2)))
+    inside = call("work", v("i"))
+    loop = ir.Loop((), op(BinaryOp.LESS, v("i"), v("n"), ir.BOOL), (step,), (inside,), True, HERE)
+    after = launch(c(1), 256, v("p", FLOATS), v("q", FLOATS), v("i"))
+    facts = only(function("f", [param("n")], assign(v("i"), c(0)), loop, after))
+    (binding,) = [f for f in facts if isinstance(f, Binding)]
+    i = binding.value
+    assumed = [f.cond for f in facts if isinstance(f, Assume)]
+    assert t.at_most(N, i) in assumed
+    assert t.disjunction(t.equal(i, t.number(0)), t.less(t.subtract(i, t.number(2)), N)) in assumed
+
+
 def test_a_short_loop_is_unrolled() -> None:
     step = assign(v("i"), op(BinaryOp.ADD, v("i"), c(1)))
     inside = launch(c(1), 256, v("p", FLOATS), v("q", FLOATS), v("i"))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
+from cudalint.ir.walk import expressions
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.recurrence import recurrence_of
 from cudalint.symbolic.host.scan import (
@@ -23,7 +24,20 @@ from cudalint.symbolic.host.scan import (
 from cudalint.symbolic.host.state import State, join_exits
 from cudalint.symbolic.host.values import Address, Either, HostObject, Reference, Value, is_lost
 from cudalint.symbolic.model import LOOSELY_KNOWN
-from cudalint.term import FALSE, TRUE, Any_, IsZero, Term, at_most, equal, negation, number, remainder, subtract
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    Any_,
+    IsZero,
+    Term,
+    at_most,
+    disjunction,
+    equal,
+    negation,
+    number,
+    remainder,
+    subtract,
+)
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -101,6 +115,8 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     walk.statements(stmt.pre, state, frame)
     if not left and not state.end:
         state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
+        if counter is not None and isinstance(start, Term):
+            _bound_last_step(walk, stmt, counter, start, state, frame)
 
 
 def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[Holder, Address]]:
@@ -265,3 +281,17 @@ def _bound_counter(counter: Counter, start: Term, state: State, frame: Frame) ->
     if abs(counter.step) > 1:
         moved = remainder(subtract(value, start), number(abs(counter.step)))
         state.assume(equal(moved, number(0)), "lasting")
+
+
+def _bound_last_step(walk: Walk, stmt: ir.Loop, counter: Counter, start: Term, state: State, frame: Frame) -> None:
+    """Behind the loop the counter is where it started, or one step behind a value that let the loop go on."""
+    register = frame.prefix + counter.name
+    value = state.registers.get(register)
+    read = {each.name for each in expressions(stmt.cond) if isinstance(each, ir.Var)}
+    others = assigned_registers((*stmt.pre, *stmt.body)).keys() & read
+    if not stmt.test_first or stmt.pre or others or not isinstance(value, Term):
+        return
+    before = state.copy()
+    before.registers[register] = subtract(value, number(counter.step))
+    went_on = walk.evaluator.truth(stmt.cond, before, frame)
+    state.assume(disjunction(equal(value, start), went_on), "lasting")
