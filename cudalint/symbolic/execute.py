@@ -132,6 +132,7 @@ class Walk:
         )
         self.trusted: set[MemoryObject] = set()
         self.disturbed: set[MemoryObject] = set()  # by what is not understood
+        self.overwritten: set[MemoryObject] = set()  # so far
         self.builtins: set[str] = set()
         self.axioms: list[Term] = []
         self.notes: list[str] = []
@@ -174,6 +175,7 @@ class Walk:
     def disturb(self, value: Value) -> None:
         """What is not understood may read and write what the pointer reaches."""
         self.disturbed.update(objects_of(value))
+        self.overwritten.update(objects_of(value))
 
     def size_term(self, type_: ir.Type) -> Term:
         size = ir.size_of(type_)

@@ -75,6 +75,7 @@ def _copy(walk: Walk, stmt: ir.AsyncCopy, state: State, frame: Frame) -> None:
     for made in walk.accesses[before:]:
         pipelines.issue(made, state)
     forget(destination, state)
+    walk.overwritten.update(objects_of(destination))
 
 
 def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
@@ -114,6 +115,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         narrow=narrow,
     )  # fmt: skip
     forget(address, state)
+    walk.overwritten.update(objects_of(address))
     if stmt.target is not None:
         result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
         state.registers[frame.prefix + stmt.target.name] = result
@@ -258,8 +260,8 @@ def _function_read(walk: Walk, label: str, args: tuple[Term, ...], type_: ir.Typ
 
 
 def _in_values(walk: Walk, found: MemoryObject, offset: Term, value: Value) -> Value:
-    """A content fact (`values(idx) in [0, n)`) holds for every value read."""
-    if isinstance(value, Term) and not is_truth(value):
+    """A content fact (`values(idx) in [0, n)`) holds for every value that was there before the launch."""
+    if isinstance(value, Term) and not is_truth(value) and found not in walk.overwritten:
         width = ir.size_of(_element_type(found.type)) or 1
         walk.axioms += walk.environment.contents.axioms(found.name, offset, width, value)
     return value
@@ -268,7 +270,9 @@ def _in_values(walk: Walk, found: MemoryObject, offset: Term, value: Value) -> V
 def _write(walk: Walk, state: State, address: Value, type_: ir.Type, value: Value) -> None:
     if not isinstance(address, Address) or address.object is None:
         forget(address, state)
+        walk.overwritten.update(objects_of(address))
         return
+    walk.overwritten.add(address.object)
     state.stale |= {address.object}
     if isinstance(address.offset, Number) and address.object.memory == "local":
         write_cells(walk, state, address.object, address.offset.value, type_, value)

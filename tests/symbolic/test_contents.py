@@ -112,3 +112,42 @@ __global__ void k(const int *flag, float *x) {
 """
     assert bounds(tmp_path / "own", text, "assume 1 > 0") <= {Verdict.SAFE, Verdict.UNREACHABLE}
     assert bounds(tmp_path / "other", text, "external(flag)") - {Verdict.SAFE, Verdict.UNREACHABLE}
+
+
+OVERWRITTEN = """
+// cudalint: extent(x) = 100; extent(place) = 64; values(place) in [0, 100); launch grid=(1) block=(64)
+__global__ void k(float *x, int *place) {
+  int i = threadIdx.x;
+  FACT
+}
+"""
+READ, WRITTEN = "x[place[i]] = 0.f;", "place[63 - i] = 3 * i;"
+
+
+@pytest.mark.parametrize(
+    ("body", "holds"),
+    [
+        (READ, True),
+        (READ + WRITTEN, True),
+        (WRITTEN + "__syncthreads();" + READ, False),
+        ("atomicAdd(&place[63 - i], 3 * i); __syncthreads();" + READ, False),
+        ("for (int k = 0; k < 40; k++) {" + READ + "__syncthreads();" + WRITTEN + "__syncthreads(); }", False),
+    ],
+)
+def test_a_promise_about_contents_ends_where_the_kernel_overwrites_them(tmp_path: Path, body: str, holds: bool) -> None:
+    kernel = only(tmp_path, OVERWRITTEN.replace("FACT", body))
+    own = [o.verdict for o in kernel.obligations if o.kind == "global-write-bounds"]
+    assert (set(own) == {Verdict.SAFE}) is holds
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"), [("clock()", False), ("elsewhere()", False), ("blockIdx.x", True), ("table[0]", True)]
+)
+def test_what_nobody_knows_may_differ_between_threads(tmp_path: Path, given: str, wanted: bool) -> None:
+    text = f"""
+__device__ int elsewhere();
+__global__ void k(const int *table) {{ if ({given} & 1) __syncthreads(); }}
+"""
+    kernel = only(tmp_path, text)
+    (barrier,) = [o for o in kernel.obligations if o.kind.endswith("divergence")]
+    assert (barrier.verdict is Verdict.SAFE) is wanted
