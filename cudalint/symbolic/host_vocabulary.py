@@ -81,6 +81,7 @@ class Vocabulary:
     size_methods: Names = _NONE
     count_methods: Names = _NONE
     data_methods: Names = _NONE
+    accessors: Names = _NONE  # give pointer, sizes and strides of a tensor of the rank of their type
     checked_data_methods: Names = _NONE  # those that fail where the element type is another
     stride_methods: Names = _NONE
     rank_methods: Names = _NONE

@@ -404,8 +404,10 @@ class _Facts:
                 self._add(Binding(name, term), f"{name} = {shown(term)}")
             self._note_lost(name, (term,))
         elif isinstance(value, Record):
-            for key, member in member_keys(type_)[:64]:
-                if key[0]:
+            for position, (key, member) in enumerate(member_keys(type_)[:64]):
+                if isinstance(member, ir.Int) and isinstance(type_, ir.Array) and key in value.members:
+                    self._argument(f"{name}[{position}]", member, member_of(self._world, value, key, member))
+                elif key[0]:
                     self._argument(f"{name}.{key[0][0]}", member, member_of(self._world, value, key, member))
 
     def _pointer(self, name: str, value: Value) -> None:

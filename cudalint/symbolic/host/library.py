@@ -352,6 +352,8 @@ class Library:
             if name in words().checked_data_methods and not isinstance(stmt.target.type.element, ir.Void):
                 state.assume(equal(_item_bytes(tensor), size_term(stmt.target.type.element)), "lasting")
             return self._data(tensor, stmt.target.type, state)
+        if name in words().accessors and stmt.target is not None and isinstance(stmt.target.type, ir.Struct):
+            return self._accessor(tensor, stmt.target.type, state)
         if stmt.target is not None and is_vector_type(_pointee(stmt.args[0].type)):
             element = self._element(stmt, name, tensor, args, state)
             if element is not None:
@@ -371,6 +373,28 @@ class Library:
         if name in ("element_size", "itemsize"):
             return _item_bytes(tensor)
         return self._derived(stmt, name, tensor, args, state, walk)
+
+    def _accessor(self, tensor: Tensor, type_: ir.Struct, state: State) -> Value | None:
+        """`packed_accessor32<float, 2>()`: the tensor has that rank behind it, and is taken to be dense."""
+        data = next((f.type for f in type_.fields if isinstance(f.type, ir.Pointer)), None)
+        arrays = [(f.name, f.type) for f in type_.fields if isinstance(f.type, ir.Array)]
+        rank = arrays[0][1].count if arrays else None
+        if data is None or len(arrays) != 2 or not rank:
+            return None
+        state.assume(equal(self._rank(tensor.root()), number(rank)), "lasting")
+        sizes = [integers.as_integer(self._size(tensor, [number(place)], state)) for place in range(rank)]  # type: ignore[arg-type]
+        strides = [reduce(multiply, sizes[place + 1 :], number(1)) for place in range(rank)]
+        _, largest = type_range(arrays[0][1].element)
+        for reach in map(multiply, sizes, strides):  # a tensor with more elements is refused
+            state.assume(at_most(reach, number(largest or 0)), "lasting")
+        name = next(f.name for f in type_.fields if f.type is data)
+        members: dict[MemberKey, tuple[ir.Type, Value]] = {
+            ((name,), number(0)): (data, self._data(tensor, data, state))
+        }
+        for (field, array), values in zip(arrays, (sizes, strides)):
+            for (_, offset), value in zip(((k, k[1]) for k, _ in member_keys(array)), values):
+                members[((field,), offset)] = (array.element, value)
+        return Record(type_, members)
 
     def _stride(self, tensor: Tensor, places: list[Value]) -> Value | None:
         """Not negative, as ATen has it; the elements of the tensor need not be dense."""

@@ -373,7 +373,8 @@ def _merge_records(world: World, cond: Term, a: Record, b: Record, name: str) ->
 def member_of(world: World, record: Record, key: tuple[tuple[str, ...], Term], type_: ir.Type) -> Value:
     """A member by fields and byte offset."""
     found = record.members.get(key)
-    if found is not None and _readable_as(found[0], type_):
+    first_of_array = isinstance(type_, ir.Array) and found is not None and not _is_aggregate(found[0])
+    if found is not None and _readable_as(found[0], type_) and not first_of_array:
         return found[1]
     deep = len(key[0])
     if _is_aggregate(type_):

@@ -87,7 +87,15 @@ template <class T, size_t N, template <class> class P = DefaultPtrTraits, class 
   I size(I dim) const { return sizes_[dim]; }
   I stride(I dim) const { return strides_[dim]; }
   T *data() const { return data_; }
-  GenericPackedTensorAccessor<T, N - 1, P, I> operator[](I i) const;
+  GenericPackedTensorAccessor<T, N - 1, P, I> operator[](I i) const {
+    GenericPackedTensorAccessor<T, N - 1, P, I> inner;
+    inner.data_ = data_ + strides_[0] * i;
+    for (int k = 0; k < N - 1; ++k) {
+      inner.sizes_[k] = sizes_[k + 1];
+      inner.strides_[k] = strides_[k + 1];
+    }
+    return inner;
+  }
 };
 template <class T, template <class> class P, class I> struct GenericPackedTensorAccessor<T, 1, P, I> {
   T *data_;
