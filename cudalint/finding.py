@@ -96,11 +96,15 @@ class ThreadAccess:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """The launch in which the emulator showed the defect: one near the witness, with the contents of this `attempt`."""
+    """The launch in which the emulator showed the defect: one near the witness, with the contents of this `attempt`.
+
+    `variant` is their kind.
+    """
 
     launch: LaunchShape
     values: dict[str, int]
     attempt: int
+    variant: int = 0
 
 
 @dataclass(frozen=True, slots=True)

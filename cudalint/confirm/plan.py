@@ -23,8 +23,9 @@ from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, inter
 DEFAULT_EXTENT_BYTES = 1 << 16
 GUARD_ALIGN = 256
 VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
-    (1.0, (0, 8)), (0.0, (0, 8)), (0.25, (-1, 3)), (-1.0, (0, 2)), (2.0, (-1, 3)),
-)  # fmt: skip  # an argument of floating point, and the range of integers in memory
+    (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)),
+)  # fmt: skip  # an argument of floating point, and the range of integers in every other buffer
+ROOM = 100  # of sizes that no access in question depends on
 REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
 
@@ -52,20 +53,28 @@ class Plan:
 
 
 class _Assignment:
-    """The witness's values, with the smallest value of its range for a symbol that it does not name."""
+    """The witness's values; a symbol that it does not name has the value of its range that is next to `usual`."""
 
-    def __init__(self, values: Mapping[str, int]) -> None:
+    def __init__(self, values: Mapping[str, int], usual: int = 1) -> None:
         self.values = dict(values)
+        self.usual = usual
 
     def value(self, term: Term) -> int:
         complete = dict(self.values)
         for atom in free_symbols(term):
             low, high = interval(atom) if isinstance(atom, Symbol) else (0, 1)
-            complete.setdefault(str(atom.parts[0]), max(low, 1) if low is not None and (high or 1) >= 1 else low or 0)
+            complete.setdefault(str(atom.parts[0]), _nearest(self.usual, low, high))
         try:
             return evaluate(term, complete)
         except Undefined as error:
             raise CannotPlan(f"the value of {error} is not known") from None
+
+
+def _nearest(value: int, low: int | None, high: int | None) -> int:
+    if low is None:
+        return 0
+    value = max(low, value)
+    return value if high is None else min(value, high)
 
 
 def make_plan(
@@ -93,7 +102,7 @@ class _Planner:
         self.shape = shape
         builtins = {f"gridDim.{a}": v for a, v in zip("xyz", shape.grid)}
         builtins |= {f"blockDim.{a}": v for a, v in zip("xyz", shape.block)}
-        self.assignment = _Assignment({**values, **builtins})
+        self.assignment = _Assignment({**values, **builtins}, ROOM if variant else 1)
         self.seed = seed
         self.buffers: dict[str, Buffer] = {}
         self.bounds: dict[str, tuple[int, int]] = {}

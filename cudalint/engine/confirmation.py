@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract
-from cudalint.finding import Confidence, Evidence, Finding, Level, Ran, Witness
+from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
 from cudalint.rule import Context
 from cudalint.source import Span
 
@@ -39,6 +39,14 @@ WRAPPED = 1 << 30  # elements
 CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many steps of single lanes a run may take, and if it may try contents of several kinds."""
+
+    work: int = WORK_LIMIT
+    varied: bool = False
+
+
 class Runs:
     """What runs of a file's witnesses have shown.
 
@@ -50,8 +58,13 @@ class Runs:
         self._shown: dict[tuple[str, Span], int] = {}
         self._limited: Counter[str | None] = Counter()
 
-    def confirmed(self, finding: Finding, context: Context, seed: int, *, needed: bool) -> Finding:
-        """The finding after a run; `needed` where it counts for nothing without one."""
+    def confirmed(
+        self, finding: Finding, context: Context, seed: int, *, needed: bool, varied: bool = False
+    ) -> Finding:
+        """The finding after a run; `needed` where it counts for nothing without one.
+
+        `varied`: what memory holds is compared only, so that contents of any kind may be tried.
+        """
         key, rank = (finding.code, finding.span), CERTAINTY[finding.confidence]
         if not needed and self._shown.get(key, len(CERTAINTY)) <= rank:
             return finding
@@ -59,8 +72,8 @@ class Runs:
             reason = f"not run: other runs of {finding.kernel} came to their step limit"
             return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
         assert context.kernel is not None and context.contract is not None
-        work = WORK_LIMIT if needed else UNNEEDED_WORK
-        finding = emulate(finding, context.unit, context.kernel, context.contract, seed, work)
+        effort = Effort(WORK_LIMIT if needed else UNNEEDED_WORK, varied)
+        finding = emulate(finding, context.unit, context.kernel, context.contract, seed, effort)
         self._limited[finding.kernel] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
             self._shown[key] = min(rank, self._shown.get(key, rank))
@@ -68,7 +81,7 @@ class Runs:
 
 
 def emulate(
-    finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int, work: int = WORK_LIMIT
+    finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int, effort: Effort = Effort()
 ) -> Finding:  # fmt: skip
     """The finding with the evidence of a run; a run that shows nothing never proves a race absent (SEMANTICS 24)."""
     if finding.witness is None:
@@ -76,7 +89,7 @@ def emulate(
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
     if kinds is None:
         return finding
-    return _run(finding, finding.witness, kinds, unit, kernel, contract, seed, work)
+    return _run(finding, finding.witness, kinds, unit, kernel, contract, seed, effort)
 
 
 def _run(
@@ -87,7 +100,7 @@ def _run(
     kernel: ir.Function,
     contract: Contract,
     seed: int,
-    work: int,
+    effort: Effort,
 ) -> Finding:
     """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
@@ -95,15 +108,18 @@ def _run(
     first: Finding | None = None
     again = repeat((witness.launch, witness.values)) if finding.code.startswith("SYN") else ()
     launches = chain(nearby(contract, witness.launch, witness.values), again)
-    for attempt, (shape, values) in enumerate(launches):
+    runnable = (launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT)
+    for attempt, (shape, values) in enumerate(runnable):
         tried = replace(witness, launch=shape, values=values)
-        answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed, attempt, work)
+        answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed, attempt, effort)
         if answer.evidence is Evidence.EMULATED:
-            return replace(answer, witness=replace(witness, ran=Ran(shape, values, attempt)))
+            return replace(
+                answer, witness=replace(witness, ran=Ran(shape, values, attempt, attempt if effort.varied else 0))
+            )
         first = first or answer
         open_yet = answer.evidence is Evidence.REFUTED or answer.evidence_reason in (NOT_SHOWN, SAME_VALUE)
         if (answer.evidence_reason or "").startswith(STEP_LIMIT_SAID):  # other contents may get there at once
-            open_yet = attempt + 1 < LIMITED_ATTEMPTS and work == WORK_LIMIT
+            open_yet = attempt + 1 < LIMITED_ATTEMPTS and effort.work == WORK_LIMIT
         if attempt + 1 >= ATTEMPTS or not open_yet:
             break
     assert first is not None
@@ -119,18 +135,18 @@ def _attempt(
     contract: Contract,
     seed: int,
     attempt: int,
-    work: int,
+    effort: Effort,
 ) -> Finding:
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 
     spans = (finding.span, *(r.span for r in finding.related))
-    lanes = _lanes(witness)
+    lanes = _lanes(witness.launch)
     if lanes > LANE_LIMIT:
         reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     try:
-        expected, variant = Expectation(kinds, spans), variant_of(finding, attempt)
+        expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
         plan = make_plan(kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant)
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
@@ -153,7 +169,7 @@ def _attempt(
         lane_limit=LANE_LIMIT,
         memory_limit=MEMORY_LIMIT,
         detect_races=races,
-        work_limit=work,
+        work_limit=effort.work,
         wanted=lambda event: is_meant(event) and event.detail != SAME_EVENT,
     )
     seen = [event for event in outcome.events if is_meant(event)]
@@ -170,19 +186,14 @@ def _attempt(
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
 
 
-def variant_of(finding: Finding, attempt: int) -> int:
-    """Contents of other kinds are tried where threads have to meet; indices are what the contract says of them."""
-    return attempt if finding.code.startswith("SYN") else 0
-
-
 def _has_wrapped(index: int) -> bool:
     """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
     return index < 0 or index >= WRAPPED
 
 
-def _lanes(witness: Witness) -> int:
+def _lanes(launch: LaunchShape) -> int:
     total = 1
-    for size in (*witness.launch.grid, *witness.launch.block):
+    for size in (*launch.grid, *launch.block):
         total *= size
     return total
 

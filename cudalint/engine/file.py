@@ -302,7 +302,8 @@ def _confirmed(
     if options.profile == "default" and not shown_by_default(finding):
         return None if _is_approximate(about) else finding
     if options.confirm != "off":
-        finding = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about))
+        varied = not isinstance(about, Defect) and not (isinstance(about, Race) and about.scattered)
+        finding = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
     return finding

@@ -22,7 +22,7 @@ from cudalint.confirm.gpu.near import written
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
-from cudalint.engine.confirmation import EXPECTED, variant_of
+from cudalint.engine.confirmation import EXPECTED
 from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Evidence, Finding, Ran, Witness
 from cudalint.frontend.instrument import instrument
@@ -53,9 +53,8 @@ def plan_for(
     spans = (finding.span, *(related.span for related in finding.related))
     ran = witness.ran or Ran(witness.launch, witness.values, 0)
     seed += ran.attempt  # the contents in which the emulator saw it
-    variant = variant_of(finding, ran.attempt)
     expected = launch_plan.Expectation(kinds, spans)
-    made = launch_plan.make_plan(kernel, contract, ran.launch, ran.values, expected, seed, variant=variant)
+    made = launch_plan.make_plan(kernel, contract, ran.launch, ran.values, expected, seed, variant=ran.variant)
     blocks = _watched(replace(witness, launch=ran.launch))
     expectation: dict[str, Any] = {"kinds": list(kinds), "lines": _lines(spans), "blocks": blocks}
     expectation["ordered"] = shows_order(unit, kernel)

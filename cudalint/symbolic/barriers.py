@@ -7,10 +7,11 @@ from dataclasses import replace
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.source import Span
 from cudalint.symbolic import integers
+from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import Access, Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation
-from cudalint.symbolic.pairs import decide_pair, is_approximate, loosened, renamed, varying_contents
+from cudalint.symbolic.model import Access, Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation, scope_of
+from cudalint.symbolic.pairs import decide_pair, different_warps, is_approximate, loosened, renamed, varying_contents
 from cudalint.symbolic.query import Model
 from cudalint.term import FALSE, TRUE, Symbol, Term, conjunction, equal, free_symbols, negation, number
 
@@ -26,18 +27,21 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     results: dict[Span, tuple[Verdict, Reason | None]] = {}
     for visit in walk.visits:
         for cause in ("branch", "exit"):
-            if (visit.span, cause) in reported or (cause == "branch" and visit.balanced):
+            if (visit.span, cause) in reported:
                 continue
             issue, decided = _diverges(visit, cause, decider)
             if issue is not None and cause == "exit":
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
                 reported.add((visit.span, cause))
-                if cause == "branch":
+                if cause == "branch" and not visit.balanced:
                     issue = replace(issue, related=_meeting(visit, walk.visits))
                 if cause == "exit" or told.isdisjoint(_parting(visit)):
                     analysis.barriers.append(issue)
                     told |= _parting(visit) if cause == "branch" else set()
+                    told |= (
+                        {negation(term) for term in told} if visit.balanced else set()
+                    )  # the other barrier of the two
             if cause == "branch":
                 _note(results, visit.span, issue is not None, decided)
     for span, (verdict, reason) in results.items():
@@ -107,6 +111,7 @@ def _survivor_writes(writes: list[Access], read: Access, terms: list[Term], mode
     """In this launch a thread that has stayed writes the element, too."""
     atoms = sorted(frozenset().union(*(free_symbols(term) for term in terms)), key=lambda atom: atom.digest)
     same = [equal(a, number(model.value(a))) for a in atoms if isinstance(a, Symbol) and a.scope in ("launch", "block")]
+    same += [equal(v, number(model.value(v))) for v in contents_in(terms) if scope_of(v) in ("launch", "block")]
     place = number(model.value(renamed(read.offset, "@1")))
     for write in writes:
         if write.object is read.object:
@@ -160,6 +165,9 @@ def _parted(
     terms = [renamed(c.term, "@1") for c in path]
     terms += [renamed(c.term, "@2") for c in _still_there(path, cause)]
     terms.append(negation(conjunction(*(renamed(c.term, "@2") for c in dividing))))
+    if cause == "branch" and visit.balanced:  # warps may meet at two barriers, lanes of one may not
+        terms.append(negation(different_warps(decider)))
+        cause = "split warp"
     if conjunction(*terms) is FALSE:
         return None, True
     model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms)

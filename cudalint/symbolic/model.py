@@ -230,11 +230,12 @@ class Race:
     related: tuple[Related, ...] = ()
     across_blocks: bool = False
     unfenced: bool = False  # a flag or counter orders the two, but no fence does
+    scattered: bool = False  # an index comes from memory
 
 
 @dataclass(frozen=True, slots=True)
 class BarrierIssue:
-    """`cause` is branch (divergence) or exit (some threads have returned before)."""
+    """`cause`: branch (divergence), split warp (lanes of one warp at two barriers), exit (some threads have returned before)."""
 
     span: Span
     cause: str

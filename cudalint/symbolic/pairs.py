@@ -81,7 +81,11 @@ class Threads:
             *(f.term for f in decider.environment.facts),
         ]
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in constraints)), key=lambda t: t.digest)
-        inputs = [atom for atom in atoms if is_input(atom)]
+        builtin = decider.environment.builtin
+        sizes = {builtin("gridDim.x"): (2, 32), builtin("blockDim.x"): (64, 256)}
+        given = {size: limits for size, limits in sizes.items() if is_input(size)}
+        constraints += [between(low, size, high) for size, (low, high) in given.items()]
+        inputs = [atom for atom in atoms if is_input(atom) and atom not in given]
         if not decider.environment.launch_known:
             constraints += ordinary_launches(decider.blocks)[0]
         for least in ROOMY:

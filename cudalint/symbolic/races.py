@@ -512,7 +512,7 @@ class _Comparison:
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, a, b)
-        return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced)
+        return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
 
     def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:
         """Whatever the memory holds that one side's index comes from: the other side goes over all of the array."""
@@ -663,5 +663,5 @@ def _grouped(races: list[Race]) -> Race:
                 related.setdefault(access.span, Related(access.span, text))
     return Race(
         first.object, first.first, first.second, first.witness, first.facts, first.confidence, first.approximate,
-        tuple(related.values()), first.across_blocks, first.unfenced,
+        tuple(related.values()), first.across_blocks, first.unfenced, first.scattered,
     )  # fmt: skip

@@ -29,6 +29,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    interval,
     less,
     multiply,
     negation,
@@ -49,6 +50,7 @@ class _Suspicion:
 
     cause: str
     terms: list[Term]
+    as_a_rule: bool = True  # that it matters: the last lanes of a shift get what a reduction does not use
 
 
 def find_warp_issues(walk: Walk, decider: Decider, analysis: Analysis) -> None:
@@ -143,8 +145,18 @@ def _reads_of_absent_lanes(visit: WarpVisit, width: int, named: Term, threads: T
         gone = negation(conjunction(*(threads.second(c.term) for c in leaving)))
         found.append(_Suspicion("exited", [*_both_in_one_warp(visit, threads), inside, reads, gone]))
     if named is not TRUE:
-        found.append(_Suspicion("not named", [*_both_in_one_warp(visit, threads), inside, reads, negation(named)]))
+        asked = [*_both_in_one_warp(visit, threads), inside, reads, negation(named)]
+        found.append(_Suspicion("not named", asked, not _is_half_of_a_run(visit)))
     return found
+
+
+def _is_half_of_a_run(visit: WarpVisit) -> bool:
+    """A shift by at most half of the lanes that the mask names in a row: the other half gets what those lanes hold."""
+    if visit.op not in ("shfl_up", "shfl_down") or not isinstance(visit.mask, Number) or len(visit.args) < 2:
+        return False
+    runs = [len(run) for run in f"{visit.mask.value & FULL:b}".split("0") if run]
+    _, farthest = interval(visit.args[1]) if isinstance(visit.args[1], Term) else (None, None)
+    return farthest is not None and 2 * farthest <= min(runs, default=0)
 
 
 def _source_lane(visit: WarpVisit, width: int, threads: Threads) -> tuple[Term, Term] | None:
@@ -195,6 +207,8 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
         if model is None or found is None:
             return None
         confidence, witness = found, _witness(visit, model, decider)
+    if not suspicion.as_a_rule and confidence is Confidence.HIGH:
+        confidence = Confidence.MEDIUM
     if any(decider.rests_on_contents(term) for term in suspicion.terms):
         confidence = Confidence.LOW
     _, assumptions = decider.relevant(*(c.term for c in visit.path))

@@ -5,7 +5,8 @@ Bad:
 Good:
     if (threadIdx.x < 32) work();  __syncthreads();
 
-Limits: barriers of equal number in both branches of one condition are taken to match.
+Limits: barriers of equal number in both branches of one condition are taken to match where whole warps take one of them; lanes of
+one warp at two barriers are a warning.
 """
 
 from collections.abc import Iterator
@@ -16,25 +17,30 @@ from cudalint.symbolic.model import BarrierIssue
 from cudalint.symbolic.phrases import coordinates
 
 RULE = Rule("SYN201", "barrier-divergence", Level.ERROR, Subject.BARRIER, "barrier in divergent control flow")
+SPLIT = "split warp"
 
 
 def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
     """The finding of a barrier under a condition that differs between threads."""
-    if subject.cause != "branch":
+    if subject.cause not in ("branch", SPLIT):
         return
     waits, absent = subject.witness.threads
+    split = subject.cause == SPLIT
+    elsewhere = "waits elsewhere" if split else "does not arrive"
     yield Finding(
         code=RULE.code,
         name=RULE.name,
-        level=RULE.level,
-        message="not all threads of the block reach this barrier",
+        level=Level.WARNING if split else RULE.level,
+        message="lanes of one warp wait at different barriers"
+        if split
+        else "not all threads of the block reach this barrier",
         span=subject.span,
         root="barrier:branch",
         confidence=subject.confidence,
         evidence=Evidence.WITNESS,
         assumptions=subject.facts,
         witness=subject.witness,
-        trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} does not arrive",
+        trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} {elsewhere}",
         launch_site=context.contract.launch_site if context.contract else None,
         related=subject.related,
         fix=Fix("move the barrier out of the condition, so that every thread of the block reaches it"),
