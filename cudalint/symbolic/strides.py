@@ -14,7 +14,24 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
-from cudalint.term import Choice, Sum, Symbol, Term, add, at_most, conjunction, equal, free_symbols, multiply, number
+from cudalint.term import (
+    Choice,
+    Number,
+    Quotient,
+    Remainder,
+    Sum,
+    Symbol,
+    Term,
+    add,
+    at_most,
+    children,
+    conjunction,
+    equal,
+    free_symbols,
+    multiply,
+    number,
+    remainder,
+)
 
 Coefficients = dict[tuple[Term, ...], Term]
 
@@ -41,7 +58,8 @@ def wide_strides(a: Access, b: Access, threads: Threads, meant: Callable[[Term],
     """What a stride is multiplied with moves in steps that leave room for what is added: as callers choose both.
 
     Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
-    larger. Their order is no part of the contract, yet a race that needs the wrong one is not the kernel's.
+    larger. Their order is no part of the contract, yet a race that needs the wrong one is not the kernel's. Nor is one that needs
+    a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
     """
     conds: dict[Term, None] = {}
     for offset in (meant(a.offset), meant(b.offset)):
@@ -50,7 +68,22 @@ def wide_strides(a: Access, b: Access, threads: Threads, meant: Callable[[Term],
             added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
             others = (atom for atom in added if is_input(atom) and atom is not stride)
             conds |= {at_most(other, stride): None for other in sorted(others, key=lambda t: t.digest)}
+            conds |= {equal(remainder(stride, part), number(0)): None for part in _parts(rest.get((), number(0)))}
     return [renamed for cond in conds for renamed in dict.fromkeys((threads.first(cond), threads.second(cond)))]
+
+
+def _parts(place: Term) -> list[Term]:
+    """The numbers by which a place along the blocks is divided."""
+    if not any(isinstance(atom, Symbol) and atom.name.startswith("blockIdx.") for atom in free_symbols(place)):
+        return []
+    found: dict[Term, None] = {}
+    pending = [place]
+    while pending:
+        term = pending.pop()
+        if isinstance(term, Quotient | Remainder) and isinstance(term.parts[1], Number):
+            found[term.parts[1]] = None
+        pending += children(term)
+    return sorted(found, key=lambda t: t.digest)
 
 
 def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> set[Term]:
