@@ -15,12 +15,14 @@ from dataclasses import replace
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.helper_races import repeated_helpers
 from cudalint.analysis.race_patterns import shared_races
+from cudalint.analysis.storage_reuse import reused_storages
 from cudalint.finding import Finding, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
 RULE = Rule("SYN106", "unsynchronised-shared", Level.ERROR, Subject.TEXT, "shared memory is shared without a barrier")
 ADVICE = "put __syncthreads() between the two accesses, where all threads of the block reach it"
+STORAGE = "put __syncthreads() between the two uses, or give each its own storage"
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
@@ -35,3 +37,5 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in repeated_helpers(subject):
         advice = "put __syncthreads() behind the read, or between the calls"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what the next call writes", advice)
+    for issue in reused_storages(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the other use of the storage", STORAGE)
