@@ -268,8 +268,13 @@ def _unwrap(term: Term, probe: Symbol) -> Term | None:
 
 def _made_since(atom: Term, count: int) -> bool:
     """A symbol made inside the probed iteration: it differs from iteration to iteration."""
+    return made_at(atom) > count
+
+
+def made_at(atom: Term) -> int:
+    """The count at which the walk made a symbol or flag; 0 where it did not."""
     made = _COUNT.search(str(atom.parts[0]))
-    return made is not None and int(made[1]) > count
+    return int(made[1]) if made is not None else 0
 
 
 def _factor(after: Term, probe: Symbol) -> int | None:

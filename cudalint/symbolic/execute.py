@@ -119,6 +119,7 @@ class Walk:
         self.warp_visits: list[WarpVisit] = []
         self.warp_barriers: list[WarpBarrier] = []
         self.loops: list[Symbol] = []  # iteration numbers of the loops around, where each thread has its own
+        self.made_in: dict[Symbol, tuple[int, int]] = {}  # the first and last symbols of such a loop
         self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
         self.active_masks: set[Term] = set()
         self.butterflies: dict[Term, tuple[Term, int]] = {}  # what a lane got from the one that differs in one bit

@@ -153,6 +153,7 @@ def _names_in(expr: ir.Expr) -> Iterator[str]:
 def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     has_barrier = holds_barrier(walk.unit, loop)
     base = state.copy()
+    start = walk.count()
     carried = carried_registers(walk, loop, base, frame)
     forms, dropped = closed_forms(walk, loop, base, frame, carried, has_barrier)
     first = base.copy()
@@ -173,6 +174,7 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     breaks = run_body(walk, loop, generic, frame)
     again = None if loop.test_first or generic.dead else test(walk, loop, generic, frame)
     del walk.loops[len(walk.loops) - len(own) :]
+    walk.made_in.update({number_: (start, walk.count()) for number_ in own})
     after = generic.copy()
     if has_barrier and not generic.dead:
         _second_copy(walk, loop, generic, again, frame)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering, warp_order
+from cudalint.symbolic.alone import tell_threads_apart
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_parts
@@ -94,6 +95,7 @@ class _Outcome:
 
 def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     """Fill `analysis.races` with one race per missing barrier or shared object, and a result per array."""
+    decider.axioms = [*decider.axioms, *tell_threads_apart(walk)]
     comparison = _Comparison(walk, decider)
     doubt = _doubt_of_everything(walk)
     objects = dict.fromkeys(a.object for a in walk.accesses if a.object.memory in ("shared", "global"))

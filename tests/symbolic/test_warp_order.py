@@ -133,3 +133,27 @@ def test_pointers_from_two_places_of_a_table_may_be_one_entry() -> None:
     one_block = "launch grid=(1) block=(64) shared=0"
     assert set(race_verdicts(same.format(distance=1), ", int** table", one_block).values()) == {Verdict.VIOLATED}
     assert set(race_verdicts(same.format(distance=64), ", int** table", one_block).values()) == {Verdict.SAFE}
+
+
+ALONE = """
+{before}
+for (int k = 0; k < n; k++) {{ {body} }}
+{after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "after", "wanted"),
+    [
+        ("int v = n;", "v = v / 2 + 1; x[t + v % 1000] = t;", "", Verdict.VIOLATED),
+        ("float v = 1;", "v = v * 2 + 1; x[0] = v;", "", Verdict.VIOLATED),
+        ("float v = 1;", "v = v * 2 + 1;", "x[0] = v;", Verdict.SAFE),
+        ("float v = 1;", "v = v * 2 + 1; if (k == t) break;", "x[0] = v;", Verdict.VIOLATED),
+        ("int v = n;", "v = v / 2 + 1; __syncthreads(); x[t + v % 1000] = t;", "", Verdict.SAFE),
+        ("int v = n;", "v = v / 2 + 1;", "x[t + v % 1000] = t;", Verdict.SAFE),
+    ],
+)
+def test_each_thread_is_in_an_iteration_of_its_own(before: str, body: str, after: str, wanted: Verdict) -> None:
+    kernel = ALONE.format(before=before, body=body, after=after)
+    launch = "assume 1 <= n <= 1000 ; launch grid=(1) block=(64) shared=0"
+    assert race_verdicts(kernel, ", int n", launch)["x"] is wanted
