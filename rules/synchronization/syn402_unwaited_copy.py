@@ -1,0 +1,27 @@
+"""The text starts an asynchronous copy, or an arrival at a barrier, and reads the memory without ever waiting.
+
+Bad:
+    cg::memcpy_async(block, tile, x, sizeof(tile));  y = tile[threadIdx.x];
+Good:
+    cg::memcpy_async(block, tile, x, sizeof(tile));  cg::wait(block);  y = tile[threadIdx.x];
+
+Limits: a function that waits for anything at all is taken to wait for the right thing; copies by `cp.async` and
+`__pipeline_memcpy_async` are followed by copy-read-early.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.unwaited_copies import unwaited_copies
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("SYN402", "unwaited-copy", Level.ERROR, Subject.TEXT, "asynchronous copy that nothing waits for")
+ADVICE = "wait for it before the read: cg::wait(group), barrier.wait(token) or arrive_and_wait()"
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each array."""
+    for issue in unwaited_copies(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the read", ADVICE)
