@@ -238,9 +238,11 @@ def _launches_once(environment: Environment) -> bool:
 
 
 def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term] | None:
-    """What the dimensions behind the guard are made of; None where the host code lost some of it."""
+    """What the dimensions behind the guard are made of; None where the host code lost some of it, or
+    where callers choose the launch."""
     atoms = frozenset().union(*(free_symbols(environment.builtin(axis)) for axis in sorted(guard.axes)))
-    return atoms if all(map(is_input, atoms)) else None
+    named = any(isinstance(a, Symbol) and _OF_LAUNCH.search(a.name.rpartition(":")[2].lower()) for a in atoms)
+    return atoms if all(map(is_input, atoms)) and not named else None
 
 
 def _is_tied(guard: _Guard, decider: Decider) -> bool:

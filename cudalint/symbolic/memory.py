@@ -28,6 +28,7 @@ from cudalint.symbolic.model import (
 )
 from cudalint.symbolic.state import State, merge_values
 from cudalint.term import (
+    TRUE,
     Number,
     Symbol,
     Term,
@@ -81,7 +82,7 @@ def _copy(walk: Walk, stmt: ir.AsyncCopy, state: State, frame: Frame) -> None:
 def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     size = ir.size_of(stmt.target.type) or 1
-    covered = _dimensions(walk, stmt.place, "read", stmt.span, state, frame)
+    covered = _dimensions(walk, stmt.place, address, "read", stmt.span, state, frame)
     before = len(walk.accesses)
     record_access(walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
     for made in walk.accesses[before:] if state.flights else ():
@@ -97,7 +98,7 @@ def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     type_ = place_type(stmt.place)
     size = ir.size_of(type_) or 1
-    covered = _dimensions(walk, stmt.place, "write", stmt.span, state, frame)
+    covered = _dimensions(walk, stmt.place, address, "write", stmt.span, state, frame)
     record_access(walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
     _pass_signals(walk, state, address, value)
     _write(walk, state, address, type_, value)
@@ -106,7 +107,7 @@ def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
 def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     address = walk.evaluator.place(stmt.place, state, frame)
     type_ = place_type(stmt.place)
-    covered = _dimensions(walk, stmt.place, "atomic", stmt.span, state, frame)
+    covered = _dimensions(walk, stmt.place, address, "atomic", stmt.span, state, frame)
     order = _order_of(walk, stmt, state, frame)
     value = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "exch" and stmt.args else None
     narrow = stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK)
@@ -369,35 +370,54 @@ def _oblige(
     )  # fmt: skip
 
 
-def _dimensions(walk: Walk, place: ir.Place, kind: str, span: Span, state: State, frame: Frame) -> bool:
+def _dimensions(walk: Walk, place: ir.Place, address: Value, kind: str, span: Span, state: State, frame: Frame) -> bool:
     """Each dimension of a declared array has its own bound; True where together they imply the byte range."""
-    covered = True
-    while not isinstance(place, ir.Variable):
-        if isinstance(place, ir.Element):
-            return False
+    covered, steps = True, list[tuple[ir.Index, int]]()
+    while not isinstance(place, ir.Variable | ir.Element):
         if isinstance(place, ir.Index):
             base = place_type(place.base)
             count = base.count if isinstance(base, ir.Array) else None
-            if count is None:
+            if count is None or _is_open_end(place.base, count):
                 covered = False
             else:
-                _dimension(walk, place, count, kind, span, state, frame)
+                steps.append((place, count))
         place = place.base
+    if isinstance(place, ir.Element):  # a member of what a pointer points to
+        members = objects_of(address)
+        for step, count in steps if len(members) == 1 else ():
+            _dimension(walk, step, count, members[0], kind, span, state, frame, member=True)
+        return False
     found = walk.object_of(place.var, frame)
+    for step, count in steps:
+        _dimension(walk, step, count, found, kind, span, state, frame)
     return covered and found.size is not None
 
 
-def _dimension(walk: Walk, place: ir.Index, count: int, kind: str, span: Span, state: State, frame: Frame) -> None:
+def _is_open_end(array: ir.Place, count: int) -> bool:
+    """`char data[1]` at the end of a struct stands for as many as were allocated."""
+    if not isinstance(array, ir.Field) or count > 1:
+        return False
+    owner = place_type(array.base)
+    return isinstance(owner, ir.Struct) and bool(owner.fields) and owner.fields[-1].name == array.name
+
+
+def _dimension(
+    walk: Walk,
+    place: ir.Index,
+    count: int,
+    found: MemoryObject,
+    kind: str,
+    span: Span,
+    state: State,
+    frame: Frame,
+    member: bool = False,
+) -> None:
     if not (walk.recording and walk.recording_obligations):
         return
     index = walk.evaluator.integer(place.index, state, frame)
-    root_var: ir.Place = place
-    while not isinstance(root_var, ir.Variable):
-        if isinstance(root_var, ir.Element):
-            return
-        root_var = root_var.base
-    found = walk.object_of(root_var.var, frame)
     holds = integers.between(0, index, count - 1)
+    if member and holds is TRUE:
+        return
     unit = ir.size_of(place.type) or 1
     walk.obligations.append(
         Obligation(

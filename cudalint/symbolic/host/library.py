@@ -572,7 +572,7 @@ class Library:
     def _size(self, tensor: Tensor, args: list[Value], state: State) -> Value:
         index = args[0] if args else None
         if index is None:
-            return tensor.dims[0] if tensor.dims is not None and len(tensor.dims) == 1 else self._named_size(tensor, "")
+            return tensor.dims[0] if tensor.dims is not None and len(tensor.dims) == 1 else self._count(tensor, state)
         root = tensor.root()
         if not isinstance(index, Number):
             from_end = subtract(integers.as_integer(index), self._rank(root)) if isinstance(index, Term) else index
