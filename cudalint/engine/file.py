@@ -153,10 +153,11 @@ def _kernel(
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
-    if len(entry.functions) > MAX_INSTANCES:
-        text = f"kernel `{entry.name}`: {len(entry.functions) - MAX_INSTANCES} instances not walked"
+    walked = _walked(entry, launches, bool(_annotations(translation, entry, hints)))
+    if len(entry.functions) > len(walked):
+        text = f"kernel `{entry.name}`: {len(entry.functions) - len(walked)} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-    for function_id in entry.functions[:MAX_INSTANCES]:
+    for function_id in walked:
         kernel = translation.unit.functions[function_id]
         facts, errors = (
             ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
@@ -193,6 +194,12 @@ def _kernel(
         tuple(_merged_obligations(obligations)),
     )
     return findings, result, list(dict.fromkeys(notes))
+
+
+def _walked(entry: KernelEntry, launches: dict[str, tuple[Contract, ...]], annotated: bool) -> tuple[str, ...]:
+    """The instances that stand for all: where launches of some are known, of the others nobody knows how they are launched."""
+    launched = tuple(each for each in entry.functions if launches.get(each))
+    return ((not annotated and launched) or entry.functions)[:MAX_INSTANCES]
 
 
 def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:

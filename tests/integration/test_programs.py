@@ -121,6 +121,26 @@ def test_what_parts_the_threads_of_whole_blocks_goes_wrong_in_every_program(tmp_
     assert found(tmp_path, files, "SYN2") == {("SYN201", "smooth")}
 
 
+def test_where_some_instances_are_launched_the_others_have_no_launch_of_ours(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": """
+#include <cooperative_groups.h>
+#include <type_traits>
+template <int N> __global__ void fill(float *x) {
+  __shared__ float s[N];
+  auto block = cooperative_groups::this_thread_block();
+  s[block.thread_rank()] = 0;
+}
+template <class Use> void pick(Use use, int n) {
+  if (n == 32) use(std::integral_constant<int, 32>{});
+  else use(std::integral_constant<int, 256>{});
+}
+void run(float *x) { pick([&](auto n) { fill<n.value><<<4, n.value>>>(x); }, 256); }
+"""
+    }
+    assert found(tmp_path, files) == set()
+
+
 def test_a_kernel_that_a_program_never_launches_goes_wrong_in_no_run(tmp_path: Path) -> None:
     assert found(tmp_path, {"ops.cu": KERNELS + LEFT, "app.cpp": FIXED}) == set()
     (tmp_path / "app.cpp").unlink()
