@@ -51,13 +51,22 @@ def tell_threads_apart(walk: Walk) -> list[Term]:
 
 
 def _access(walk: Walk, access: Access) -> Access:
+    return _in_ranges(access, _around(walk, access.loops))
+
+
+def _in_ranges(access: Access, ranges: tuple[Range, ...]) -> Access:
     terms = [access.offset, *(c.term for c in access.path)]
     terms += [access.value] if isinstance(access.value, Term) else []
-    own = _own(terms, _around(walk, access.loops))
+    own = _own(terms, ranges)
     if not own:
         return access
     value = substitute(access.value, own) if isinstance(access.value, Term) else access.value
     return replace(access, offset=substitute(access.offset, own), path=_path(access.path, own), value=value)
+
+
+def of_any_iteration(access: Access, made: Range) -> Access:
+    """The access in an iteration of its own of the loop that made these symbols."""
+    return _in_ranges(access, (made,))
 
 
 def _path(path: Path, own: Own) -> Path:

@@ -35,6 +35,7 @@ from cudalint.symbolic.model import (
     MemoryObject,
     Obligation,
     Ticket,
+    Unparted,
     Value,
     WarpBarrier,
     WarpVisit,
@@ -119,6 +120,7 @@ class Walk:
         self.warp_visits: list[WarpVisit] = []
         self.warp_barriers: list[WarpBarrier] = []
         self.loops: list[Symbol] = []  # iteration numbers of the loops around, where each thread has its own
+        self.unparted: list[Unparted] = []
         self.made_in: dict[Symbol, tuple[int, int]] = {}  # the first and last symbols of such a loop
         self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
         self.active_masks: set[Term] = set()

@@ -24,6 +24,7 @@ from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Address,
     Conjunct,
+    Unparted,
     rests_on,
     scope_of,
 )
@@ -171,13 +172,19 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
         del walk.loops[len(walk.loops) - len(own) :]
         state.adopt(first)
         return
+    begun, first_step = {point for point, _ in generic.phases}, walk.serial
     breaks = run_body(walk, loop, generic, frame)
     again = None if loop.test_first or generic.dead else test(walk, loop, generic, frame)
     del walk.loops[len(walk.loops) - len(own) :]
     walk.made_in.update({number_: (start, walk.count()) for number_ in own})
     after = generic.copy()
     if has_barrier and not generic.dead:
-        _second_copy(walk, loop, generic, again, frame)
+        last_step = walk.serial
+        left = _second_copy(walk, loop, generic, again, frame)
+        waiting = disjunction(*(cond for point, cond in left.phases if point in begun))
+        if not left.dead and waiting is not FALSE and walk.recording:
+            way = conjunction(left.condition(), waiting)
+            walk.unparted.append(Unparted((first_step, last_step), (start, walk.count()), way))
     _leave_loop(walk, loop, state, base, first, after, again, breaks, zero, frame)
 
 
@@ -250,10 +257,10 @@ def _enter_phases(walk: Walk, base: State, generic: State, forms: ClosedForms, o
     generic.epoch = (str(head.number), (*base.epoch[1], forms.iteration))
 
 
-def _second_copy(walk: Walk, loop: ir.Loop, generic: State, again: Term | None, frame: Frame) -> None:
+def _second_copy(walk: Walk, loop: ir.Loop, generic: State, again: Term | None, frame: Frame) -> State:
     """Iteration k + 1 behind iteration k: only what its threads reach before its first barrier is new.
 
-    `again` is the test at the end of iteration k, for a loop that tests last.
+    `again` is the test at the end of iteration k, for a loop that tests last. Returns the state behind iteration k + 1.
     """
     follower = generic.copy()
     outer = walk.recording_obligations, walk.skip_points_from
@@ -269,6 +276,7 @@ def _second_copy(walk: Walk, loop: ir.Loop, generic: State, again: Term | None, 
     del walk.visits[visits:]
     del frame.returns[returns:]
     walk.recording_obligations, walk.skip_points_from = outer
+    return follower
 
 
 def _leave_loop(

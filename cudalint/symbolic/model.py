@@ -138,6 +138,18 @@ class WarpBarrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Unparted:
+    """A loop that holds barriers, of which two iterations may pass without one: on this way.
+
+    `steps` are the serials of its accesses, `made` the counts of the symbols that its walk made: above the first, up to the last.
+    """
+
+    steps: tuple[int, int]
+    made: tuple[int, int]
+    way: Term
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """What an atomic addition returned: no other one of the same place returns a value within `step` of it.
 

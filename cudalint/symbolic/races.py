@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering, warp_order
-from cudalint.symbolic.alone import tell_threads_apart
+from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_parts
@@ -116,6 +116,8 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if array.memory == "shared":
             outcome.found += comparison.early_reads(array)
         found += outcome.found
+        if not outcome.found and outcome.reason is None and comparison.may_meet_later(array, own):
+            outcome.doubt(Reason.LOOP_INVARIANT)
         if not outcome.found and outcome.reason is None and comparison.may_wrap(own, analysis):
             outcome.doubt(Reason.OVERFLOW)
         analysis.sync_results.append(_result(array, own, outcome))
@@ -204,6 +206,7 @@ class _Comparison:
         self._known: dict[object, frozenset[Term]] = {}
         self._ideal: dict[Term, Term] = {}
         self._wrapping: dict[object, bool] = {}
+        self._ways: dict[Term, bool] = {}
         self._digit_proofs = 0
         self._solved = 0
 
@@ -374,6 +377,22 @@ class _Comparison:
                     free = FALSE if allowed is None else equal(first, number(allowed))
                     found.append(disjunction(negation(equal(first, second)), conjunction(*places), free))
         return found
+
+    def may_meet_later(self, array: MemoryObject, accesses: list[Access]) -> bool:
+        """Iterations were compared with the next one; where two pass without a barrier, others meet as well."""
+        for loop in self.walk.unparted:
+            first, last = loop.steps
+            inside = [of_any_iteration(a, loop.made) for a in accesses if first < a.serial <= last]
+            pairs = [(a, b) for i, a in enumerate(inside) for b in inside[i:] if _may_conflict(a, b, self.block)]
+            if not pairs:
+                continue
+            if loop.way not in self._ways:
+                self._ways[loop.way] = not isinstance(self.decider.ask("unparted", loop.way), Unsatisfiable)
+            if self._ways[loop.way] and any(
+                self._compare(array, a, TRUE, b, TRUE, self.block) != (None, None) for a, b in pairs
+            ):
+                return True
+        return False
 
     # --- wraps ------------------------------------------------------------------------------------------------------------
 

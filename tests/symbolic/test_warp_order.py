@@ -135,6 +135,22 @@ def test_pointers_from_two_places_of_a_table_may_be_one_entry() -> None:
     assert set(race_verdicts(same.format(distance=64), ", int** table", one_block).values()) == {Verdict.SAFE}
 
 
+EVERY_FOURTH = """
+for (int k = 0; k < n; k++) {{
+  if (k % {apart} == 0) __syncthreads();
+  if (k % 4 == 1) s[t] = k;
+  if (k % 4 == 3) x[t] = s[63 - t];
+}}
+"""
+
+
+@pytest.mark.parametrize(("apart", "wanted"), [(4, Verdict.UNKNOWN), (2, Verdict.SAFE)])
+def test_iterations_without_a_barrier_are_not_proved_to_be_apart(apart: int, wanted: Verdict) -> None:
+    launch = "assume 1 <= n <= 1000 ; launch grid=(1) block=(64) shared=0"
+    verdicts = race_verdicts(EVERY_FOURTH.format(apart=apart), ", int n", launch)
+    assert verdicts["s"] is wanted and verdicts["x"] is Verdict.SAFE
+
+
 ALONE = """
 {before}
 for (int k = 0; k < n; k++) {{ {body} }}
