@@ -73,6 +73,7 @@ def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Wal
             walk.stopped = True
             walk.sync_unknown = "the walk stopped at its limit"
         changed = {a.object for a in walk.accesses if a.kind != "read"} | walk.disturbed
+        changed |= {other for found in changed for other in environment.overlapping(found)}
         if walk.trusted.isdisjoint(changed):
             return walk
         written |= changed

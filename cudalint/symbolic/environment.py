@@ -11,6 +11,7 @@ from functools import cached_property
 
 from cudalint import ir
 from cudalint.contract import (
+    Alias,
     Assume,
     Binding,
     Contract,
@@ -318,6 +319,13 @@ class Environment:
     def is_named(self, found: MemoryObject) -> bool:
         """A parameter or a global variable, so that its name stands for one allocation."""
         return self._objects.get(found.name) is found or self._globals.get(found.name) is found
+
+    def overlapping(self, found: MemoryObject) -> frozenset[MemoryObject]:
+        """Other objects that may be the same memory, as an annotation says."""
+        pairs = [(f.what.a, f.what.b) for f in self.contract.facts if isinstance(f.what, Alias)]
+        names = {b for a, b in pairs if a == found.name} | {a for a, b in pairs if b == found.name}
+        others = (self._objects.get(name) for name in names)
+        return frozenset(other for other in others if other is not None and other is not found)
 
     def static_object(self, var: ir.Var, storage: ir.Storage) -> MemoryObject:
         size = ir.size_of(var.type)

@@ -223,7 +223,7 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
         return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
     if found in state.stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
         return _in_values(walk, found, address.offset, walk.evaluator.fresh(label, type_, "thread"))
-    if found.memory == "global" and not found.read_only:
+    if found.memory == "global" and not (found.read_only and not walk.environment.overlapping(found)):
         if found in walk.written or not walk.environment.is_named(found):
             return _in_values(walk, found, address.offset, walk.evaluator.fresh(label, type_, "thread"))
         walk.trusted.add(found)

@@ -113,6 +113,8 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             comparison.across_blocks(array, own, outcome)
         if doubt is not None or not walk.disturbed.isdisjoint(a.object for a in own):
             outcome.doubt(doubt or Reason.UNMODELLED)
+        if any(other in accesses for a in own for other in decider.environment.overlapping(a.object)):
+            outcome.doubt(Reason.POINTER)  # places of the two are not compared with each other
         if array.memory == "shared":
             outcome.found += comparison.early_reads(array)
         found += outcome.found

@@ -114,6 +114,16 @@ __global__ void k(const int *flag, float *x) {
     assert bounds(tmp_path / "other", text, "external(flag)") - {Verdict.SAFE, Verdict.UNREACHABLE}
 
 
+@pytest.mark.parametrize(("fact", "wanted"), [("", True), ("alias(x, y);", False)])
+def test_pointers_that_may_overlap_are_not_proved_to_be_apart(tmp_path: Path, fact: str, wanted: bool) -> None:
+    text = f"""
+// cudalint: extent(x) = 65; extent(y) = 65; {fact} launch grid=(1) block=(64)
+__global__ void k(const float *x, float *y) {{ y[threadIdx.x] = x[threadIdx.x + 1]; }}
+"""
+    (race,) = [o for o in only(tmp_path, text).obligations if o.kind.endswith("race")]
+    assert (race.verdict is Verdict.SAFE) is wanted
+
+
 OVERWRITTEN = """
 // cudalint: extent(x) = 100; extent(place) = 64; values(place) in [0, 100); launch grid=(1) block=(64)
 __global__ void k(float *x, int *place) {
