@@ -87,12 +87,11 @@ def _lost(
         if len(guards) < len(every):
             continue  # another write comes to the rest
         meant = _meant_size(guard, environment)
-        if meant:
-            return _made_for_another(span, found, guard, meant, decider)
-        if _is_tied(guard, decider):
+        lost = _made_for_another(span, found, guard, meant, decider) if meant else None
+        if lost is None and _is_tied(guard, decider):
             lost = _too_few(span, found, accesses[0], guards, decider)
-            if lost is not None:
-                return lost
+        if lost is not None:
+            return lost
     return None
 
 
@@ -278,7 +277,7 @@ def _meant_size(guard: _Guard, environment: Environment) -> str:
     body = repr(environment.kernel.body)
     for name, value in environment.bindings.items():
         atoms = {a for a in free_symbols(value) if isinstance(a, Symbol)}
-        if atoms and atoms <= inputs and repr(name) not in body:
+        if atoms == inputs and repr(name) not in body:
             return name
     return ""
 
