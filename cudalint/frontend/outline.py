@@ -19,6 +19,9 @@ _TRANSPARENT = {"parenthesized_expression", "condition_clause", "subscript_argum
 _PRAGMA = re.compile(
     r"^[ \t]*[A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?[ \t]*\n(?=[ \t]*(?:for|while|if|do)\b)", re.MULTILINE
 )
+_OFF = re.compile(r"^[ \t]*//[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
 _DIM3 = re.compile(r"\bdim3\s+\w+\s*\(")
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
 _SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
@@ -27,7 +30,7 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?:/
 
 def outline(source: SourceFile) -> Outline:
     """The outline of a file; empty for one that is too large."""
-    text = source.text if len(source.text) <= LARGEST else ""
+    text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
     tree = _parser().parse(_braced(text).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
@@ -38,6 +41,26 @@ def outline(source: SourceFile) -> Outline:
         if node.kind == "field_declaration":
             _note_member(node, members)
     return Outline(source.path, root, tuple(_functions(root)), constants, types, members)
+
+
+def _switched_on(text: str) -> str:
+    """Without what stands under `#ifdef X` where the file holds `//#define X` only: somebody has switched it off."""
+    off = set(_OFF.findall(text)) - {match[1] for match in _ON.finditer(text)}
+    if not off:
+        return text
+    lines = text.split("\n")
+    depths: list[bool] = []  # for each open condition, whether it stands for code that is off
+    for number, line in enumerate(lines):
+        directive = _CONDITION.match(line)
+        if directive is None:
+            lines[number] = " " * len(line) if any(depths) else line
+        elif directive[1].startswith("if"):
+            depths.append(directive[1] == "ifdef" and directive[2] in off)
+        elif depths and directive[1] == "endif":
+            depths.pop()
+        elif depths:
+            depths[-1] = False
+    return "\n".join(lines)
 
 
 def _braced(text: str) -> str:
