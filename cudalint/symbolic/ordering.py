@@ -76,7 +76,9 @@ def _is_won(claim: Claim, side: Callable[[Term], Term]) -> Term:
 
 def is_published(walk: Walk, a: Access, b: Access) -> bool:
     """One block has learned from a flag or counter what the other has published."""
-    return any(_has_learned(walk.grid_signals, late) and _is_released(walk, early) for early, late in ((a, b), (b, a)))
+    return any(
+        _has_learned(walk.grid_signals, late) and _is_released(walk, early, late) for early, late in ((a, b), (b, a))
+    )
 
 
 def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
@@ -117,12 +119,14 @@ def _has_learned(signals: set[str], access: Access) -> bool:
     return is_signalled(signals, *(conjunct.term for conjunct in access.path))
 
 
-def _is_released(walk: Walk, access: Access) -> bool:
+def _is_released(walk: Walk, access: Access, late: Access) -> bool:
+    """Who writes signals it behind a fence; what is said of the launch on the way of the `late` one holds for all."""
     if access.kind == "atomic":
         return True
+    common = tuple(conjunct for conjunct in late.path if scope_of(conjunct.term) == "launch")
     for later in _signals_after(walk, access):
         fenced = any(access.serial < fence.serial < later.serial for fence in walk.fences)
-        if fenced and (_follows(access.path, later.path) or _barrier_between(walk, access, later)):
+        if fenced and (_follows((*access.path, *common), later.path) or _barrier_between(walk, access, later)):
             return True
     return False
 
