@@ -61,7 +61,7 @@ def command(asked: tuple[Output, ...], format: str, **given: Any) -> int:
     from cudalint.engine.settings import fail_level
 
     check_places(asked)
-    result, sources = scan_with(given)
+    result, sources = scan_with({**given, "thorough": given["require_proof"]})
     quiet = given["hook"] and not (result.kernels or result.findings or result.notes)
     shown = [] if quiet or any(each.file == STDOUT for each in asked) else [Output(format, STDOUT)]
     for output in [*asked, *shown]:

@@ -21,7 +21,7 @@ def command(format: str, **given: Any) -> int:
     from cudalint.report import verify_text
     from cudalint.report.coverage import verdicts
 
-    result, sources = scan_with({**given, "confirm": "off"})
+    result, sources = scan_with({**given, "confirm": "off", "thorough": True})
     if format == "json":
         text = render("json", result, sources, colour=False)
     else:

@@ -13,6 +13,7 @@ from typing import Any
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
+from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Finding, Level
 from cudalint.frontend.annotation_types import named_types
@@ -92,7 +93,7 @@ def complete_contracts(
     given = annotations + _option_facts(options)
     if not launches:
         return (Contract(kernel.id, _one_geometry(given)),)
-    chosen = representatives(launches)
+    chosen = representatives(once_each(launches))
     kept = (tuple(f for f in given if f not in broken.get(c, ())) for c in chosen)
     return tuple(replace(c, facts=_one_geometry(_promises(k, kernel, c) + c.facts)) for c, k in zip(chosen, kept))
 

@@ -45,6 +45,7 @@ from cudalint.project.callers import Neighbour
 from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
+from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.host.demands import Demand, unmet
 from cudalint.symbolic.model import Analysis, BarrierIssue, LostWork, Obligation, Race, WarpIssue
 
@@ -153,6 +154,7 @@ def _kernel(
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
+    effort = Effort(thorough=options.thorough or options.profile == "audit")
     walked = _walked(entry, launches, bool(_annotations(translation, entry, hints)))
     if len(entry.functions) > len(walked):
         text = f"kernel `{entry.name}`: {len(entry.functions) - len(walked)} instances not walked"
@@ -174,16 +176,20 @@ def _kernel(
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
-        if len(contracts) > MAX_CONTRACTS:
-            text = f"kernel `{entry.name}`: {len(contracts) - MAX_CONTRACTS} launches not walked"
-            notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+        tried = 0
         for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) else ():
-            found, results, said = _under_contract(entry, kernel, contract, translation, options, plans, runs)
+            if tried and effort.is_tired:
+                break
+            tried += 1
+            found, results, said = _under_contract(entry, kernel, contract, translation, options, effort, plans, runs)
             findings += found
             obligations += results
             notes += [
                 Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said
             ]
+        if 0 < tried < len(contracts):
+            text = f"kernel `{entry.name}`: {len(contracts) - tried} launches not walked"
+            notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     result = KernelResult(
         entry.name,
         entry.name_span,
@@ -235,13 +241,14 @@ def _under_contract(
     contract: Contract,
     translation: Translation,
     options: ScanOptions,
+    effort: Effort,
     plans: Plans,
     runs: Runs,
 ) -> tuple[list[Finding], list[ObligationResult], list[str]]:
     from cudalint.engine.drawn import try_open
     from cudalint.symbolic.analyse import analyse
 
-    analysis = analyse(translation.unit, kernel, contract)
+    analysis = analyse(translation.unit, kernel, contract, effort)
     if options.confirm != "off":
         try_open(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])

@@ -15,7 +15,10 @@ class UsageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ScanOptions:
-    """`paths` choose what is reported; facts come from the whole project."""
+    """`paths` choose what is reported; facts come from the whole project.
+
+    `thorough` also asks for what the default profile does not show: proofs and inputs that the heavy solver alone finds.
+    """
 
     paths: tuple[str, ...]
     stdin: str | None = None
@@ -23,6 +26,7 @@ class ScanOptions:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     profile: str = "default"
+    thorough: bool = False
     includes: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     std: str | None = None

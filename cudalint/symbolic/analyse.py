@@ -9,7 +9,8 @@ from cudalint.contract import Contract
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.barriers import find_divergence
-from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.decide import Decider, wrapped_parts
+from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.intended_block import intended_block
@@ -17,25 +18,29 @@ from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
+from cudalint.symbolic.query import Solver
 from cudalint.symbolic.races import find_races
 from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
 
+WALKED_STEPS = 60  # of one statement
 OPEN_COPIES = 2  # of one access that the solver may leave open
 
 
-def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
-    """All verdicts about one kernel instance under one contract."""
+def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
+    """All verdicts about one kernel instance under one contract; `effort` is shared with its other contracts."""
+    effort = effort or Effort()
     environment = Environment(unit, kernel, contract)
     analysis = Analysis(kernel.id)
     walk = _walked(unit, kernel, environment)
+    effort.steps += WALKED_STEPS * walk.serial
     if walk.stopped:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
     shared = walk.shared_shapes()
     meant = None if "threadIdx.y" in walk.builtins else intended_block(walk.accesses)
     blocks = ((meant, 1, 1),) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
-    decider = Decider(environment, walk.axioms, blocks=blocks)
+    decider = Decider(environment, walk.axioms, Solver(effort), blocks=blocks)
     if decider.contradictory():
         analysis.contradictory = True
     overflow = overflow_obligations(walk.obligations)
@@ -49,7 +54,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
         blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
-        pairs = Decider(environment, walk.axioms, blocks=blocks)  # with effort of its own
+        pairs = Decider(environment, walk.axioms, Solver(effort), blocks)  # with effort of its own
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         if walk.possible_barriers and walk.visits:
@@ -57,7 +62,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
     if not walk.stopped:
-        find_warp_issues(walk, Decider(environment, walk.axioms, blocks=blocks), analysis)
+        find_warp_issues(walk, Decider(environment, walk.axioms, Solver(effort), blocks), analysis)
     analysis.notes += walk.notes
     return analysis
 
@@ -87,7 +92,11 @@ def _decide_all(obligations: list[Obligation], decider: Decider) -> None:
     settled: dict[tuple[object, ...], Obligation] = {}
     open_copies: Counter[tuple[object, ...]] = Counter()
     for obligation in obligations:
-        place = (obligation.kind, obligation.access, obligation.object, obligation.span, obligation.stack)
+        place: tuple[object, ...] = (
+            (obligation.kind, frozenset(wrapped_parts(obligation.holds)))
+            if obligation.kind == "overflow"
+            else (obligation.kind, obligation.access, obligation.object, obligation.span, obligation.stack)
+        )
         earlier = settled.get(place)
         if earlier is not None:
             obligation.verdict, obligation.reason, obligation.facts = (

@@ -107,6 +107,7 @@ class Decider:
     solver: Solver = field(default_factory=Solver)
     blocks: tuple[tuple[int, int, int], ...] = BLOCKS_1D  # ordinary ones, where the launch is not known
     _unreachable: dict[Term, bool] = field(default_factory=dict)
+    _wrapping: set[frozenset[Term]] = field(default_factory=set)  # values of which nothing says that they do not wrap
 
     # --- facts ----------------------------------------------------------------------------------------------------------
 
@@ -184,11 +185,15 @@ class Decider:
         if high is not None:
             self._violated(obligation, path, meant, high, True, no_extent)
             return
+        if meant is not violation and frozenset(wraps) in self._wrapping:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
+            return
         answer = self.ask("violated", path, violation, steps=PROOF_STEPS)
         if isinstance(answer, Unsatisfiable):
             self._proved(obligation, path, no_extent)
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
             # it goes wrong by wrapping alone, if at all: the overflow obligation says so
+            self._wrapping.add(frozenset(wraps))
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
         elif isinstance(answer, Model) and (self._needed(obligation, answer) or 0) > DEVICE_BYTES:
             self._within_memory(obligation, path, meant, no_extent)

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
+from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out, subterms
 from cudalint.symbolic.parts import conjuncts, independent_parts
 from cudalint.term import (
@@ -61,9 +62,11 @@ TIRED_STEPS = 20_000  # of a query once the solver is tired
 REFINEMENTS = 6
 POINTS = 2  # refinements that say one value of a function; later ones say all of its bits
 UNDECIDED_LIMIT = 4  # queries that a kernel may leave undecided before its solver is tired
-TIRED_AFTER = 1_000_000  # steps of one kernel under one contract
-SPENT_AFTER = 2_500_000
-LIGHT = 30  # so many steps of the light solver take as long as one of the heavy one
+TIRED_AFTER = 2_500_000  # steps of one kernel under one contract
+SPENT_AFTER = 5_000_000
+LIGHT = 8  # so many steps of the light solver take as long as one of the heavy one
+ENCODING_STEPS = 30  # of an assertion
+TIGHTENING_STEPS = 100  # of a constraint
 QUERY_LIMIT = 150  # of one kernel under one contract
 REFUTATION_LIMIT = 400
 CLOCK_BACKSTOP_MS = 10_000
@@ -128,6 +131,7 @@ class Solver:
     values of sizes that an earlier model had, which leaves a linear question; all of it, unless the solver is tired.
     """
 
+    effort: Effort = field(default_factory=Effort)
     statistics: Statistics = field(default_factory=Statistics)
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
@@ -166,16 +170,24 @@ class Solver:
     @property
     def is_tired(self) -> bool:
         """So much effort went into this kernel that the expensive questions are asked no more."""
-        return self.statistics.undecided >= UNDECIDED_LIMIT or self.statistics.steps >= TIRED_AFTER
+        return (
+            self.statistics.undecided >= UNDECIDED_LIMIT or self.statistics.steps >= TIRED_AFTER or self.effort.is_tired
+        )
 
     @property
     def is_spent(self) -> bool:
         """No question about this kernel is asked any more."""
-        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= SPENT_AFTER
+        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= SPENT_AFTER or self.effort.is_spent
+
+    def count(self, steps: int) -> None:
+        """Work that was done for a question, here or by whom asks it."""
+        self.statistics.steps += steps
+        self.effort.steps += steps
 
     def _tighten(self, constraints: tuple[Term, ...]) -> Tightened | None:
         key = frozenset(constraints)
         if key not in self._tightened:
+            self.count(TIGHTENING_STEPS * len(constraints))
             self._tightened[key] = self._tightener.tighten(constraints)
         return self._tightened[key]
 
@@ -186,7 +198,7 @@ class Solver:
         if tightened is None:
             return Unsatisfiable()
         self.statistics.queries += 1
-        if self.is_tired:
+        if self.is_tired or not (near or self.effort.is_patient):
             steps = min(steps, TIRED_STEPS)
         known = self._known(tightened)
         if known is not None:
@@ -283,7 +295,7 @@ class Solver:
     def _answered(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool) -> Answer:
         """The light solver first, which answers nearly all that can be answered, then the heavy one."""
         answer = self._refined(encoder, constraints, steps)
-        if isinstance(answer, Undecided) and thorough and not self.is_tired:
+        if isinstance(answer, Undecided) and thorough and self.effort.is_patient and not self.is_tired:
             answer = self._refined(encoder, constraints, steps, heavy=True)
         return answer
 
@@ -305,10 +317,11 @@ class Solver:
     def _checked(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, heavy: bool = False) -> Answer:
         solver = encoder.solver(constraints, heavy)
         limit = steps if heavy else 4 * steps
-        solver.set("rlimit", limit + STEPS_PER_ASSERTION * len(solver.assertions()))
+        assertions = len(solver.assertions())
+        solver.set("rlimit", limit + STEPS_PER_ASSERTION * assertions)
         solver.set("timeout", CLOCK_BACKSTOP_MS)
         result = solver.check()
-        self.statistics.steps += encoder.steps_since_last(solver) // (1 if heavy else LIGHT)
+        self.count(encoder.steps_since_last(solver) // (1 if heavy else LIGHT) + ENCODING_STEPS * assertions)
         if result == z3.unsat:
             return Unsatisfiable()
         if result == z3.sat:

@@ -10,6 +10,7 @@ from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.engine import ScanOptions, scan
 from cudalint.symbolic import analyse as symbolic
+from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.model import Analysis
 from tests.project.test_discovery import tree
 
@@ -19,10 +20,10 @@ KERNELS = "".join(f"__global__ void {name}(float *x) {{ x[0] = 0.f; }}\n" for na
 def test_a_kernel_that_we_fail_at_costs_itself_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     analyse = symbolic.analyse
 
-    def failing(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
+    def failing(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort) -> Analysis:
         if kernel.name == "two":
             raise ZeroDivisionError("of ours")
-        return analyse(unit, kernel, contract)
+        return analyse(unit, kernel, contract, effort)
 
     monkeypatch.setattr(symbolic, "analyse", failing)
     monkeypatch.delenv("CUDALINT_TRACEBACK", raising=False)

@@ -1,0 +1,33 @@
+"""What the questions about one kernel may take, in steps of about half a microsecond of one core each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PATIENT_UNTIL = 3_000_000  # steps of one kernel, where proofs are not asked for
+TIRED_AFTER = 5_000_000  # steps of one kernel under all of its contracts
+SPENT_AFTER = 10_000_000
+THOROUGH = 3  # so many times these steps, where proofs are asked for
+
+
+@dataclass(slots=True)
+class Effort:
+    """The steps of one kernel over all of its contracts and solvers."""
+
+    thorough: bool = True
+    steps: int = 0
+
+    @property
+    def is_patient(self) -> bool:
+        """The heavy solver is asked, which now and then answers what takes extreme inputs."""
+        return self.thorough or self.steps < PATIENT_UNTIL
+
+    @property
+    def is_tired(self) -> bool:
+        """Expensive questions are asked no more, and no further contract is begun."""
+        return self.steps >= TIRED_AFTER * (THOROUGH if self.thorough else 1)
+
+    @property
+    def is_spent(self) -> bool:
+        """Nothing is asked any more."""
+        return self.steps >= SPENT_AFTER * (THOROUGH if self.thorough else 1)
