@@ -89,7 +89,8 @@ def _lost(
         meant = _meant_size(guard, environment)
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
         if lost is None and _is_tied(guard, decider):
-            lost = _too_few(span, found, accesses[0], guards, decider)
+            beside = [g for g in first.values() if g.axes == guard.axes]  # the next thread has to pass them all
+            lost = _too_few(span, found, accesses[0], [guard, *guards, *beside], decider)
         if lost is not None:
             return lost
     return None
@@ -117,7 +118,9 @@ def _guards(access: Access, environment: Environment) -> dict[Term, _Guard]:
         last = substitute(place, {a: subtract(environment.builtin(d), number(1)) for a, d in sizes.items()})
         step = _step(place)
         reached = None if step is None else add(last, step)
-        if reached is not None and (wanted not in found or _is_later(reached, found[wanted].reached)):
+        if reached is None or not _is_gapless(sizes, place, environment):
+            continue
+        if wanted not in found or _is_later(reached, found[wanted].reached):
             found[wanted] = _Guard(wanted, reached, frozenset(sizes.values()))
     return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
 
@@ -134,6 +137,20 @@ def _step(place: Term) -> Term | None:
     if others or len(factors) != len(monomial) - 1:
         return None
     return scale(reduce(multiply, factors), coefficient)
+
+
+def _is_gapless(sizes: dict[Symbol, str], place: Term, environment: Environment) -> bool:
+    """The next block begins no further on than the block before it ends: who leaves gaps writes but some places."""
+    blocks = [a for a in sizes if a.name.startswith("blockIdx.")]
+    threads: dict[Term, Term] = {a: environment.builtin(d) for a, d in sizes.items() if a not in blocks}
+    origin: dict[Term, Term] = {a: number(0) for a in sizes}
+    row = subtract(substitute(place, {**origin, **threads}), substitute(place, origin))
+    for block in blocks:
+        step = subtract(substitute(place, {block: number(1)}), substitute(place, {block: number(0)}))
+        low, _ = interval(subtract(row, step))
+        if threads and (low is None or low < 0):
+            return False
+    return True
 
 
 def _is_later(last: Term, other: Term) -> bool:
