@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from unittest.mock import patch
 
 from cudalint import ir
@@ -73,7 +74,7 @@ class Project:
 
 def project_of(paths: list[Path], root: Path) -> Project:
     """The jobs of a scan of these paths; nothing is analysed yet."""
-    asked = ScanOptions(paths=tuple(map(str, paths)), project_root=str(root), confirm="off", jobs=1)
+    asked = ScanOptions(paths=tuple(map(str, paths)), project_root=str(root), confirm="off", jobs=1, thorough=True)
     folder, options, configuration = project_settings(asked)
     jobs = plan_jobs(discovered(folder, options, configuration), options).jobs
     return Project(folder, options, configuration, tuple(j for j in jobs if not j.source.path.endswith(".py")))
@@ -109,10 +110,10 @@ def visit_walks(job: Job, project: Project, visit: Callable[[Walked], None], onl
     """
     real = analysing.analyse
 
-    def told(unit: ir.Unit, kernel: ir.Function, contract: Contract) -> Analysis:
+    def told(unit: ir.Unit, kernel: ir.Function, contract: Contract, *effort: Any) -> Analysis:
         if only not in (None, kernel.name):
             return Analysis(kernel.id)
-        walked = Walked(unit, kernel, contract, lambda: real(unit, kernel, contract))
+        walked = Walked(unit, kernel, contract, lambda: real(unit, kernel, contract, *effort))
         visit(walked)
         return walked.__dict__.get("analysis") or Analysis(kernel.id)
 
