@@ -44,6 +44,7 @@ from cudalint.term import (
     FALSE,
     TRUE,
     All,
+    Any_,
     IsZero,
     Sum,
     Symbol,
@@ -410,13 +411,11 @@ class _Comparison:
 
     def _wraps_as_defined(self, access: Access) -> bool:
         path = [c.term for c in access.path]
-        guards = [w for w in wrapped_parts(*path) if scope_of(w) != "launch"]  # a bound is the same for all threads
-        parts = [
-            w for w in (*wrapped_parts(addressed(access.offset)), *guards) if w.parts[1] < INT_BITS or not w.parts[2]
-        ]
-        if not parts:
+        stays = conjunction(
+            *_as_meant(addressed(access.offset)), *(each for guard in path for each in _guard_as_meant(guard))
+        )
+        if stays is TRUE:
             return False
-        stays = conjunction(*(equal(w, w.parts[0]) for w in parts))
         key = stays, access.path
         if key not in self._wrapping:
             answer = self.decider.ask("wraps", *path, negation(stays), steps=PROOF_STEPS)
@@ -561,6 +560,22 @@ class _Comparison:
 def _is_update(a: Access, b: Access) -> bool:
     """`x[at[i]] += v`: nothing but luck keeps two equal indices apart."""
     return a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
+
+
+def _as_meant(term: Term) -> list[Term]:
+    """Unsigned and narrow values in the term are what mathematics makes them."""
+    return [equal(w, w.parts[0]) for w in wrapped_parts(term) if w.parts[1] < INT_BITS or not w.parts[2]]
+
+
+def _guard_as_meant(guard: Term) -> list[Term]:
+    """The same for a condition: a bound is the same for all threads; an alternative counts where no plain one holds."""
+    found: list[Term] = []
+    for part in _conjuncts(guard):
+        options = part.parts[0] if isinstance(part, Any_) else (part,)
+        plain = [option for option in options if not wrapped_parts(option)]
+        varying = [w for w in wrapped_parts(part) if scope_of(w) != "launch"]
+        found += [disjunction(*plain, same) for w in varying for same in _as_meant(w)]
+    return found
 
 
 def _together(a: Access, b: Access) -> Iterator[tuple[Term, Term]]:
