@@ -63,6 +63,7 @@ _HOST_TYPE = re.compile(
 )
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
 _HOST = re.compile(r"\b__host__\b")
+_ACCESSOR = re.compile(r"\b\w*TensorAccessor\w*")  # of torch: pointer, sizes and strides in one parameter
 _MEMBER_END = re.compile(r"[{;]")
 _ACCESS = re.compile(r"\s*(?:public|private|protected)\s*:")
 _DEVICE = re.compile(r"\b(?:__device__|__global__|constexpr|consteval)\b")
@@ -102,6 +103,8 @@ def slice_for_nvrtc(
     files = _Files(source, includes)
     simple = kernel_name.split("<")[0].split("::")[-1]
     kernel = files.kernel(simple)
+    if accessor := _ACCESSOR.search(files.header(kernel)):
+        raise CannotSlice(f"it takes a `{accessor[0]}`, which no device header has")
     kept = _reachable(files, kernel, frozenset(_WORD.findall(" ".join(template_args))))
     files.leave_out_matrices(kept)
     files.leave_out_cub(kept)

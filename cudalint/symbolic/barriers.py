@@ -34,8 +34,9 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
                 reported.add((visit.span, cause))
-                if cause == "branch" and not visit.balanced:
-                    issue = replace(issue, related=_meeting(visit, walk.visits))
+                if cause == "branch":
+                    others = _other_branch if visit.balanced else _meeting
+                    issue = replace(issue, related=others(visit, walk.visits))
                 if cause == "exit" or told.isdisjoint(_parting(visit)):
                     analysis.barriers.append(issue)
                     told |= _parting(visit) if cause == "branch" else set()
@@ -65,6 +66,13 @@ def _meeting(visit: BarrierVisit, visits: list[BarrierVisit]) -> tuple[Related, 
             break
     others.pop(visit.span, None)
     return tuple(Related(span, text) for span, text in list(others.items())[:MOST_RELATED])
+
+
+def _other_branch(visit: BarrierVisit, visits: list[BarrierVisit]) -> tuple[Related, ...]:
+    """The barriers that stand under the opposite condition."""
+    opposite = {negation(term) for term in _parting(visit)}
+    spans = dict.fromkeys(v.span for v in visits if v.balanced and not opposite.isdisjoint(_parting(v)))
+    return tuple(Related(span, "the other lanes wait at this barrier") for span in list(spans)[:MOST_RELATED])
 
 
 def _parting(visit: BarrierVisit) -> set[Term]:
