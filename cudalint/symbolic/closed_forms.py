@@ -272,8 +272,9 @@ def _made_since(atom: Term, count: int) -> bool:
 
 
 def made_at(atom: Term) -> int:
-    """The count at which the walk made a symbol or flag; 0 where it did not."""
-    made = _COUNT.search(str(atom.parts[0]))
+    """The count at which the walk made a symbol or flag; 0 where it did not: a value of the host (`~run:n#2`) has its own."""
+    name = str(atom.parts[0])
+    made = None if name.startswith(APPROXIMATE_PREFIX) and ":" in name else _COUNT.search(name)
     return int(made[1]) if made is not None else 0
 
 
