@@ -114,23 +114,35 @@ __device__ inline bool bad_shared(u32 base, u32 address, u32 size, u32 site, u32
     return bad;
 }
 
+// What __isShared and its like tell; the optimiser passes these pointers to structures, which breaks the function (CUDA 13.0).
+#define CUDALINT_SPACE(space) \
+    __device__ inline bool is_##space(const void* place) { \
+        u32 inside; \
+        asm("{ .reg .pred p; isspacep." #space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(inside) : "l"(place)); \
+        return inside != 0; \
+    }
+CUDALINT_SPACE(shared)
+CUDALINT_SPACE(local)
+CUDALINT_SPACE(const)
+#undef CUDALINT_SPACE
+
 template <class T> __device__ inline bool bad_place(const volatile void* base, const volatile void* place, u32 site, u32 access) {
     const void* generic = (const void*)base;
     u32 size = (u32)sizeof(T);
-    if (__isShared(generic)) {
+    if (is_shared(generic)) {
         u32 from = (u32)__cvta_generic_to_shared(generic);
         u32 address = from + (u32)((i64)(u64)place - (i64)(u64)base);
         if (bad_shared(from, address, size, site, access)) return true;
         if (access && !is_array<T>::value) record(site, address, size, access);
         return false;
     }
-    if (__isLocal(generic) || __isConstant(generic)) return false;
+    if (is_local(generic) || is_const(generic)) return false;
     return bad_global((u64)base, (u64)place, size, site, access);
 }
 
 template <class T> __device__ inline void log_shared(T& place, u32 site, u32 access) {
     const void* generic = (const void*)&place;
-    if (access && !is_array<T>::value && __isShared(generic))
+    if (access && !is_array<T>::value && is_shared(generic))
         record(site, (u32)__cvta_generic_to_shared(generic), (u32)sizeof(T), access);
 }
 
