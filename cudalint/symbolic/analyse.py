@@ -87,7 +87,8 @@ def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Wal
 def _decide_all(obligations: list[Obligation], decider: Decider) -> None:
     """Copies of one access, from rounds of a loop that was unrolled, share a verdict: the worst of them (DESIGN 5).
 
-    What a copy has settled for certain, or two copies could not settle, is not asked again of the others.
+    What a copy has settled for certain, or two copies could not settle, is not asked again of the others; nor is whether the
+    same values wrap on the way to another access.
     """
     settled: dict[tuple[object, ...], Obligation] = {}
     open_copies: Counter[tuple[object, ...]] = Counter()
