@@ -63,10 +63,51 @@ _EXPLICIT = re.compile(
 )
 
 
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([\w, \t]*)\)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
+
+
 def explicit_instances(text: str) -> tuple[str, ...]:
-    """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show; none of a macro's."""
-    found = (m for m in _EXPLICIT.finditer(text) if not text[: m.start()].endswith(("\\\n", "\\\r\n")))
-    return tuple(dict.fromkeys(" ".join(m[1].split()) for m in found))
+    """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show, those of macros too.
+
+    Of each template those come first that bring arguments which none before them has.
+    """
+    found = [m[1] for m in _EXPLICIT.finditer(text) if not text[: m.start()].endswith(("\\\n", "\\\r\n"))]
+    for macro in _MACRO.finditer(text) if "template" in text else ():
+        made = re.sub(r"\\\r?\n", "\n", macro[3])
+        if _EXPLICIT.search(made):
+            found += _of_macro(macro[1], [p.strip() for p in macro[2].split(",")], made, text[macro.end() :])
+    return _varied(dict.fromkeys(" ".join(name.split()) for name in found))
+
+
+def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[str]:
+    """The instances of each use of a macro that instantiates; a part that it pastes together is none."""
+    found: list[str] = []
+    for use in re.finditer(rf"\b{name}\s*\(([^()]*)\)", behind):
+        given = [a.strip() for a in use[1].split(",")]
+        if len(given) == len(parameters):
+            meant = dict(zip(parameters, given))
+            spelled = re.sub(r"\b[A-Za-z_]\w*\b", lambda m, meant=meant: meant.get(m[0], m[0]), body)
+            found += [m[1] for m in _EXPLICIT.finditer(spelled) if "#" not in m[1]]
+    return found
+
+
+def _varied(instances: Iterable[str]) -> tuple[str, ...]:
+    """The first of each template, then the second of each."""
+    ranks: dict[str, int] = {}
+    waiting: dict[str, list[str]] = {}
+    for instance in instances:
+        waiting.setdefault(instance.partition("<")[0], []).append(instance)
+    for each in waiting.values():
+        seen: set[tuple[int, str]] = set()
+        for rank in range(len(each)):
+            best = max((i for i in each if i not in ranks), key=lambda i: len(_arguments_of(i) - seen))
+            seen |= _arguments_of(best)
+            ranks[best] = rank
+    return tuple(sorted(ranks, key=ranks.__getitem__))
+
+
+def _arguments_of(instance: str) -> set[tuple[int, str]]:
+    return {(place, a.strip()) for place, a in enumerate(instance.partition("<")[2].removesuffix(">").split(","))}
 
 
 def instances_in(texts: Iterable[str]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ _KEYWORDS = frozenset(
 )
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
 _LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL")
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,7 @@ class CallGraph:
 
 def names_in(content: bytes) -> Names:
     """Read from the text alone; a function ends where the next one begins."""
+    content = _COMMENT.sub(lambda found: found[1] or b" ", content)
     starts = [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
     ends = [start for start, _ in starts[1:]] + [len(content)]
     chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]

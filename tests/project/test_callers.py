@@ -89,3 +89,11 @@ def test_a_macro_is_a_definition_of_its_own(tmp_path: Path) -> None:
         "sizes.cpp": "int blocks_for(int n) { return n; }\n",
     }
     assert neighbours(tmp_path, files, "ops.cu") == {}
+
+
+def test_comments_among_the_parameters_hide_no_definition(tmp_path: Path) -> None:
+    run = (
+        "void run_scale(\n    float *x, // [n]; {rows} are (n)\n    int n /* { */) { scale<<<n / 256, 256>>>(x, n); }\n"
+    )
+    files = {"ops.cu": KERNEL + run, "main.cpp": "int main() { run_scale(nullptr, 4096); }\n"}
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
