@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 
@@ -85,10 +85,13 @@ def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[
     for use in re.finditer(rf"\b{name}\s*\(([^()]*)\)", behind):
         given = [a.strip() for a in use[1].split(",")]
         if len(given) == len(parameters):
-            meant = dict(zip(parameters, given))
-            spelled = re.sub(r"\b[A-Za-z_]\w*\b", lambda m, meant=meant: meant.get(m[0], m[0]), body)
+            spelled = _filled_in(body, dict(zip(parameters, given)))
             found += [m[1] for m in _EXPLICIT.finditer(spelled) if "#" not in m[1]]
     return found
+
+
+def _filled_in(body: str, meant: Mapping[str, str]) -> str:
+    return re.sub(r"\b[A-Za-z_]\w*\b", lambda m: meant.get(m[0], m[0]), body)
 
 
 def _varied(instances: Iterable[str]) -> tuple[str, ...]:
