@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cudalint.analysis.magnitude import Size, Term, largest_term, magnitude
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program
+from cudalint.analysis.widened_siblings import WidenedSiblings
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import Span
 
@@ -21,7 +22,10 @@ SIZED_CALLS = ("malloc", "memcpy", "memset", "calloc", "memmove", "fread", "fwri
 
 @dataclass(frozen=True, slots=True)
 class NarrowProduct:
-    """`bound` is the largest ordinary term; `sink` says what the value is used for, at `uses`."""
+    """`bound` is the largest ordinary term; `sink` says what the value is used for, at `uses`.
+
+    `sibling` is what the file computes in 64 bits although it is like this product.
+    """
 
     expression: Syntax
     function: TextFunction
@@ -30,14 +34,17 @@ class NarrowProduct:
     bound: Term
     sink: str
     uses: tuple[Span, ...]
+    sibling: Syntax | None = None
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
     """Each maximal sum of products once, where it is larger than its type in ordinary use."""
     program = Program(outline)
+    siblings = WidenedSiblings(program)
     for function in outline.functions:
         if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:
-            yield from _in_function(program, function)
+            for product in _in_function(program, function):
+                yield replace(product, sibling=siblings.of(product.expression, function))
 
 
 def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowProduct]:

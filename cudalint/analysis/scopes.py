@@ -23,6 +23,8 @@ _SPELLED = {
     **dict.fromkeys(("float", "double", "half", "__half", "__nv_bfloat16", "nv_bfloat16"), FLOATING),
 }
 _INT_VECTOR = re.compile(r"(\w+::)*(u?int[234]|[iu]vec[234]|Vector[234]i|Eigen::Vector[234]i|dim3)\b")
+_ENABLED = re.compile(r"(?:typename\s+)?(?:std::)?enable_if(?:_t)?\s*<.*,\s*([\w:* ]+)>(?:::type)?$", re.DOTALL)
+_ASSERTS = re.compile(r"assert\w*$|(^|_)D?CHECK$|_ASSERT$|_ENFORCE$", re.IGNORECASE)
 COORDINATES = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
 
 
@@ -31,7 +33,8 @@ class Scope:
     """`values` are the expressions that a name gets, `limits` those that it stays below, `grown` names that change in place.
 
     `raised` are those of them that do not only become smaller. `vectors` are names of integer vectors such as int3;
-    `elements` holds what the elements of a pointer are; `fields` are the assignments to members, as they are written.
+    `elements` holds what the elements of a pointer are; `fields` are the assignments to members, as they are written;
+    `structures` are the names of the types of objects, without namespaces and template arguments.
     """
 
     outline: Outline
@@ -44,6 +47,7 @@ class Scope:
     raised: set[str] = field(default_factory=set)
     fields: dict[str, list[Syntax]] = field(default_factory=dict)
     vectors: set[str] = field(default_factory=set)
+    structures: dict[str, str] = field(default_factory=dict)
     parameters: tuple[str, ...] = ()
 
 
@@ -67,6 +71,8 @@ def scope_of(function: TextFunction, outline: Outline) -> Scope:
             condition = node.child("condition")
             if condition is not None:
                 _limit(condition, scope, holds=True)
+        elif node.kind == "call_expression":
+            _note_assertion(node, scope)
     return scope
 
 
@@ -74,11 +80,16 @@ def kind_of_type(written: str, outline: Outline, depth: int = 0) -> str:
     """The arithmetic kind that a written type stands for."""
     if "*" in written:
         return POINTER
+    enabled = _ENABLED.match(written.strip())
+    if enabled is not None and depth < 4:
+        return kind_of_type(enabled[1], outline, depth + 1)
     plain = " ".join(_WORDS.sub(" ", written).split())
+    if plain in outline.types and depth < 4:
+        kind = kind_of_type(outline.types[plain], outline, depth + 1)
+        if kind != UNKNOWN:
+            return kind
     if plain in _SPELLED:
         return _SPELLED[plain]
-    if plain in outline.types and depth < 4:
-        return kind_of_type(outline.types[plain], outline, depth + 1)
     return _SPELLED.get(plain.rpartition(" ")[2], UNKNOWN)
 
 
@@ -96,6 +107,7 @@ def _declare(node: Syntax, scope: Scope) -> str | None:
             continue
         if _INT_VECTOR.match(written.text):
             scope.vectors.add(name)
+        scope.structures[name] = written.text.partition("<")[0].rpartition("::")[2].strip()
         kind = POINTER if _is_pointer(target) else kind_of_type(written.text, scope.outline)
         if written.text == "auto" and value is not None and kind == UNKNOWN:
             kind = kind_of(value, scope)
@@ -153,6 +165,13 @@ def _note_limits(node: Syntax, scope: Scope) -> None:
         _limit(condition, scope, holds=True)
 
 
+def _note_assertion(call: Syntax, scope: Scope) -> None:
+    callee, arguments = call.child("function"), call.child("arguments")
+    if callee is not None and arguments is not None and _ASSERTS.search(callee.text):
+        for argument in arguments.children[:1]:
+            _limit(argument, scope, holds=True)
+
+
 def leaves(statement: Syntax) -> bool:
     """Whether the statement ends by leaving the function or the loop."""
     if statement.kind == "compound_statement":
@@ -183,6 +202,7 @@ def _limit(condition: Syntax, scope: Scope, holds: bool) -> None:
 
 
 def _below(small: Syntax, large: Syntax, scope: Scope) -> None:
+    small = uncast(small)
     named = small.kind == "identifier" or COORDINATES.fullmatch(small.text) is not None
     if named and large.kind != "number_literal":
         scope.limits.setdefault(small.text, []).append(large)
@@ -215,7 +235,7 @@ def kind_of(node: Syntax, scope: Scope) -> str:
             base, name = node.child("argument"), node.child("field")
             if base is not None and base.text in scope.vectors:
                 return INT
-            written = scope.outline.members.get(name.text, "") if name is not None else ""
+            written = _written_member(base, name, scope)
             return kind_of_type(written, scope.outline) if written else UNKNOWN
         case "unary_expression" | "update_expression":
             return kind_of(node.children[0], scope) if node.children else UNKNOWN
@@ -229,6 +249,15 @@ def kind_of(node: Syntax, scope: Scope) -> str:
             return POINTER if node.op == "&" else UNKNOWN
         case _:
             return UNKNOWN
+
+
+def _written_member(base: Syntax | None, name: Syntax | None, scope: Scope) -> str:
+    """The type of a member: of the structure that its object has, else of every member with the name."""
+    if name is None:
+        return ""
+    structure = scope.structures.get(base.text, "") if base is not None else ""
+    members = scope.outline.members
+    return members.get(f"{structure}::{name.text}") or members.get(name.text, "")
 
 
 def _kind_of_name(name: str, scope: Scope) -> str:
@@ -277,7 +306,20 @@ def _kind_of_conversion(node: Syntax, scope: Scope) -> str:
     if "." in callee.text and callee.text.partition(".")[0] in scope.vectors:
         return INT
     results = {f.result for f in scope.outline.functions if f.name == name}
-    return kind_of_type(results.pop(), scope.outline) if len(results) == 1 else UNKNOWN
+    kinds = {kind_of_type(result, scope.outline) for result in results}
+    return kinds.pop() if len(kinds) == 1 else UNKNOWN
+
+
+def uncast(node: Syntax) -> Syntax:
+    """What a cast is of."""
+    arguments = node.child("arguments")
+    if node.kind == "cast_expression":
+        value = node.child("value")
+    elif node.kind == "call_expression" and cast_target(node) is not None and arguments is not None:
+        value = arguments.children[0] if len(arguments.children) == 1 else None
+    else:
+        return node
+    return node if value is None else uncast(value)
 
 
 def cast_target(node: Syntax) -> str | None:

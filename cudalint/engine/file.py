@@ -37,6 +37,7 @@ from cudalint.finding import (
     is_lost,
 )
 from cudalint.frontend.annotations import AnnotationError
+from cudalint.frontend.header_names import header_names
 from cudalint.frontend.instances import instances_in
 from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
@@ -128,7 +129,7 @@ def analyse_file(
         refused = list(_demand_findings(translation, demands, _reported_paths(source, around, reported), options))
         findings = [f for f in findings if not _is_explained(f, refused)] + refused
         texts = [*around.headers, *([source] if reported.own else [])]
-        findings = with_patterns(findings, _text_findings(translation, texts, options), kernels)
+        findings = with_patterns(findings, _text_findings(translation, texts, options, root), kernels)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
 
@@ -435,9 +436,12 @@ def _is_explained(finding: Finding, refused: list[Finding]) -> bool:
     )
 
 
-def _text_findings(translation: Translation, sources: list[SourceFile], options: ScanOptions) -> list[Finding]:
+def _text_findings(
+    translation: Translation, sources: list[SourceFile], options: ScanOptions, root: str
+) -> list[Finding]:
     context = Context(translation.unit, None, None, options.targets[0])
-    return [finding for source in sources for finding in _ask_rules(Subject.TEXT, outline(source), context)]
+    texts = [outline(source, header_names(source, root)) for source in sources]
+    return [finding for text in texts for finding in _ask_rules(Subject.TEXT, text, context)]
 
 
 # --- one defect, one finding -------------------------------------------------------------------------------------------

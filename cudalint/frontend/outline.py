@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cudalint.frontend.header_names import NO_NAMES, HeaderNames
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import SourceFile
 
@@ -28,8 +29,8 @@ _SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?://[^\n]*|/\*[^\n]*)?$", re.MULTILINE)
 
 
-def outline(source: SourceFile) -> Outline:
-    """The outline of a file; empty for one that is too large."""
+def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
+    """The outline of a file; empty for one that is too large. What the file says itself counts before its headers."""
     text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
     tree = _parser().parse(_braced(text).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
@@ -40,6 +41,7 @@ def outline(source: SourceFile) -> Outline:
         _note_type(node, types)
         if node.kind == "field_declaration":
             _note_member(node, members)
+    types, members = {**headers.types, **types}, {**headers.members, **members}
     return Outline(source.path, root, tuple(_functions(root)), constants, types, members)
 
 

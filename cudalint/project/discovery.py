@@ -20,7 +20,8 @@ from pathspec import GitIgnoreSpec
 from cudalint.source import SourceFile
 
 CUDA_ENDINGS = (".cu", ".cuh", ".hip")
-HOST_ENDINGS = (".h", ".hpp", ".hh", ".hxx", ".inl", ".c", ".cc", ".cpp", ".cxx")
+HEADER_ENDINGS = (".h", ".hpp", ".hh", ".hxx", ".inl")
+HOST_ENDINGS = (*HEADER_ENDINGS, ".c", ".cc", ".cpp", ".cxx")
 PYTHON_ENDINGS = (".py",)
 ROOT_MARKERS = ("cudalint.toml", ".git", "pyproject.toml")
 SKIPPED_FOLDERS = frozenset({"node_modules", "build", "__pycache__"})
@@ -130,7 +131,7 @@ class _Reader:
         self._seen.add(real)
         shown = self._shown(absolute)
         content = self._bytes(absolute, shown, named, ending)
-        if content is None or not _holds_cuda(content, ending):
+        if content is None or not (_holds_cuda(content, ending) or (named and _is_about_cuda(content, ending))):
             return
         text = self._text(content, shown, named)
         if text is not None:
@@ -185,6 +186,11 @@ def _holds_cuda(content: bytes, ending: str) -> bool:
     if ending in CUDA_ENDINGS:
         return True
     return (_PYTHON_CUDA if ending in PYTHON_ENDINGS else _HOST_CUDA).search(content) is not None
+
+
+def _is_about_cuda(content: bytes, ending: str) -> bool:
+    """A header without a kernel that is named: it may compute the sizes and places of what kernels work on."""
+    return ending in HEADER_ENDINGS and b"cuda" in content.lower()
 
 
 # --- walking -----------------------------------------------------------------------------------------------------------

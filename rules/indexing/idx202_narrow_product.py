@@ -60,11 +60,15 @@ def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
 
 
 def _confidence(product: NarrowProduct) -> Confidence:
-    """High only where the names of the sizes alone say that they are large."""
+    """High where the names of the sizes alone say that they are large, or the file takes care of what is alike.
+
+    A share of the work is multiplied by the number of blocks before it is divided by it: three sizes suffice.
+    """
     if product.size.contents:
         return Confidence.LOW
     stated = magnitude(product.size, stated=True) > LIMITS[product.kind]
-    return Confidence.HIGH if stated else Confidence.MEDIUM
+    whole = product.sink == "quotient" and sum("Idx" not in name for name in names_of(product.bound)) >= 3
+    return Confidence.HIGH if stated or whole or product.sibling is not None else Confidence.MEDIUM
 
 
 _RANK = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}

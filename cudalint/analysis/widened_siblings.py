@@ -1,0 +1,99 @@
+"""What a file computes in 64 bits beside a product that it leaves in 32: the author knows how large the memory gets.
+
+k + int64_t(row) * stride_k        mask + row * stride_mask
+const int64_t s01 = nb1 / 2;       const int s31 = nb3 / 2;  launched with s31, which the kernel multiplies
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, uncast
+from cudalint.analysis.text_program import Program
+from cudalint.ir.syntax import Syntax, TextFunction
+
+NARROW = (INT, UNSIGNED)
+_STRIDE = re.compile(r"stride|pitch|(^|_)ld[a-z]?(_|$)", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+
+
+class WidenedSiblings:
+    """The products of a file that a cast widens, by what they multiply."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._widened: dict[str, Syntax] = {}
+        for function in program.outline.functions:
+            if "*" in function.body.text:
+                self._note(function)
+
+    def of(self, product: Syntax, function: TextFunction) -> Syntax | None:
+        """A product or a variable of 64 bits that is like a narrow product or one of its factors."""
+        for name in _factors(product):
+            found = self._widened.get(_family(name)) or self._of_argument(name, function)
+            if found is not None:
+                return found
+        return None
+
+    def _note(self, function: TextFunction) -> None:
+        scope = self._program.scope(function)
+        for node in function.body.walk():
+            if node.kind != "binary_expression" or node.op != "+" or kind_of(node, scope) != POINTER:
+                continue
+            for product in _products(node):
+                if _is_widened(product, scope):
+                    for name in _factors(product):
+                        if _STRIDE.search(name):
+                            self._widened.setdefault(_family(name), product)
+
+    def _of_argument(self, name: str, function: TextFunction) -> Syntax | None:
+        """A caller keeps the variables that are called like its argument in 64 bits, and narrows this one."""
+        parameters = self._program.scope(function).parameters
+        if name not in parameters:
+            return None
+        position = parameters.index(name)
+        for call in self._program.callers(function.name.rpartition("::")[2]):
+            scope = self._program.scope(call.function)
+            given = call.arguments[position].text if position < len(call.arguments) else ""
+            values = scope.values.get(given, [])
+            if scope.types.get(given) not in NARROW or not any(kind_of(value, scope) == WIDE for value in values):
+                continue
+            for other in sorted(scope.types):
+                alike = other != given and _DIGITS.sub("", other) == _DIGITS.sub("", given) != other
+                if alike and scope.types[other] == WIDE and scope.values.get(other):
+                    return scope.values[other][0]
+        return None
+
+
+def _family(name: str) -> str:
+    return "stride" if _STRIDE.search(name) else name
+
+
+def _products(node: Syntax) -> Iterator[Syntax]:
+    """The products among the terms of a sum."""
+    if node.kind == "binary_expression" and node.op in ("+", "-"):
+        for child in node.children:
+            yield from _products(child)
+    elif node.kind == "binary_expression" and node.op == "*":
+        yield node
+
+
+def _is_widened(product: Syntax, scope: Scope) -> bool:
+    """One factor is cast to 64 bits; without the cast the product would be narrow."""
+    factors = list(_parts(product))
+    cast = [f for f in factors if uncast(f) is not f and kind_of(f, scope) == WIDE]
+    others = [kind_of(uncast(f), scope) for f in factors]
+    return bool(cast) and all(kind in (*NARROW, UNKNOWN) for kind in others)
+
+
+def _parts(node: Syntax) -> Iterator[Syntax]:
+    if node.kind == "binary_expression" and node.op == "*":
+        for child in node.children:
+            yield from _parts(child)
+    else:
+        yield node
+
+
+def _factors(product: Syntax) -> list[str]:
+    return [node.text for node in product.walk() if node.kind == "identifier"]
