@@ -26,7 +26,7 @@ from cudalint.project.discovery import read_source
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
 from cudalint.symbolic.host.demands import Demand
-from cudalint.symbolic.host.linked import declared_instances
+from cudalint.symbolic.host.linked import declared_instances, undefined_calls
 from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.promises import promised
 from cudalint.term import TRUE, Term, number
@@ -64,8 +64,8 @@ def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root
 
 
 def with_launched(parse: ParseOptions, others: tuple[ir.Unit, ...]) -> ParseOptions:
-    """The options, with the instances of kernel templates that the files around launch."""
-    return replace(parse, instances=(*parse.instances, *declared_instances(others)))
+    """The options, with the instances of kernel templates that the files around launch, and the functions that they call."""
+    return replace(parse, instances=(*parse.instances, *declared_instances(others)), called=undefined_calls(others))
 
 
 @lru_cache(maxsize=MOST_UNITS)

@@ -58,6 +58,7 @@ class ParseOptions:
     std: str = "c++17"
     target: str = "sm_80"
     instances: tuple[str, ...] = ()  # `kernel<arguments>` that are lowered besides those that are launched
+    called: frozenset[str] = frozenset()  # functions that other files call: those that prepare something are lowered
     note: str = ""  # said of the file, such as under which settings it is read
 
 
@@ -144,7 +145,7 @@ class _Translator:
         self.index = found
         self.flags = _flags(options, self.root)
         self.known = guess.Guesses()
-        self.named = options.instances
+        self.named, self.options = options.instances, options
         self.notes: list[str] = [options.note] if options.note else []
         self.overlays = _known_overlays(self.root)
         self.before: clang.SavedUnit | None = None  # what instances are parsed behind
@@ -356,7 +357,7 @@ class _Translator:
         program.included = self.around.included | program.wanted
         program.kernels = self.around.kernels
         program.asked = frozenset(name.encode() for name in self.around.asked)
-        program.defining = self.around.defining
+        program.defining, program.called = self.around.defining, self.options.called
         survey(program, parsed.handle.cursor)
         return program
 

@@ -6,7 +6,7 @@ from cudalint.contract import Binding, Geometry
 from cudalint.frontend.translate import ParseOptions, Surroundings, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.host.linked import Linked, declared_instances
+from cudalint.symbolic.host.linked import Linked, declared_instances, undefined_calls
 from cudalint.term import symbol
 
 DECLARED = "__global__ void scale(float *x, int n);\n"
@@ -251,3 +251,23 @@ void compute(node *graph, int n) {
     (facts,) = texts(own, graph, asked=("forward",))
     assert facts[0] == "grid = (dst.sizes + 63) / 64, block = 64"
     assert any("forward is taken alone" in fact for fact in facts)
+
+
+def test_what_a_caller_elsewhere_has_prepared_is_known_at_the_launch() -> None:
+    main = "void prepare(int); void run_scale();\nint main() { prepare(4096); run_scale(); }\n"
+    around = Surroundings(asked=frozenset(("run_scale",)))
+    other = translate(SourceFile("1.cpp", "/1.cpp", main), ParseOptions(), "/", around).unit
+    own = (
+        DEFINED
+        + "static float *d; static int total;\n"
+        + "void prepare(int n) { total = n; cudaMalloc(&d, n * sizeof(float)); }\n"
+        + "void run_scale() { scale<<<total / 64, 64>>>(d, total); }\n"
+    )
+    options = ParseOptions(called=undefined_calls((other,)))
+    unit = translate(SourceFile("0.cu", "/0.cu", own), options, "/").unit
+    (contracts,) = launch_contracts(unit, (other,), program=True).values()
+    assert [fact.text for fact in contracts[0].facts][:3] == [
+        "grid = 64, block = 64",
+        "y = cudaMalloc(16384 bytes)",
+        "count = 4096",
+    ]

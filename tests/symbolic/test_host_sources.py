@@ -492,3 +492,24 @@ def test_what_is_appended_to_a_vector_stays_what_it_was() -> None:
     """
     (facts,) = facts_in(source)
     assert "x = cudaMalloc(4*n bytes)" in facts and "n = n" in facts
+
+
+@pytest.mark.parametrize(("assigned", "said"), [("", "4*total"), ("other = i + j;", "4*total"), ("total = i + j;", "")])
+def test_a_long_reference_on_the_host_changes_the_variables_that_it_writes(assigned: str, said: str) -> None:
+    steps = "".join(f"s += a[i * n + j] * {k};" for k in range(600))
+    source = f"""
+    static int total = 0, other = 0;
+    static float sum(const float *a, int n) {{
+        float s = 0;
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {steps} {assigned} }}
+        return s;
+    }}
+    void f(const float *a, int n) {{
+        total = 512; other = 1;
+        float *d; cudaMalloc(&d, total * sizeof(float));
+        sum(a, n);
+        k<<<1, 32>>>(d, total);
+    }}
+    """
+    (facts,) = facts_in(source)
+    assert ("n = 512" in facts) == bool(said)

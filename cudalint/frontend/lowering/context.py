@@ -78,6 +78,7 @@ class Program:
     launching: list[Cursor] = field(default_factory=list)  # templates of host functions that launch
     asked: frozenset[bytes] = frozenset()  # names of host functions that are lowered, with those that mention them
     defining: frozenset[str] = frozenset()  # names of host functions that are lowered
+    called: frozenset[str] = frozenset()  # names of host functions that are lowered where they allocate or are short
     included: frozenset[str] = frozenset()  # files whose launching host functions are lowered, as shown
     kernels: bool = True  # kernels have bodies
 

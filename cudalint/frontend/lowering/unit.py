@@ -39,6 +39,8 @@ from cudalint.source import Span
 
 INSTANCES = "cudalint_instances"
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
+SHORT = 600  # bytes of a function that may set a variable or two
+_ALLOCATES = re.compile(rb"[aA]lloc|\bnew\b|\bresize\b|Create")
 _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file that exceeds it is generated
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
@@ -199,9 +201,15 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         wanted |= {clang.identity(d) for d in more}
         names = {_mentioned_as(d) for d in more}
     wanted |= {clang.identity(d) for d, _ in texts if d.spelling in program.defining}
+    wanted |= {clang.identity(d) for d, text in texts if d.spelling in program.called and _prepares(text)}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
     return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]
+
+
+def _prepares(text: bytes) -> bool:
+    """Whether a function may be what fills the variables of its file before a launch: it allocates or is short."""
+    return len(text) <= SHORT or _ALLOCATES.search(text) is not None
 
 
 def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:

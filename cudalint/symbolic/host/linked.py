@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from cudalint import ir
 from cudalint.symbolic.host.scan import (
     Body,
+    called_in,
     inner_bodies,
     launches_in,
     matters,
     passed_functions,
     uncast,
     written_globals,
+    written_in,
 )
 
 Node = tuple[int, str]
@@ -34,6 +36,7 @@ class Linked:
     _by_name: dict[tuple[str, int], list[Node]] = field(init=False)
     _by_id: dict[str, Node] = field(init=False)
     _first: dict[tuple[str, int, str], Node] = field(init=False)
+    _written_by: dict[Node, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.globals = {n: g for unit in reversed(self.units) for n, g in unit.globals.items()}
@@ -99,6 +102,20 @@ class Linked:
         found: set[Node] = set()
         self._note_calls(self.function(node).body, node[0], found, passed)
         return found
+
+    def written_by(self, node: Node) -> frozenset[str]:
+        """The variables outside functions that a function may write, itself or by what it calls; all behind a pointer to one."""
+        if node not in self._written_by:
+            reached, pending, names = {node}, [node], set[str]()
+            while pending:
+                each = pending.pop()
+                names |= written_in(self.function(each).body)
+                more = self.calls(each) - reached
+                reached |= more
+                pending += more
+            through = any("(*)" in called_in(self.function(each).body) for each in reached)
+            self._written_by[node] = frozenset(self.globals if through else names & self.globals.keys())
+        return self._written_by[node]
 
     def _note_calls(self, body: Body, unit: int, found: set[Node], passed: bool) -> None:
         for stmt in body:
@@ -166,6 +183,13 @@ def declared_instances(units: tuple[ir.Unit, ...]) -> tuple[str, ...]:
         for function in unit.functions.values():
             _note_instances(function.body, unit, found)
     return tuple(found)
+
+
+def undefined_calls(units: tuple[ir.Unit, ...]) -> frozenset[str]:
+    """Names of the functions that these files call and none of them defines."""
+    defined = {f.name for unit in units for f in unit.functions.values() if f.body}
+    called = {name for unit in units for f in unit.functions.values() for name in called_in(f.body)}
+    return frozenset({simple(_head(name)).split("::")[-1] for name in called} - defined)
 
 
 def _note_instances(body: Body, unit: ir.Unit, found: dict[str, None]) -> None:

@@ -30,6 +30,16 @@ def launches_in(body: Body) -> Iterator[ir.Launch]:
             yield from launches_in(part)
 
 
+def called_in(body: Body) -> set[str]:
+    """The functions that the body calls; `(*)` stands for one behind a pointer."""
+    found: set[str] = set()
+    for stmt in body:
+        if isinstance(stmt, ir.Call):
+            found.add(stmt.function)
+        found = found.union(*map(called_in, inner_bodies(stmt)))
+    return found
+
+
 def passed_functions(stmt: ir.Stmt) -> set[str]:
     """Functions whose address the statement passes or keeps."""
     if isinstance(stmt, ir.Call):
@@ -181,6 +191,13 @@ def written_globals(unit: ir.Unit) -> set[str]:
     for function in unit.functions.values():
         if function.role is not ir.Role.KERNEL:
             _note_written(function.body, found)
+    return found
+
+
+def written_in(body: Body) -> set[str]:
+    """Variables that the body stores to or whose address it passes on."""
+    found: set[str] = set()
+    _note_written(body, found)
     return found
 
 

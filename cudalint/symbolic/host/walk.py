@@ -379,8 +379,10 @@ class Walk:
             finally:
                 self._aside_limit = None
         self.world.because = f"long call of {simple_name(stmt.function)}"
-        for written in self.evaluator.globals.values():
-            self.forget(Address(written, number(0)), state)
+        written = self.linked.written_by(node)
+        for name, object_ in self.evaluator.globals.items():
+            if name in written:
+                self.forget(Address(object_, number(0)), state)
         return self.library.call(stmt, args, state, self)
 
     def _tried(self, callee: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
