@@ -74,6 +74,7 @@ class Vocabulary:
     writes_first: Names = _NONE  # write through their first argument only
     writes_no_host_variable: Names = _NONE  # of the runtime, without its `cuda` or `hip`
     identity: Names = _NONE  # return their argument
+    common_divisors: Names = _NONE  # of two integers the greatest one
     tensor_classes: Names = _NONE
     vector_classes: Names = _NONE
     optionals: Names = _NONE

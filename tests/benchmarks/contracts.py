@@ -6,7 +6,9 @@ Each argument is a folder below CUDALINT_CORPORA: a git clone, or a checkout wit
 if a launch names it in its file or in one that includes or calls that. Its geometry is known if every launch of it that was
 found has grid and block as expressions of parameters, sizes, constants and hardware queries, with no value that was lost. A
 pointer has an extent if every launch found gives it one (or null); "caller" counts those that an entry point of the project
-decides, which nothing in the project calls. Printed, and written to tests/benchmarks/results/contracts.md.
+decides, which nothing in the project calls. Launches that no run of a program comes to count where a kernel has no others; an
+extent may be inferred (DESIGN 3, origin 7): those are in the column "inferred" as well. Printed, and written to
+tests/benchmarks/results/contracts.md.
 """
 
 from __future__ import annotations
@@ -16,28 +18,32 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from cudalint import ir
-from cudalint.contract import Contract, Extent, Nullable
+from cudalint.contract import Contract, Extent, Nullable, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
+from cudalint.engine.embedded import parse_options
 from cudalint.engine.jobs import Job, plan_jobs
+from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import translate
 from cudalint.project.discovery import discover
-from cudalint.project.includes import include_graph
+from cudalint.project.includes import include_graph, launch_names
 from cudalint.source import SourceFile
 from tests.benchmarks.coverage import commit_of
 
 RESULTS = Path(__file__).parent / "results" / "contracts.md"
 HEADER = (
-    "| repository | commit | kernels launched | geometry known | global pointers | extent | caller decides | open "
-    "| crashed | host walk: median s | p95 s | max s |\n|" + "---|" * 12
+    "| repository | commit | kernels launched | geometry known | global pointers | extent | inferred | caller decides "
+    "| open | crashed | host walk: median s | p95 s | max s |\n|" + "---|" * 13
 )
+STATES = ("extent", "caller", "open")
 Place = tuple[str, int]
 
 
@@ -63,19 +69,27 @@ def facts_of(job: Job, root: str) -> FileFacts:
     found = FileFacts(job.source.path)
     try:
         others = neighbour_units(job.neighbours, job.parse, root)
-        unit = translate(job.source, with_launched(job.parse, others), root, job.around).unit
-        start = time.process_time()
-        launches = contracts_of(unit, others)
-        found.seconds = time.process_time() - start
+        for unit, line_of in _units(job, others, root):
+            start = time.process_time()
+            launches = contracts_of(unit, others, program=job.program)
+            found.seconds += time.process_time() - start
+            for kernel_id, contracts in launches.items():
+                kernel = unit.functions[kernel_id]
+                span = kernel.name_span or kernel.span
+                place = span.path, line_of(span.line)
+                found.contracts += ((place, kernel.name, pointers_of(kernel), contract) for contract in contracts)
     except Exception as error:  # counted, and shown by name
         found.crash = f"{job.source.path}: {type(error).__name__}: {error}"
-        return found
-    for kernel_id, contracts in launches.items():
-        kernel = unit.functions[kernel_id]
-        place = (kernel.name_span or kernel.span).path, (kernel.name_span or kernel.span).line
-        for contract in contracts:
-            found.contracts.append((place, kernel.name, pointers_of(kernel), contract))
     return found
+
+
+def _units(job: Job, others: tuple[ir.Unit, ...], root: str) -> Iterator[tuple[ir.Unit, Callable[[int], int]]]:
+    """The units of a job, each with what tells the line of the file that a line of it stands for."""
+    if not job.source.path.endswith(".py"):
+        yield translate(job.source, with_launched(job.parse, others), root, job.around).unit, lambda line: line
+        return
+    for embedded in embedded_sources(job.source):
+        yield translate(embedded.source, parse_options(embedded, job.parse), root).unit, embedded.places().line
 
 
 def pointers_of(kernel: ir.Function) -> tuple[str, ...]:
@@ -103,6 +117,12 @@ def state_of(pointer: str, contracts: list[Contract], called: dict[str, set[str]
     """(extent, caller or open; why) of a pointer under all launches found."""
     states = [_state(pointer, contract, called) for contract in contracts]
     return next((s for s in states if s[0] == "open"), next((s for s in states if s[0] == "caller"), states[0]))
+
+
+def is_inferred(pointer: str, contracts: list[Contract]) -> bool:
+    """Whether an extent of the pointer rests on what nobody checks."""
+    facts = [f for c in contracts for f in c.facts if isinstance(f.what, Extent) and f.what.pointer == pointer]
+    return any(f.origin is Origin.INFERRED for f in facts)
 
 
 def _state(pointer: str, contract: Contract, called: dict[str, set[str]]) -> tuple[str, str]:
@@ -141,7 +161,11 @@ def measured(root: Path) -> Repository:
         results = list(pool.map(partial(facts_of, root=str(root)), jobs))
     definitions = {(s.path, k.name_span.line): k.name for s in files for k in index(s).kernels}
     launched = launched_names(root, jobs)
-    kernels: dict[Place, KernelFacts] = {p: KernelFacts(n) for p, n in definitions.items() if n in launched[p[0]]}
+    names = {place: name for place, name in definitions.items() if name in launched[place[0]]}
+    for place, name, is_launched in _embedded_kernels(discovery.embedded):
+        definitions[place] = name
+        names |= {place: name} if is_launched else {}
+    kernels = {place: KernelFacts(name) for place, name in names.items()}
     unplaced = 0
     for result in results:
         for place, name, pointers, contract in result.contracts:
@@ -151,8 +175,20 @@ def measured(root: Path) -> Repository:
             kernel = kernels.setdefault(place, KernelFacts(name))
             kernel.pointers = pointers
             kernel.contracts.append(contract)
+    for kernel in kernels.values():
+        kernel.contracts = [c for c in kernel.contracts if not c.dead] or kernel.contracts
     seconds = sorted(r.seconds for r in results if not r.crash)
     return Repository(kernels, unplaced, called_names(files), seconds, [r.crash for r in results if r.crash])
+
+
+def _embedded_kernels(hosts: tuple[SourceFile, ...]) -> Iterator[tuple[Place, str, bool]]:
+    """The kernels in the strings of Python files, and whether CUDA code beside them launches them or Python does."""
+    for host in hosts:
+        for embedded in embedded_sources(host):
+            lines, found = embedded.places(), index(embedded.source)
+            launched = {name.decode() for name in launch_names(embedded.source.text.encode())}
+            for kernel in found.kernels:
+                yield (host.path, lines.line(kernel.name_span.line)), kernel.name, kernel.name in launched
 
 
 def launched_names(root: Path, jobs: tuple[Job, ...]) -> dict[str, set[str]]:
@@ -202,19 +238,20 @@ def table(name: str, root: Path) -> list[str]:
         for pointer in kernel.pointers:
             state, why = state_of(pointer, kernel.contracts, found.called)
             states[state] += 1
+            states["inferred"] += state == "extent" and is_inferred(pointer, kernel.contracts)
             if state == "open":
                 reason = "extent: " + _NAMED.sub("`...`", why)
                 pointers[reason] += 1
                 examples[reason].append(f"{here} {pointer}")
-    total, count = max(1, len(found.kernels)), max(1, sum(states.values()))
+    total, count = max(1, len(found.kernels)), max(1, sum(states[s] for s in STATES))
     seconds = found.seconds or [0.0]
     cells = [
         name,
         commit_of(root)[:12],
         str(len(found.kernels)),
         f"{known} ({100 * known / total:.1f} %)",
-        str(sum(states.values())),
-        *(f"{states[s]} ({100 * states[s] / count:.1f} %)" for s in ("extent", "caller", "open")),
+        str(sum(states[s] for s in STATES)),
+        *(f"{states[s]} ({100 * states[s] / count:.1f} %)" for s in ("extent", "inferred", "caller", "open")),
         str(len(found.crashes)),
         f"{seconds[len(seconds) // 2]:.2f}",
         f"{seconds[int(len(seconds) * 0.95)]:.2f}",

@@ -249,8 +249,25 @@ def test_a_value_from_an_earlier_iteration_has_no_start() -> None:
     assert reasons("started_elsewhere")["grid"] == "`t` is assigned in a loop"
 
 
-def test_untyped_data_has_no_size_until_its_type_is_checked() -> None:
-    assert reasons("checked_type") == {"y": "the type of the elements of clone is not checked"}
+def test_a_tensor_whose_element_type_nobody_checks_is_taken_to_hold_what_is_read() -> None:
+    assumed = {f.text: f.origin for f in contracts()["checked_type"].facts if isinstance(f.what, Extent)}
+    assert assumed == {
+        "x = tensor x, 4*x.numel() bytes": Origin.LAUNCH,
+        "y = clone(x), 4*x.numel() bytes, if its elements have 4 bytes": Origin.INFERRED,
+    }
+
+
+@pytest.mark.parametrize("used", ["(unsigned char *)x.data_ptr()", "(float *)x.data_ptr() + n", "(pair *)x.data_ptr()"])
+def test_a_buffer_that_may_hold_anything_has_no_size_until_its_type_is_checked(used: str) -> None:
+    source = f"""
+    #include <torch/extension.h>
+    struct pair {{ float a, b; }};
+    template <class T> __global__ void read(const T *x) {{ }}
+    void f(torch::Tensor x, int n) {{ read<<<1, 32>>>({used}); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert [m.reason for m in contract.missing] == ["the type of the elements of x is not checked"]
 
 
 def test_unknown_calls_change_what_they_get_the_address_of_unless_const() -> None:
@@ -513,3 +530,31 @@ def test_a_long_reference_on_the_host_changes_the_variables_that_it_writes(assig
     """
     (facts,) = facts_in(source)
     assert ("n = 512" in facts) == bool(said)
+
+
+def test_a_common_divisor_divides_both() -> None:
+    source = """
+    #include <numeric>
+    template <int V> __global__ void wide(float *x, unsigned n) { x[threadIdx.x * V] = n; }
+    void f(float *x, unsigned n) {
+        const unsigned width = std::gcd(16 / sizeof(float), n);
+        switch (width) {
+            case 4: wide<4><<<1, n / width>>>(x, n); break;
+            case 3: wide<3><<<1, n / width>>>(x, n); break;
+        }
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    assert kernel.startswith("wide<4>") and not any(m.subject == "block" for m in contract.missing)
+    assert {f.text for f in contract.facts} >= {"grid = 1, block = n / 4", "n % width == 0", "width == 4"}
+
+
+def test_memory_that_comes_as_a_number_is_the_callers() -> None:
+    source = """
+    void f(long long address, int n) { k<<<1, 32>>>(reinterpret_cast<float *>(address), n); }
+    void g(long long address, int n) { k<<<1, 32>>>(reinterpret_cast<float *>(address * 2), n); }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    (found,) = launch_contracts(unit).values()
+    assert [[(m.subject, m.caller) for m in c.missing] for c in found] == [[("x", "f")], [("x", None)]]

@@ -13,6 +13,7 @@ from cudalint.ir import BinaryOp, UnaryOp
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.state import State, World, member_of, merge_values
 from cudalint.symbolic.host.values import (
+    APPROXIMATE,
     NULL,
     OPAQUE,
     Address,
@@ -28,7 +29,9 @@ from cudalint.symbolic.parameters import type_range
 from cudalint.term import (
     FALSE,
     TRUE,
+    Symbol,
     Term,
+    Wrapped,
     add,
     apply,
     at_most,
@@ -254,7 +257,7 @@ class Evaluator:
         if isinstance(type_, ir.Float):
             return exact_float(integers.as_integer(value), type_)
         if isinstance(type_, ir.Pointer):
-            return NULL if value is number(0) else self._world.lost(self.named("pointer"), type_)
+            return self._pointer_of(value, type_)
         return value
 
     def _cast_ratio(self, value: Ratio, type_: ir.Type) -> Value:
@@ -280,7 +283,19 @@ class Evaluator:
             return value
         if isinstance(value, Term) and isinstance(expr.type, ir.Int) and isinstance(expr.operand.type, ir.Int):
             return converted(integers.as_integer(value), expr.type)
+        if isinstance(value, Term) and isinstance(expr.type, ir.Pointer):
+            return self._pointer_of(integers.as_integer(value), expr.type)
         return self._world.lost(self.named("bits"), expr.type)
+
+    def _pointer_of(self, value: Term, type_: ir.Type) -> Value:
+        """An address that came as a number: who gives the number gives the memory."""
+        if value is number(0):
+            return NULL
+        if isinstance(value, Wrapped) and value.parts[1] == 64:
+            value = value.parts[0]
+        if isinstance(value, Symbol) and not value.name.startswith(APPROXIMATE):
+            return Address(self._world.input(value.name), number(0))
+        return self._world.lost(self.named("pointer"), type_)
 
     # --- floats that are exact ratios ---------------------------------------------------------------------------------
 

@@ -327,6 +327,7 @@ class _Facts:
         self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
         self._buffers: dict[str, str] = {}
+        self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
         self._ranges = Ranges()
 
     def collect(self) -> None:
@@ -396,6 +397,7 @@ class _Facts:
 
     def _argument(self, name: str, type_: ir.Type, value: Value) -> None:
         if isinstance(type_, ir.Pointer):
+            self._elements = type_.element
             self._pointer(name, value)
         elif isinstance(type_, ir.Int | ir.Bool) and isinstance(value, Term):
             term = self._ranges.simplified(integers.as_integer(value))
@@ -465,12 +467,26 @@ class _Facts:
             return
         size = self._allocated(object_) if object_.size is not None else self._of_checked_type(object_)
         if size is None:
+            self._if_elements_fit(name, address, object_)
             return
         offset = None if is_number(address.offset, 0) else address.offset
         rest = size if offset is None else subtract(size, offset)
         where = "" if offset is None else f" + {shown(offset)} bytes"
         extent = Extent(name, rest, "bytes", object_.name, offset, object_.given)
         self._add(extent, f"{name} = {_made(object_, size)}{where}")
+
+    def _if_elements_fit(self, name: str, address: Address, object_: HostObject) -> None:
+        """A tensor whose element type nobody checks is taken to hold what the kernel reads (DESIGN 3, origin 7).
+
+        Not where the pointer starts inside it, is one to structs or to bytes: such a buffer may hold anything.
+        """
+        width = ir.size_of(self._elements) if isinstance(self._elements, ir.Int | ir.Float) else None
+        if object_.items is None or not is_number(address.offset, 0) or width is None or width < 2:
+            return
+        size = multiply(object_.items, number(width))
+        text = f"{name} = {_made(object_, size)}, if its elements have {width} bytes"
+        extent = Extent(name, size, "bytes", object_.name, None, object_.given)
+        self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
 
     def _of_checked_type(self, object_: HostObject) -> Term | None:
         """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""

@@ -36,11 +36,13 @@ from cudalint.term import (
     Term,
     at_most,
     conjunction,
+    disjunction,
     equal,
     is_number,
     multiply,
     negation,
     number,
+    remainder,
     subtract,
     symbol,
 )
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
 _LARGEST_RANK = 8
 _ORDINARY_RANK = 5
+_MOST_DIVISORS = 8
 
 
 class Library:
@@ -60,6 +63,7 @@ class Library:
         self._makers: dict[str, HostObject] = {}  # the variable that first had a container of this name
         self._labels: dict[tuple[HostObject, str], str] = {}
         self._parsed: dict[tuple[object, ...], Value] = {}  # numbers that were read from a text
+        self._divisors: dict[tuple[Term, ...], Term] = {}
         self._result = ""  # the variable that receives the call's result
 
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -96,6 +100,10 @@ class Library:
             return container
         if name in words().identity and args:
             return args[0]
+        if name in words().common_divisors:
+            known = self._divisor(stmt, args, state)
+            if known is not None:
+                return known
         if name in words().parsers:
             return self._parse(stmt, name, args, state, walk)
         return self._unknown_call(stmt, name, args, state, walk)
@@ -180,6 +188,25 @@ class Library:
             return None
         low, high = bounds
         return number(low) if low == high else symbol(f"device.{place.name}{index}", low, high)
+
+    def _divisor(self, stmt: ir.Call, args: list[Value], state: State) -> Term | None:
+        """`std::gcd(8, width)`: a name for it, and that it divides both."""
+        given = [self._behind(stmt, place, arg, state) for place, arg in enumerate(args)]
+        terms = tuple(integers.as_integer(arg) for arg in given if isinstance(arg, Term))
+        limits = [term.value for term in terms if isinstance(term, Number) and term.value > 0]
+        if len(terms) != 2 or not limits:
+            return None
+        if terms not in self._divisors:
+            name = self._world.name_for(self._evaluator.named(self._result or "divisor"))
+            self._divisors[terms] = symbol(name, 1, min(limits))
+        found = self._divisors[terms]
+        powers = [value for value in range(1, min(limits) + 1) if min(limits) % value == 0]
+        if len(powers) <= _MOST_DIVISORS:
+            state.assume(disjunction(*(equal(found, number(value)) for value in powers)), "lasting")
+        for term in terms:
+            if not isinstance(term, Number):
+                state.assume(equal(remainder(term, found), number(0)), "lasting")
+        return found
 
     # --- other calls --------------------------------------------------------------------------------------------------
 
