@@ -133,3 +133,46 @@ def casts_of_a_sign(outline: Outline) -> Iterator[GuardIssue]:
 def _is_arithmetic(written: str, body: Body) -> bool:
     """A type that is known to be one: `(offset) + 4` is a sum, whatever else the parser takes a lone name for."""
     return written not in body.scope.types and kind_of_type(written, body.scope.outline) not in (UNKNOWN, POINTER)
+
+
+def asked_of_another(outline: Outline) -> Iterator[GuardIssue]:
+    """`height > 1 ? width : 1`: the dimension that is taken is not the one that was asked about."""
+    for body in bodies(Program(outline), ("kernel", "device", "host")):
+        for node in body.nodes:
+            condition, taken, other = (node.child(f) for f in ("condition", "consequence", "alternative"))
+            if node.kind != "conditional_expression" or condition is None or taken is None or other is None:
+                continue
+            asked, least = condition.child("left"), condition.child("right")
+            if condition.op not in (">", "==") or asked is None or least is None or least.text != "1":
+                continue
+            value, literal = (taken, other) if condition.op == ">" else (other, taken)
+            if literal.text == least.text and _are_siblings(asked.text, value.text):
+                text = f"`{' '.join(node.text.split())[:60]}` asks about `{asked.text}` and takes `{value.text}`"
+                yield GuardIssue(body.function, node, text)
+
+
+def _are_siblings(name: str, other: str) -> bool:
+    """Names of two dimensions: KW and KH, size_x and size_y, ne[1] and ne[0], rows and cols."""
+    if (name, other) in _AXES or (other, name) in _AXES:
+        return True
+    parts = [(a, b) for a, b in zip(_PART.findall(name), _PART.findall(other)) if a != b]
+    if len(_PART.findall(name)) != len(_PART.findall(other)) or len(parts) != 1:
+        return False
+    one, two = (part.lower() for part in parts[0])
+    if (one, two) in _AXES or (two, one) in _AXES or (one in _AXIS and two in _AXIS):
+        return True
+    return len(one) == len(two) > 1 and one[:-1] == two[:-1] and one[-1] in _AXIS and two[-1] in _AXIS
+
+
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_AXIS = frozenset("xyzwhdmnk0123")
+_AXES = frozenset(
+    [
+        ("rows", "cols"),
+        ("rows", "columns"),
+        ("row", "col"),
+        ("width", "height"),
+        ("height", "depth"),
+        ("width", "depth"),
+    ]
+)

@@ -36,7 +36,7 @@ def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
             continue
         body = by_function[id(candidates[0])]
         for axis, side in zip("xyz", launch.grid):
-            rounded = side is not None and _is_rounded_up(side, launch, program)
+            rounded = side is not None and is_rounded_up(side, launch, program)
             access = _unchecked(axis, _is_given(side, launch, program), body) if side is not None and rounded else None
             if access is not None:
                 reported.add(id(candidates[0]))
@@ -46,8 +46,9 @@ def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
                 break
 
 
-def _is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
-    value = _value(side, program.scope(launch.function))
+def is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """A number of blocks that covers a size which is no constant."""
+    value = size_of_side(side, program.scope(launch.function))
     if value is None or not (
         _CEIL.search(value.text) or (side.kind == "field_expression" and _BLOCKS.search(side.text))
     ):
@@ -59,7 +60,7 @@ def _is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     return Sizes(program, launch.function).fixed_value(value) is None
 
 
-def _value(side: Syntax, scope: Scope) -> Syntax | None:
+def size_of_side(side: Syntax, scope: Scope) -> Syntax | None:
     """The expression that a variable, or the plan of a grid such as `plan.num_blocks`, was made from."""
     base = side.child("argument") if side.kind == "field_expression" else side
     if base is None or side.kind == "number_literal":
@@ -70,7 +71,7 @@ def _value(side: Syntax, scope: Scope) -> Syntax | None:
 
 def _is_given(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     """The kernel gets the size that is rounded up."""
-    value = _value(side, program.scope(launch.function))
+    value = size_of_side(side, program.scope(launch.function))
     sizes = set() if value is None else names_in(value) - names_in(launch.written[1])
     return any(not sizes.isdisjoint(names_in(argument)) for argument in launch.arguments)
 

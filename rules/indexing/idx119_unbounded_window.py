@@ -1,0 +1,25 @@
+"""Loops in a row read the same array: the first up to a window, a later one up to the end; nothing relates the two.
+
+Bad:
+    while (i < window) sum += in[i++];      while (i < n) { sum += in[i] - in[i - window]; ++i; }
+Good:
+    while (i < window && i < n) sum += in[i++];
+
+Limits: a pattern for sizes that the kernel is given; bounds that were computed or loaded are left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.window_loops import window_loops
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX119", "unbounded-window", Level.ERROR, Subject.TEXT, "a window may be larger than what it slides over")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in window_loops(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the end of the array", "compare with both bounds")
