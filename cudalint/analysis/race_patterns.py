@@ -51,7 +51,7 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
     handed = handed_arrays(every)
     for body in every:
         arrays = shared_arrays(body, handed)
-        if not arrays:
+        if not arrays or _waits_for_others(body, arrays):
             continue
         found = shared_events(body, arrays, synchronising)
         if len(found.accesses) > EVENT_LIMIT:
@@ -68,6 +68,13 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
             if known not in reported and judge.conflict(a, b, arrays[a.array.partition(".")[0]], loop):
                 reported.add(known)
                 yield _race(body, a, b, loop)
+
+
+def _waits_for_others(body: Body, arrays: dict[str, bool]) -> bool:
+    """`while (!ready) ;` of a volatile flag: threads go on when others tell them to, which no text shows."""
+    conditions = [node.child("condition") for node in body.nodes if node.kind in ("while_statement", "do_statement")]
+    named = {part.text for cond in conditions if cond is not None for part in cond.walk() if part.kind == "identifier"}
+    return any(volatile and name in named for name, volatile in arrays.items())
 
 
 def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | None]]:

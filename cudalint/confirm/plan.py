@@ -23,8 +23,9 @@ from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, inter
 DEFAULT_EXTENT_BYTES = 1 << 16
 GUARD_ALIGN = 256
 VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
-    (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)),
+    (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)), (1.0, (0, 1)),
 )  # fmt: skip  # an argument of floating point, and the range of integers in every other buffer
+ZEROED = (0, 1)  # in all of them: counters, flags and marks as most hosts leave them before a launch
 ROOM = 100  # of sizes that no access in question depends on
 REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
@@ -193,7 +194,8 @@ class _Planner:
                 return different(label, type_.element, size, bounds, self.distinct[pointer].exempt, self.seed)
             except ValueError as error:
                 raise CannotPlan(f"`{pointer}` cannot hold what is promised of it: {error}") from None
-        if bounds is None and len(self.buffers) % 2 != self.variant // 2 % 2:  # not places and what lies there at once
+        other = len(self.buffers) % 2 != self.variant // 2 % 2  # not places and what lies there at once
+        if bounds is None and (other or self.free == ZEROED):
             bounds = self.free
         return contents(label, type_.element, size, bounds, self.seed)
 

@@ -21,7 +21,7 @@ LANE_LIMIT = 1 << 17
 WORK_LIMIT = 1 << 26  # steps of single lanes
 UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
-ATTEMPTS = 5
+ATTEMPTS = 5  # and one more where contents may be varied: with all of them zero
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 MOST_LIMITED = 2  # findings of one kernel whose runs came to it
 STEP_LIMIT_SAID = "step limit"
@@ -120,7 +120,7 @@ def _run(
         open_yet = answer.evidence is Evidence.REFUTED or answer.evidence_reason in (NOT_SHOWN, SAME_VALUE)
         if (answer.evidence_reason or "").startswith(STEP_LIMIT_SAID):  # other contents may get there at once
             open_yet = attempt + 1 < LIMITED_ATTEMPTS and effort.work == WORK_LIMIT
-        if attempt + 1 >= ATTEMPTS or not open_yet:
+        if attempt + 1 >= ATTEMPTS + effort.varied or not open_yet:
             break
     assert first is not None
     return first

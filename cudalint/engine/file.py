@@ -316,7 +316,7 @@ def _confirmed(
     """The finding after a run, unless nobody is going to see it; what rests on an over-approximation needs the run."""
     if options.profile == "default" and not shown_by_default(finding):
         return None if _is_approximate(about) else finding
-    if options.confirm != "off":
+    if options.confirm != "off" and not (isinstance(about, Race) and about.locked):
         varied = not isinstance(about, Defect) and not (isinstance(about, Race) and about.scattered)
         finding = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):

@@ -34,6 +34,7 @@ from cudalint.symbolic.model import (
     FenceVisit,
     MemoryObject,
     Obligation,
+    Taken,
     Ticket,
     Unparted,
     Value,
@@ -116,7 +117,9 @@ class Walk:
         self.visits: list[BarrierVisit] = []
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
+        self.block_fences: list[FenceVisit] = []  # of any scope
         self.claims: dict[str, Claim] = {}  # by the name of the result
+        self.takes: dict[str, Taken] = {}  # by the name of the result
         self.warp_visits: list[WarpVisit] = []
         self.warp_barriers: list[WarpBarrier] = []
         self.loops: list[Symbol] = []  # iteration numbers of the loops around, where each thread has its own
@@ -129,6 +132,7 @@ class Walk:
         self.signals: set[str] = (
             set()
         )  # names of values that atomics or volatile loads gave, and of what was made of them
+        self.sources: dict[str, tuple[MemoryObject, ...]] = {}  # where they were read
         self.grid_signals: set[str] = set()  # those that came from global memory
         self.written = (
             written  # global memory that this launch may change; loads of any other are functions of the place
@@ -213,6 +217,14 @@ class Walk:
         self._locals[frame.prefix + var.name] = found
         return found
 
+    def fence(self, scope: ir.Scope, state: State) -> None:
+        """What this thread has written is seen by others of the scope before what it writes from here on."""
+        visit = FenceVisit(self.serial, state.path)
+        if self.recording and scope is not ir.Scope.WARP:
+            self.block_fences.append(visit)
+        if self.recording and scope not in (ir.Scope.WARP, ir.Scope.BLOCK):
+            self.fences.append(visit)
+
     # --- running ------------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
@@ -264,8 +276,7 @@ class Walk:
             case ir.Barrier():
                 self._barrier(stmt, state, frame)
             case ir.Fence():
-                if stmt.scope not in (ir.Scope.WARP, ir.Scope.BLOCK) and self.recording:
-                    self.fences.append(FenceVisit(self.serial, state.path))
+                self.fence(stmt.scope, state)
             case ir.AsyncCommit():
                 pipelines.commit(state)
             case ir.AsyncWait():

@@ -19,6 +19,7 @@ from cudalint.symbolic.model import (
     Either,
     MemoryObject,
     Obligation,
+    Taken,
     Ticket,
     Value,
     base_name,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 SWAP = "swap"  # the order of a compare-and-swap
 COUNT = "count"  # of an addition that does not lower its counter
+RELEASING = (ir.Order.RELEASE, ir.Order.ACQ_REL)
 LARGE = (1 << 31) - 1  # an increment that starts again at zero there does not come so far
 
 
@@ -111,6 +113,8 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     order = _order_of(walk, stmt, state, frame)
     value = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "exch" and stmt.args else None
     narrow = stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK)
+    if stmt.order in RELEASING:
+        walk.fence(stmt.scope, state)
     record_access(
         walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, value, order, covered=covered,
         narrow=narrow,
@@ -123,6 +127,8 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         signal(walk, address, result)
         _note_ticket(walk, stmt, address, result, state, frame, order)
         _note_claim(walk, stmt, address, result, state, frame)
+        if stmt.op in ("cas", "exch"):
+            _note_take(walk, address, result)
 
 
 def _order_of(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> str:
@@ -151,6 +157,12 @@ def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, stat
         walk.claims[str(result.parts[0])] = Claim(result, address.object, address.offset, expected, desired)
 
 
+def _note_take(walk: Walk, address: Value, result: Value) -> None:
+    if isinstance(address, Address) and address.object is not None and isinstance(result, Term):
+        for label in labels(result):
+            walk.takes[label] = Taken(address.object, address.offset, walk.serial)
+
+
 # --- signals: what one thread may learn of another's progress ---------------------------------------------------------
 
 
@@ -158,6 +170,7 @@ def signal(walk: Walk, address: Value, value: Value) -> None:
     """The value tells of other threads: an atomic or ordered load gave it."""
     if isinstance(value, Term):
         walk.signals |= labels(value)
+        walk.sources |= {label: objects_of(address) for label in labels(value)}
         if any(found.memory != "shared" for found in objects_of(address)):
             walk.grid_signals |= labels(value)
 

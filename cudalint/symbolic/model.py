@@ -121,7 +121,7 @@ class EarlyRead:
 
 @dataclass(frozen=True, slots=True)
 class FenceVisit:
-    """A fence that orders accesses for other blocks."""
+    """A fence, or an atomic that releases, which orders what stands before it for other blocks."""
 
     serial: int
     path: Path
@@ -173,6 +173,15 @@ class Claim:
     offset: Term
     expected: Term
     desired: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A compare-and-swap or exchange that may have taken a lock."""
+
+    object: MemoryObject
+    offset: Term
+    serial: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +252,7 @@ class Race:
     across_blocks: bool = False
     unfenced: bool = False  # a flag or counter orders the two, but no fence does
     scattered: bool = False  # an index comes from memory
+    locked: bool = False  # both hold the lock, and what they write leaves it late: no run shows that
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.locks import Locks
 from cudalint.symbolic.memory import COUNT, SWAP, is_signalled
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
@@ -24,12 +25,13 @@ from cudalint.symbolic.pairs import Threads
 from cudalint.term import Term, add, at_most, conjunction, disjunction, equal, free_symbols, labels, negation
 
 
-def under_locks(walk: Walk, a: Access, b: Access) -> bool:
+def under_locks(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
     """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled.
 
-    A place that is claimed by compare-and-swap and never given back is no lock.
+    A place that is claimed by compare-and-swap and never given back is no lock, and one that is given back guards no more.
     """
-    return _has_learned(_holding(walk), a) and _has_learned(_holding(walk), b)
+    holding = _holding(walk)
+    return all(_has_learned(holding - locks.given_back(access), access) for access in (a, b))
 
 
 def _holding(walk: Walk) -> set[str]:
@@ -74,11 +76,31 @@ def _is_won(claim: Claim, side: Callable[[Term], Term]) -> Term:
     return conjunction(got, negation(equal(side(claim.desired), side(claim.expected))))
 
 
-def is_published(walk: Walk, a: Access, b: Access) -> bool:
-    """One block has learned from a flag or counter what the other has published."""
+def is_published(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
+    """One block has learned from a flag or counter what the other has published; a lock that it gave back tells no more."""
     return any(
-        _has_learned(walk.grid_signals, late) and _is_released(walk, early, late) for early, late in ((a, b), (b, a))
+        _has_learned(walk.grid_signals - locks.given_back(late), late) and _is_released(walk, early, late)
+        for early, late in ((a, b), (b, a))
     )
+
+
+def is_published_in_block(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
+    """One thread has learned from a flag what another of its block had fenced before it raised it."""
+    return any(
+        _has_learned(walk.signals - locks.given_back(late), late)
+        and early.kind != "read"
+        and any(
+            early.serial < f.serial <= s.serial for f in walk.block_fences for s in _raised_after(walk, early, late)
+        )
+        for early, late in ((a, b), (b, a))
+    )
+
+
+def _raised_after(walk: Walk, early: Access, late: Access) -> list[Access]:
+    """Atomics and ordered stores behind the access, to memory that the way of the other one asks for."""
+    told = {found for c in late.path for label in labels(c.term) for found in walk.sources.get(label, ())}
+    strong = [a for a in walk.accesses if a.kind == "atomic" or (a.kind == "write" and a.order != "plain")]
+    return [a for a in strong if a.serial > early.serial and a.object in told]
 
 
 def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
@@ -91,12 +113,14 @@ def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
 def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
     """An atomic on other memory tells a block of volatile stores: `volatile` keeps them in memory, not in order.
 
-    Where the array itself is what is waited for, it is a protocol of its own.
+    A volatile flag tells no better of plain stores. Where the array itself is what is waited for, it is a protocol of its own.
     """
     for early, late in ((a, b), (b, a)):
         own = f"{MEMORY_PREFIX}{early.object.name}"
         waits = any(base_name(label) == own for conjunct in late.path for label in labels(conjunct.term))
-        told = any(s.kind == "atomic" and s.object is not early.object for s in _signals_after(walk, early))
+        flags = ("volatile",) if early.order == "plain" else ()
+        signals = [s for s in _signals_after(walk, early) if s.kind == "atomic" or s.order in flags]
+        told = any(s.object is not early.object for s in signals)
         if told and not waits and early.kind == "write" and _has_learned(walk.grid_signals, late):
             return True
     return False
@@ -125,7 +149,7 @@ def _is_released(walk: Walk, access: Access, late: Access) -> bool:
         return True
     common = tuple(conjunct for conjunct in late.path if scope_of(conjunct.term) == "launch")
     for later in _signals_after(walk, access):
-        fenced = any(access.serial < fence.serial < later.serial for fence in walk.fences)
+        fenced = any(access.serial < fence.serial <= later.serial for fence in walk.fences)
         if fenced and (_follows((*access.path, *common), later.path) or _barrier_between(walk, access, later)):
             return True
     return False

@@ -21,6 +21,7 @@ from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_p
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.intended import intentions
+from cudalint.symbolic.locks import Locks, taken_by_store
 from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
@@ -202,6 +203,7 @@ class _Comparison:
     def __init__(self, walk: Walk, decider: Decider) -> None:
         self.walk = walk
         self.decider = decider
+        self.locks = Locks(walk)
         self.block = Threads(decider, same_block=True)
         self.grid = Threads(decider, same_block=False)
         self.environment_facts = frozenset(f.term for f in decider.environment.facts)
@@ -237,11 +239,11 @@ class _Comparison:
         """Threads of different blocks between two barriers of the grid."""
         if self.decider.environment.one_block():
             return
-        if self.decider.environment.geometry is None and not self._tells_blocks_apart():
-            outcome.doubt(Reason.NO_LAUNCH)  # as a rule such a kernel is launched with one block
-            return
         grid_barriers = any(visit.point.kind == "grid" for visit in self.walk.visits)
         own = [a for a in accesses if grid_barriers or not a.repeated]
+        if self.decider.environment.geometry is None and not self._tells_blocks_apart():
+            outcome.doubt(Reason.NO_LAUNCH)  # as a rule such a kernel is launched with one block
+            own = [a for a in own if self.locks.holds(a)]  # a lock in global memory is for others
         for position, first in enumerate(own):
             for second in own[position:]:
                 for first_cond, second_cond in _together(first, second):
@@ -258,10 +260,14 @@ class _Comparison:
         """Compare two accesses unless their lines are known to race; False where the budget is spent."""
         if not _may_conflict(first, second, threads) or _key(first, second) in outcome.settled:
             return True
-        if self._relies_on_order(first, second, threads):
+        taken = taken_by_store(self.walk, first, second)
+        if taken is not None:
+            first, second = taken
+        elif self._relies_on_order(first, second, threads):
             outcome.doubt(Reason.UNMODELLED)  # code that relies on progress or locks: neither a race nor free of one
+            self._consider_locks(array, first, first_cond, second, second_cond, threads, where, outcome)
             return True
-        if not threads.same_block and ordering.is_published(self.walk, first, second):
+        if not threads.same_block and ordering.is_published(self.walk, self.locks, first, second):
             outcome.doubt(Reason.UNMODELLED)  # from which value on all have published is not known
             return True
         if ordering.is_first_guess(self.walk, first, second):
@@ -283,17 +289,39 @@ class _Comparison:
             outcome.found.append(_Found(where, race))
         return True
 
+    def _consider_locks(
+        self, array: MemoryObject, first: Access, first_cond: Term, second: Access, second_cond: Term,
+        threads: Threads, where: object, outcome: _Outcome,
+    ) -> None:  # fmt: skip
+        """Each may hold a lock of its own, or give the common one back before its writes have arrived."""
+        if "volatile" in (first.order, second.order) or outcome.asked > PAIR_LIMIT:
+            return
+        apart = self.locks.may_differ(threads, first, second)
+        early = not threads.same_block and any(self.locks.leaves_unfenced(access) for access in (first, second))
+        for cond, unfenced in ([(apart, False)] if apart is not None else []) + [(TRUE, True)] * early:
+            outcome.asked += 1
+            race, _ = self._compare(array, first, first_cond, second, second_cond, threads, (cond,))
+            if race is not None:
+                outcome.settled.update((_key(first, second), _key(second, first)))
+                if unfenced:
+                    race = replace(race, unfenced=True, locked=True, approximate=False)
+                outcome.found.append(_Found(where, replace(race, unfenced=unfenced)))
+                return
+
     def _relies_on_order(self, a: Access, b: Access, threads: Threads) -> bool:
         """By locks, or by `volatile` where that may do: not between lanes of a warp, nor for what an atomic tells of."""
         if "volatile" in (a.order, b.order):
             if threads.same_block:
                 return a.object.memory != "shared"
             return not ordering.is_told_without_fence(self.walk, a, b)
-        return ordering.under_locks(self.walk, a, b)
+        return ordering.under_locks(self.walk, self.locks, a, b) or (
+            threads.same_block and ordering.is_published_in_block(self.walk, self.locks, a, b)
+        )
 
     def _compare(
-        self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads
-    ) -> tuple[Race | None, Reason | None]:
+        self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads,
+        given: tuple[Term, ...] = (),
+    ) -> tuple[Race | None, Reason | None]:  # fmt: skip
         if _same_value(a, b, ("launch", "block") if threads.same_block else ("launch",)):
             return None, None
         place = self._in_one_allocation(a, b, self._meeting(a, b, threads), threads)
@@ -305,6 +333,7 @@ class _Comparison:
         terms += [threads.first(self._meant(a_cond)), threads.second(self._meant(b_cond)), different]
         left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
+        terms += given
         terms += self._distinct(a, b, threads)
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
         terms += ordering.claim_facts(self.walk, threads, *(c.term for c in (*a.path, *b.path)))
@@ -701,5 +730,5 @@ def _grouped(races: list[Race]) -> Race:
                 related.setdefault(access.span, Related(access.span, text))
     return Race(
         first.object, first.first, first.second, first.witness, first.facts, first.confidence, first.approximate,
-        tuple(related.values()), first.across_blocks, first.unfenced, first.scattered,
+        tuple(related.values()), first.across_blocks, first.unfenced, first.scattered, first.locked,
     )  # fmt: skip

@@ -209,11 +209,10 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
         confidence, witness = found, _witness(visit, model, decider)
     if not suspicion.as_a_rule and confidence is Confidence.HIGH:
         confidence = Confidence.MEDIUM
-    if any(decider.rests_on_contents(term) for term in suspicion.terms):
-        confidence = Confidence.LOW
+    scattered = any(decider.rests_on_contents(term) for term in suspicion.terms)
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     facts = tuple(dict.fromkeys(assumptions))
-    approximate = is_approximate(suspicion.terms)
+    approximate = scattered or is_approximate(suspicion.terms)  # a run decides whether lanes part
     return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
 
 
