@@ -1,0 +1,26 @@
+"""One loop leaves out elements of a thread's array under a condition; a later loop adds up all of them.
+
+Bad:
+    for (int i = 0; i < 4; ++i) { if (row[i] < 0) continue;  v[i] = x[row[i]]; }
+    for (int i = 0; i < 4; ++i) sum += v[i];
+Good:
+    for (int i = 0; i < 4; ++i) { v[i] = 0;  if (row[i] < 0) continue;  v[i] = x[row[i]]; }
+
+Limits: a pattern for arrays at the counter of two loops with one bound.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.skipped_elements import skipped_elements
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX303", "skipped-element", Level.ERROR, Subject.TEXT, "a loop skips elements that a later loop takes")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in skipped_elements(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "where it is taken", "set every element first")
