@@ -17,7 +17,7 @@ from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 
 MOST_DEFINERS = 4
 MOST_CALLERS = 4
-MOST_CALLEES = 2
+MOST_CALLEES = 3
 
 FEW = 64  # names that are looked for one by one before a file is read closely
 
@@ -27,6 +27,8 @@ _MENTIONED = re.compile(rb"\b(?<!\.)(?<!->)(?<!std::)([A-Za-z_]\w{2,}+)\s*+[(<]"
 _DEFINED = re.compile(
     rb"\b([A-Za-z_]\w{2,})\s*\((?:[^(){};]++|\([^(){};]*+\))*+\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
 )
+_CONSTRUCTOR = re.compile(rb"\b([A-Za-z_]\w{2,})::\1\s*\(")
+_OBJECT = re.compile(rb"\b([A-Za-z_]\w{2,})\s+(?:const\s+)?([a-z_]\w*)\s*[{(]")
 _KEYWORDS = frozenset(
     b"for while switch catch main defined sizeof return free malloc calloc memset memcpy sqrt min max abs sync grid "
     b"gettimeofday printf fprintf exit assert swap move time clock rand read write find clear print cuInit".split()
@@ -40,7 +42,7 @@ _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL
 class Names:
     """Of one file: functions that it mentions, those that it defines, and those of them that launch or are kernels.
 
-    `called` are mentioned in functions that launch.
+    `called` are mentioned in functions that launch; a constructor has the name of its class.
     """
 
     mentioned: frozenset[bytes]
@@ -96,7 +98,8 @@ class CallGraph:
             if 0 < len(definers) <= MOST_DEFINERS:
                 nearest = min(definers, key=lambda p: _distance(p, path))
                 wanted[nearest] = wanted.get(nearest, frozenset()) | {name}
-        return self._near(path, wanted, FARTHEST_CALLEE)
+        near = self._near(path, wanted, FARTHEST_CALLEE)
+        return sorted(near, key=lambda found: (_distance(found[0], path)[0], -len(found[1])))
 
     def _near(
         self, path: str, shared: Mapping[str, frozenset[bytes]], farthest: int
@@ -145,6 +148,7 @@ def names_in(content: bytes) -> Names:
     chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
     mentioned = frozenset(_MENTIONED.findall(content)) - _KEYWORDS
     defined = frozenset(name for _, name in starts) | frozenset(_MACRO.findall(content))
+    defined |= frozenset(_CONSTRUCTOR.findall(content))
     kernels = kernel_names(content) & defined
     found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
     texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
@@ -153,6 +157,10 @@ def names_in(content: bytes) -> Names:
         found = {n for n, chunk in chunks if n not in texts and pattern.search(chunk, len(n))}
         texts.update((name, chunk) for name, chunk in chunks if name in found)
     called = frozenset(name for chunk in texts.values() for name in _MENTIONED.findall(chunk))
+    objects = [
+        pair for name, chunk in texts.items() for pair in _OBJECT.findall(chunk, len(name)) if pair[0] != b"return"
+    ]
+    called = called - {name for _, name in objects} | {of for of, _ in objects}
     return Names(mentioned, defined, frozenset(texts) | kernels, called - _KEYWORDS)
 
 

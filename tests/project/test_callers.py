@@ -97,3 +97,14 @@ def test_comments_among_the_parameters_hide_no_definition(tmp_path: Path) -> Non
     )
     files = {"ops.cu": KERNEL + run, "main.cpp": "int main() { run_scale(nullptr, 4096); }\n"}
     assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
+
+
+def test_the_file_that_defines_the_constructor_of_an_object_is_found(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": "struct blocks_for { int n; blocks_for(int); };\n"
+        + KERNEL
+        + "void run(float *x, int n) { blocks_for grid{n}; scale<<<grid.n, 256>>>(x, n); }\n",
+        "grid.cpp": "blocks_for::blocks_for(int n) : n((n + 255) / 256) {}\n",
+        "other.cpp": "int grid(int n) { return n; }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {"grid.cpp": frozenset({"blocks_for"})}

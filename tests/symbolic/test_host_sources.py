@@ -558,3 +558,24 @@ def test_memory_that_comes_as_a_number_is_the_callers() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
     (found,) = launch_contracts(unit).values()
     assert [[(m.subject, m.caller) for m in c.missing] for c in found] == [[("x", "f")], [("x", None)]]
+
+
+def test_a_span_that_a_kernel_gets_by_value_is_as_long_as_it_says() -> None:
+    source = """
+    #include <span>
+    #include <rmm/device_uvector.hpp>
+    __global__ void each(std::span<float> y, const float *x, int n) { if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x]; }
+    void made(int n, rmm::cuda_stream_view s) {
+        rmm::device_uvector<float> v(n, s);
+        each<<<1, n>>>(v, std::span<float>(v).subspan(2).data(), n);
+    }
+    void given(std::span<float> a, std::span<const float> b) { each<<<1, 32>>>(a, b.data(), b.size()); }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    (found,) = launch_contracts(unit).values()
+    assert [
+        [f.text for f in c.facts if ".data()" in f.text or "bytes" in f.text or "n = " in f.text] for c in found
+    ] == [
+        ["y.__pointer = device_uvector of n(4*n bytes)", "x = device_uvector of n(4*n bytes) + 8 bytes", "n = n"],
+        ["y.__pointer = span a, 4*a.size() bytes", "x = span b, 4*b.size() bytes", "n = b.size()"],
+    ]

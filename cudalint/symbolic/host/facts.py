@@ -463,7 +463,7 @@ class _Facts:
         object_ = address.object
         assert object_ is not None
         self._alias(name, object_)
-        if object_.kind != "allocation" or object_.name in self._world.strided or address.fields:
+        if not _has_size(object_) or object_.name in self._world.strided or address.fields:
             return
         size = self._allocated(object_) if object_.size is not None else self._of_checked_type(object_)
         if size is None:
@@ -507,7 +507,7 @@ class _Facts:
         result: Term | None = None
         for cond, address in reversed(targets):
             object_ = address.object
-            if object_ is None or object_.kind != "allocation" or object_.size is None or address.fields:
+            if object_ is None or not _has_size(object_) or object_.size is None or address.fields:
                 return
             if object_.name in self._world.strided:
                 return
@@ -550,6 +550,11 @@ class _Facts:
             if cond in chosen and cond is not TRUE:
                 chosen.remove(cond)
                 self._add(Assume(cond), text)
+
+
+def _has_size(object_: HostObject) -> bool:
+    """Somebody made it on the way, or it came with its size; an element that was lost came with a size that was lost."""
+    return object_.kind == "allocation" or (object_.size is not None and not object_.name.startswith(APPROXIMATE))
 
 
 def _with_known_numbers(conditions: list[tuple[Term, str]]) -> Iterator[tuple[Term, str]]:
@@ -608,7 +613,7 @@ def _is_lost(symbol: Term) -> bool:
 
 
 def _made(object_: HostObject, size: Term) -> str:
-    if object_.made_by.startswith(("tensor", "torch::")) or "(" in object_.made_by:
+    if object_.made_by.startswith(("tensor", "torch::", "span ")) or "(" in object_.made_by:
         return f"{object_.made_by}, {shown(size)} bytes"
     return f"{object_.made_by}({shown(size)} bytes)"
 

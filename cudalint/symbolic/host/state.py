@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from cudalint import ir
 from cudalint.symbolic import integers
-from cudalint.symbolic.host.text import shown
+from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -47,6 +47,7 @@ from cudalint.term import (
     free_symbols,
     is_number,
     is_truth,
+    multiply,
     negation,
     number,
     quotient,
@@ -124,6 +125,14 @@ class World:
 
     def input(self, label: str) -> HostObject:
         return self._inputs.setdefault(label, HostObject(label, "input"))
+
+    def sized_input(self, object_: HostObject, size: Term, kind: str) -> HostObject:
+        """The same memory of somebody else's, where what came with its pointer says how large it is."""
+        if object_.size is None:
+            made = f"{kind} {plain(object_.name.rpartition('.')[0])}"
+            sized = HostObject(object_.name, object_.kind, size, made, given=True)
+            self._inputs[object_.name] = sized
+        return self._inputs[object_.name]
 
     def lost_integer(self, name: str) -> Symbol:
         label = f"{APPROXIMATE}{name}#{self.count()}"
@@ -270,6 +279,24 @@ def initial(world: World, origin: Origin, type_: ir.Type) -> Value:
     """The unknown value that a place had at first, or after the last unknown write to its object."""
     if _is_aggregate(type_):
         return Record(type_, {}, origin)
+    if isinstance(type_, ir.Pointer) and origin.address.fields[-1:] == ("__pointer",):
+        return _of_span(world, origin, type_)
+    return _unknown_at(world, origin, type_)
+
+
+def _of_span(world: World, origin: Origin, type_: ir.Pointer) -> Value:
+    """The pointer of a span that came from elsewhere: there are as many elements behind it as the span says."""
+    fields = (*origin.address.fields[:-1], "__size")
+    count = _unknown_at(
+        world, Origin(Address(origin.address.object, origin.address.offset, fields), origin.version), ir.UINT64
+    )
+    found, size = _unknown_at(world, origin, type_), ir.size_of(type_.element)
+    if isinstance(found, Address) and found.object is not None and isinstance(count, Term) and size is not None:
+        return Address(world.sized_input(found.object, multiply(count, number(size)), "span"), number(0))
+    return found
+
+
+def _unknown_at(world: World, origin: Origin, type_: ir.Type) -> Value:
     label = place_name(origin.address, type_)
     if origin.version.startswith(APPROXIMATE) and not label.startswith(APPROXIMATE):
         label = APPROXIMATE + label

@@ -31,7 +31,8 @@ _LONGEST = 160
 
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
-    return name.removeprefix("~").split(":", 1)[-1].split("#")[0].split("@")[0]
+    kept = name.removeprefix("~").split(":", 1)[-1].split("#")[0].split("@")[0]
+    return kept.replace(".__size", ".size()").replace(".__pointer", ".data()")
 
 
 @lru_cache(maxsize=4096)

@@ -162,6 +162,9 @@ def is_tensor_type(type_: ir.Type) -> bool:
 
 
 def is_vector_type(type_: ir.Type) -> bool:
+    """A container of any library, by its name; a span whose members are known is a struct like others."""
+    if isinstance(type_, ir.Struct) and any(f.name == "__pointer" for f in type_.fields):
+        return False
     return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in words().vector_classes
 
 
