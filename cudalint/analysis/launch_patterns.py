@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.launch_text import text_launches
-from cudalint.analysis.magnitude import SMALL, largest_term, magnitude, roles_of
+from cudalint.analysis.launch_text import plain_name, text_launches
+from cudalint.analysis.magnitude import SMALL, Size, called, largest_term, magnitude, names_of, roles_of
 from cudalint.analysis.scopes import Scope
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch
@@ -79,7 +79,23 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
         fixed = all(side.kind == "number_literal" for side in sides)
         if known > BLOCK and not fixed and any(_is_data(side, launch, program) for side in sides):
             text = " * ".join(_short(side) for side in sides)
-            yield WrongLaunch(launch, sides[0], f"the block has {text} threads", stated > BLOCK)
+            meant = stated > BLOCK or _is_written_for_a_grid(launch, program)
+            yield WrongLaunch(launch, sides[0], f"the block has {text} threads", meant)
+
+
+def _is_written_for_a_grid(launch: TextLaunch, program: Program) -> bool:
+    """One block whose every side is a size, and a kernel that adds up blocks and compares: it was meant for many."""
+    single = all(side is None or side.text == "1" for side in launch.grid) and launch.grid[0] is not None
+    sides = [side for side in launch.block if side is not None and side.text != "1"]
+    kernels = [f for f in program.outline.functions if f.role == "kernel" and f.name == launch.kernel]
+    if not single or len(kernels) != 1 or not all(_is_data(side, launch, program) for side in sides):
+        return False
+    text = kernels[0].body.text
+    places = (
+        rf"blockIdx\.{axis}\s*\*\s*blockDim\.{axis}|blockDim\.{axis}\s*\*\s*blockIdx\.{axis}"
+        for axis in "xyz"[: len(sides)]
+    )
+    return "if" in text and all(re.search(place, text) for place in places)
 
 
 def _is_data(side: Syntax, launch: TextLaunch, program: Program) -> bool:
@@ -103,8 +119,32 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
             continue
         size = sizes.of(launch.shared)
         if magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
-            stated = raised or magnitude(size, stated=True) > SHARED_BYTES
+            stated = raised or magnitude(size, stated=True) > SHARED_BYTES or _holds_a_row(size, launch, program)
             yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated)
+
+
+def _holds_a_row(size: Size, launch: TextLaunch, program: Program) -> bool:
+    """The bytes grow with a size that the kernel multiplies with its block's number: each block keeps a row, however long."""
+    largest = largest_term(size)
+    for kernel in _launched(launch, program):
+        scope = program.scope(kernel)
+        rows = [name for name in names_of(largest) if name in scope.parameters]
+        for node in kernel.body.walk() if rows else ():
+            left, right = node.child("left"), node.child("right")
+            if node.kind != "binary_expression" or node.op != "*" or left is None or right is None:
+                continue
+            for place, row in ((left, right), (right, left)):
+                values = scope.values.get(place.text, [place])
+                if row.text in rows and len(values) == 1 and re.fullmatch(r"blockIdx\s*\.\s*[xyz]", values[0].text):
+                    return magnitude(called(size, row.text, "row_dim"), stated=True) > SHARED_BYTES
+    return False
+
+
+def _launched(launch: TextLaunch, program: Program) -> list[TextFunction]:
+    """The kernels that a launch may mean: by name, or by the variable that holds one."""
+    values = program.scope(launch.function).values.get(launch.kernel, [])
+    names = {launch.kernel, *(plain_name(value.text) for value in values)}
+    return [f for f in program.outline.functions if f.role == "kernel" and f.name in names]
 
 
 def swapped_configurations(outline: Outline) -> Iterator[WrongLaunch]:

@@ -28,6 +28,7 @@ LOADED = 2.0**20
 IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
 ROLES: tuple[tuple[str, str, float], ...] = (
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
+    (r"(sram|smem|shared|shm)\w*_?(size|bytes|sz|mem|in_bytes)$", VAGUE, 2.0**15),
     (r"sram|smem|shared|(^|_)thr_", SMALL, 2.0**7),
     (r"^[a-z]{1,2}\d+$", VAGUE, 2.0**16),
     (r"rows?_?(size|bytes|length|len|width|pitch)$", AXIS, 2.0**14),
@@ -170,6 +171,8 @@ def multiplied(a: Size, b: Size) -> Size:
 
 def divided(a: Size, b: Size) -> Size:
     """A quotient: by the divisor as it is written, which has the most names, exactly, else at most the dividend."""
+    if len(b.terms) > 1 and all(len(term) == 1 and not factors for term in b.terms for _, factors in term):
+        b = min((Size((term,)) for term in b.terms), key=magnitude)  # the smallest of several constants
     if len(b.terms) == 1:
         coefficient, factors = max(b.terms[0], key=lambda m: (sum(e for _, e in m[1]), -m[0], m[1]))
         if coefficient > 0 and (factors or len(b.terms[0]) == 1):
@@ -219,6 +222,15 @@ def names_of(term: Term) -> tuple[str, ...]:
 def factor_of(term: Term) -> float:
     """The constant factor in the smallest bound of a term."""
     return min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))[0]
+
+
+def called(size: Size, name: str, role: str) -> Size:
+    """The size where a name stands for another one, whose role is known."""
+    terms = (
+        frozenset((c, tuple(sorted((role if n == name else n, e) for n, e in factors))) for c, factors in term)
+        for term in size.terms
+    )
+    return Size(tuple(terms), size.contents)
 
 
 def roles_of(term: Term) -> frozenset[str]:

@@ -28,6 +28,14 @@ DEEPEST = 24
 _CAPPED = ("identifier", "field_expression", "subscript_expression", "call_expression")
 CALLERS = 3
 _PIECE = re.compile(r"\bmin(<[^>]*>)?\s*\(.*(chunk|piece|slice|per_(pass|round|iter))", re.IGNORECASE)
+_BYTES = {
+    **dict.fromkeys(
+        ("float", "int", "unsigned", "uint", "int32_t", "uint32_t", "half2", "bfloat162", "nv_bfloat162"), 4
+    ),
+    **dict.fromkeys(("half", "nv_bfloat16", "bfloat16", "short", "int16_t", "uint16_t"), 2),
+    **dict.fromkeys(("char", "bool", "int8_t", "uint8_t"), 1),
+    **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
+}
 _BLANK = re.compile(r"\s+")
 
 
@@ -75,7 +83,7 @@ class Sizes:
                 sides = [self.of(s) for s in (node.child("consequence"), node.child("alternative")) if s is not None]
                 return either(sides[0], sides[-1]) if sides else ZERO
             case "sizeof_expression":
-                return constant(8)
+                return constant(_size_of(node.text))
             case "unary_expression" | "update_expression":
                 return self.of(node.children[0]) if node.children else ZERO
             case "call_expression":
@@ -239,6 +247,12 @@ class Sizes:
             b = None if right is None else self.fixed_value(right)
             return None if a is None or b is None else folded(node.op, a, b)
         return None
+
+
+def _size_of(text: str) -> int:
+    """Bytes of a type that is known by its name, else 8."""
+    named = re.search(r"sizeof\s*\(\s*(?:const\s+|unsigned\s+|signed\s+|__)*(\w+)\s*\)", text)
+    return 8 if named is None else _BYTES.get(named[1], 8)
 
 
 def _name_of(node: Syntax) -> str:
