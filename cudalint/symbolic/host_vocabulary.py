@@ -46,6 +46,13 @@ class Copy:
     at: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ViewStruct:
+    """The member of a struct that describes memory with the number of elements by dimension, innermost first."""
+
+    sizes: str
+
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -94,6 +101,11 @@ class Vocabulary:
     size_lists: Names = _NONE
     views: Names = _NONE
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
+    view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
+    view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
+    block_bytes: Mapping[str, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # elements of a block, and its bytes, by type
 
     @property
     def asking(self) -> frozenset[str]:
@@ -137,8 +149,12 @@ def _entry(key: str, name: str, item: Any) -> Any:
                 f"`{name}` of the vocabulary's allocators is {{ sizes = [1], out = 0, device = true }}"
             )
         return Allocator(tuple(item["sizes"]), item.get("out"), bool(item.get("device", False)))
-    if key == "item_bytes":
+    if key in ("item_bytes", "view_counts"):
         return int(item)
+    if key == "view_structs":
+        if not isinstance(item, dict) or set(item) != {each.name for each in fields(ViewStruct)}:
+            raise VocabularyError(f"`{name}` of the vocabulary's view_structs names sizes")
+        return ViewStruct(**item)
     if key == "copies":
         if not isinstance(item, dict) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:
             raise VocabularyError(f"`{name}` of the vocabulary's copies is {{ to = 0, of = 1, bytes = 2 }}")

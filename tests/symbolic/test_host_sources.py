@@ -579,3 +579,18 @@ def test_a_span_that_a_kernel_gets_by_value_is_as_long_as_it_says() -> None:
         ["y.__pointer = device_uvector of n(4*n bytes)", "x = device_uvector of n(4*n bytes) + 8 bytes", "n = n"],
         ["y.__pointer = span a, 4*a.size() bytes", "x = span b, 4*b.size() bytes", "n = b.size()"],
     ]
+
+
+def test_the_rows_of_a_tensor_of_ggml_are_the_product_of_its_outer_sizes() -> None:
+    source = """
+    struct ggml_tensor { int64_t ne[4]; size_t nb[4]; void *data; };
+    int64_t ggml_nrows(const ggml_tensor *);
+    struct ggml_cuda_pool { virtual void *alloc(size_t size, size_t *actual) = 0; };
+    void f(ggml_cuda_pool &pool, const ggml_tensor *t) {
+        size_t actual;
+        float *x = (float *)pool.alloc(t->ne[0] * sizeof(float), &actual);
+        k<<<ggml_nrows(t), 32>>>(x, t->ne[0]);
+    }
+    """
+    (facts,) = facts_in(source)
+    assert "grid = t[1].ne*t[2].ne*t[3].ne, block = 32" in facts and "x = alloc(4*t.ne bytes)" in facts
