@@ -8,6 +8,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
     WARP        symbolic.WarpIssue: a warp operation that lanes miss or read wrongly
     LOST        symbolic.LostWork: elements that no thread of the launch comes to
+    UNSET       symbolic.UnsetElement: a read of an element that no thread of the block writes
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
     DEMAND      symbolic.host.demands.Unmet: what host code asks of the runtime and cannot have
@@ -37,6 +38,7 @@ class Subject(Enum):
     BARRIER = "barrier"
     WARP = "warp"
     LOST = "lost"
+    UNSET = "unset"
     FUNCTION = "function"
     HOST = "host"
     DEMAND = "demand"

@@ -157,6 +157,7 @@ def _is_at(access: Syntax, derived: set[str], body: Body) -> bool:
 
 
 def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
+    derived = derived | _answers_about(derived, body)
     for parent, child in body.ancestors(access):
         condition = parent.child("condition")
         if condition is not None and child is not condition and not derived.isdisjoint(names_in(condition)):
@@ -173,6 +174,16 @@ def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
         if node.kind == "call_expression" and _may_guard(node, derived, body):
             return True
     return False
+
+
+def _answers_about(derived: set[str], body: Body) -> set[str]:
+    """Truths that a function was asked of the place: `bool inside = load(s, x, i, n);`."""
+    return {
+        name
+        for name, values in body.scope.values.items()
+        if body.scope.structures.get(name) == "bool"
+        and any(not derived.isdisjoint(names_in(n)) for v in values for n in v.walk() if n.kind == "call_expression")
+    }
 
 
 def _may_guard(call: Syntax, derived: set[str], body: Body) -> bool:

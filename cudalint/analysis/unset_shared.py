@@ -1,4 +1,4 @@
-"""Shared arrays that a kernel reads or adds to, and that nothing in it sets: shared memory holds what was left there."""
+"""Shared variables that a kernel reads or adds to and that nothing in it is sure to set: they hold what was left there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def unset_shared(kernel: ir.Function, unit: ir.Unit) -> Iterator[UnsetShared]:
             if isinstance(s, ir.Declare) and s.storage is ir.Storage.SHARED and is_plain(s.var.type)
         }
         first: dict[str, tuple[Span, bool]] = {}
+        marks = _marks(function) if declared else frozenset()
         for stmt in walk.statements(function.body) if declared else ():
+            if id(stmt) in marks:
+                continue
             for name in _set_by(stmt):
                 declared.pop(name, None)
             root = walk.root(stmt.place) if isinstance(stmt, ir.Load | ir.Atomic) else None
@@ -39,6 +42,55 @@ def unset_shared(kernel: ir.Function, unit: ir.Unit) -> Iterator[UnsetShared]:
         for name, stmt in declared.items():
             if name in first:
                 yield UnsetShared(name.partition(".")[0], stmt.span, *first[name])
+
+
+def _marks(function: ir.Function) -> frozenset[int]:
+    """Stores of a constant under a condition on data, as in `if (x[i] < 0) found = 1;`, by identity.
+
+    Whether one of them runs hangs on the data, so they set no variable. A read under such a condition may be meant for it.
+    """
+    data = _from_data(function)
+    found: set[int] = set()
+
+    def visit(body: tuple[ir.Stmt, ...], chosen: bool) -> None:
+        for stmt in body:
+            constant = isinstance(stmt, ir.Store) and isinstance(stmt.place, ir.Variable) and _is_constant(stmt.value)
+            if chosen and (constant or isinstance(stmt, ir.Load)):
+                found.add(id(stmt))
+            if isinstance(stmt, ir.If):
+                inner = chosen or not data.isdisjoint(_names(stmt.cond))
+                visit(stmt.then, inner)
+                visit(stmt.orelse, inner)
+            elif isinstance(stmt, ir.Loop):
+                visit((*stmt.pre, *stmt.body, *stmt.step), chosen)
+
+    visit(function.body, False)
+    return frozenset(found)
+
+
+def _is_constant(value: ir.Expr) -> bool:
+    return not any(isinstance(part, ir.Var) for part in walk.expressions(value))
+
+
+def _names(expr: ir.Expr) -> set[str]:
+    return {part.name for part in walk.expressions(expr) if isinstance(part, ir.Var)}
+
+
+def _from_data(function: ir.Function) -> frozenset[str]:
+    """Registers whose values come from memory or from other threads."""
+    found: set[str] = set()
+    grown = True
+    while grown:
+        before = len(found)
+        for stmt in walk.statements(function.body):
+            target = walk.target(stmt)
+            if target is None:
+                continue
+            read = {name for expr in walk.evaluated(stmt) for name in _names(expr)}
+            if isinstance(stmt, ir.Load | ir.Atomic | ir.Call) or not found.isdisjoint(read):
+                found.add(target.name)
+        grown = len(found) > before
+    return frozenset(found)
 
 
 def _reached(kernel: ir.Function, unit: ir.Unit) -> Iterator[ir.Function]:

@@ -39,7 +39,7 @@ def unwaited_copies(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _started(body: Body, arrays: dict[str, bool]) -> Iterator[tuple[Syntax, str]]:
-    """A copy with its shared destination; an arrival whose token is kept, with what its thread has written before."""
+    """A copy with its shared destination; an arrival that takes nothing or is kept, with what its thread has written before."""
     for node in body.nodes:
         arguments = node.child("arguments") if node.kind == "call_expression" else None
         if arguments is None:
@@ -49,7 +49,7 @@ def _started(body: Body, arrays: dict[str, bool]) -> Iterator[tuple[Syntax, str]
             found = next((name for name in names if name in arrays), None)
             if found is not None:
                 yield node, found
-        elif _callee(node).endswith(".arrive") and _is_kept(node, body):
+        elif _callee(node).endswith(".arrive") and (_is_kept(node, body) or not arguments.children):
             written = (name for n in body.nodes if n.end <= node.start for name in [_written(n)] if name in arrays)
             yield from ((node, name) for name in dict.fromkeys(written) if name is not None)
 

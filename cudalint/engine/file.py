@@ -48,13 +48,14 @@ from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.host.demands import Demand, unmet
-from cudalint.symbolic.model import Analysis, BarrierIssue, LostWork, Obligation, Race, WarpIssue
+from cudalint.symbolic.model import Analysis, BarrierIssue, LostWork, Obligation, Race, UnsetElement, WarpIssue
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
 
 MAX_INSTANCES = 3
 MAX_CONTRACTS = 3
+About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnsetElement
 _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
 
 
@@ -272,7 +273,7 @@ def _under_contract(
     return found, results, analysis.notes
 
 
-def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | BarrierIssue | WarpIssue | LostWork]]:
+def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
     for defect in defects(analysis.obligations):
         yield Subject.OBLIGATION, defect
     for race in analysis.races:
@@ -283,6 +284,8 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, Defect | Race | Bar
         yield Subject.WARP, warp
     for lost in analysis.lost:
         yield Subject.LOST, lost
+    for unset in analysis.unset:
+        yield Subject.UNSET, unset
 
 
 def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Finding]:
@@ -302,13 +305,20 @@ def _as_called(finding: Finding, contract: Contract) -> Finding:
     return replace(finding, confidence=Confidence.MEDIUM) if lowered else finding
 
 
-def _is_approximate(about: Defect | Race | BarrierIssue | WarpIssue | LostWork) -> bool:
+def _is_approximate(about: About) -> bool:
     return about.primary.approximate if isinstance(about, Defect) else about.approximate
+
+
+def _is_beyond_runs(about: About) -> bool:
+    """No event of a run tells when a write becomes visible, which elements were set, or for how many a barrier waits."""
+    if isinstance(about, BarrierIssue):
+        return about.cause == "count"
+    return isinstance(about, UnsetElement) or (isinstance(about, Race) and about.locked)
 
 
 def _confirmed(
     finding: Finding,
-    about: Defect | Race | BarrierIssue | WarpIssue | LostWork,
+    about: About,
     context: Context,
     options: ScanOptions,
     runs: Runs,
@@ -316,7 +326,7 @@ def _confirmed(
     """The finding after a run, unless nobody is going to see it; what rests on an over-approximation needs the run."""
     if options.profile == "default" and not shown_by_default(finding):
         return None if _is_approximate(about) else finding
-    if options.confirm != "off" and not (isinstance(about, Race) and about.locked):
+    if options.confirm != "off" and not _is_beyond_runs(about):
         varied = not isinstance(about, Defect) and not (isinstance(about, Race) and about.scattered)
         finding = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
@@ -324,7 +334,7 @@ def _confirmed(
     return finding
 
 
-def _withdraw(about: Defect | Race | BarrierIssue | WarpIssue | LostWork, analysis: Analysis) -> None:
+def _withdraw(about: About, analysis: Analysis) -> None:
     """A witness of an over-approximation that no run showed decides nothing."""
     if isinstance(about, Defect):
         undecided = [about.primary, *about.consequences]

@@ -8,6 +8,7 @@ from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
+from cudalint.symbolic.barrier_counts import miscounted
 from cudalint.symbolic.barriers import find_divergence
 from cudalint.symbolic.decide import Decider, wrapped_parts
 from cudalint.symbolic.effort import Effort
@@ -20,6 +21,7 @@ from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.races import find_races
+from cudalint.symbolic.unset_elements import find_unset_elements
 from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
 
@@ -48,6 +50,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.obligations += [*walk.obligations, *overflow]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
+    left = {found for _, found in beyond}  # what is set beyond an array is a defect of its own
+    analysis.unset += (unset for unset in find_unset_elements(walk, decider) if unset.object not in left)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y")
     if not meant:
@@ -57,6 +61,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         pairs = Decider(environment, walk.axioms, Solver(effort), blocks)  # with effort of its own
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
+        analysis.barriers += miscounted(walk, pairs)
         if walk.possible_barriers and walk.visits:
             analysis.notes.append(f"freedom from races is not decided: {walk.possible_barriers[0]}")
     elif walk.visits:

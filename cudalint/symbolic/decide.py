@@ -73,6 +73,8 @@ from cudalint.term import (
 )
 
 AXES = ("x", "y", "z")
+MOST_DIMENSIONS = 4
+LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 TRIED_SIZES = (
     (97, 89, 83, 79),
     (96, 64, 160, 32),
@@ -310,8 +312,23 @@ class Decider:
         if obligation.kind == "overflow" and self.environment.contract.uncalled:
             return Confidence.MEDIUM  # nobody passes sizes as large as that
         terms = (obligation.holds, *(c.term for c in obligation.path))
-        loose = is_loosely_known(*terms) or self._rests_on_lost_grid(obligation, *terms)
+        violated = (negation(obligation.holds), *terms[1:])
+        loose = self.rests_on_loose_values(*violated) or self._rests_on_lost_grid(obligation, *terms)
         return Confidence.HIGH if ordinary and not loose else Confidence.MEDIUM
+
+    def rests_on_loose_values(self, *terms: Term) -> bool:
+        """The terms speak of host values of which some relations are known, and do not hold for each of their usual values."""
+        atoms = sorted(filter(_is_loose, frozenset().union(*map(free_symbols, terms))), key=lambda t: t.digest)
+        facts, _ = self.relevant(*terms)
+        held = 0
+        for value in LOOSE_VALUES if atoms else ():
+            given = [equal(atom, number(value)) for atom in atoms]
+            if self.solver.find(Query("loose", (*facts, *given), SMALL_STEPS)) is None:
+                continue
+            if self.solver.find(Query("whatever is loose", (*facts, *terms, *given), SMALL_STEPS)) is None:
+                return True
+            held += 1
+        return bool(atoms) and held < 2
 
     def _rests_on_lost_argument(self, obligation: Obligation) -> bool:
         """The index moves with a host value that was not followed, and of which the extent does not speak."""
@@ -435,7 +452,7 @@ class Decider:
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
-        if found is not None and self._is_inferred(found) and self._goes_far(obligation, path):
+        if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
             return True
         free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
         if not loose and free_sizes and found is not None and found.name in self.environment.given:
@@ -511,6 +528,11 @@ class Decider:
         inputs = {a for a in free_symbols(obligation.holds) | free_symbols(path) if is_input(a)}
         loose = frozenset(str(a.parts[0]) for a in inputs - self._component(size))
         return Relation(loose, self._is_inferred(found), self._is_left_to_callers(found, size))
+
+    def _may_have_more_dimensions(self, found: MemoryObject) -> bool:
+        """Its rank was inferred from the sizes that the host code reads; tensors of more than four are rare."""
+        fact = self.environment.extent_facts.get(found.name)
+        return self._is_inferred(found) and fact is not None and fact.text.count(".size(") < MOST_DIMENSIONS
 
     def _is_inferred(self, found: MemoryObject) -> bool:
         fact = self.environment.extent_facts.get(found.name)
@@ -624,9 +646,9 @@ def _tensors_of(atoms: Iterable[Term]) -> set[str]:
     return {name.rpartition(".size(")[0] for name in names if ".size(" in name}
 
 
-def is_loosely_known(*terms: Term) -> bool:
-    """A host value is spoken of whose relation to the others is known in part only."""
-    return any(label.endswith(LOOSELY_KNOWN) for term in terms for label in labels(term))
+def _is_loose(atom: Term) -> bool:
+    """A host value whose relation to the others is known in part only."""
+    return isinstance(atom, Symbol) and str(atom.parts[0]).partition("@")[0].endswith(LOOSELY_KNOWN)
 
 
 def is_lost(size: Symbol) -> bool:

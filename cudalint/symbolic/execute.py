@@ -29,6 +29,7 @@ from cudalint.symbolic.model import (
     BarrierVisit,
     Claim,
     Conjunct,
+    CountedVisit,
     EarlyRead,
     Edge,
     FenceVisit,
@@ -115,6 +116,7 @@ class Walk:
         self.accesses: list[Access] = []
         self.edges: list[Edge] = []
         self.visits: list[BarrierVisit] = []
+        self.counted: list[CountedVisit] = []
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
         self.block_fences: list[FenceVisit] = []  # of any scope
@@ -462,6 +464,7 @@ class Walk:
             if stmt.mask is not None:
                 self._visit_warp("syncwarp", self.evaluator.value(stmt.mask, state, frame), (), stmt.span, state, frame)
             return
+        self._note_count(stmt, state, frame)
         whole, kind = self._kind_of(stmt, state, frame)
         point = self.new_point(stmt.span, kind)
         self._reach(point, state)
@@ -505,6 +508,14 @@ class Walk:
         state.phases = ((point, TRUE),)
         state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
+
+    def _note_count(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
+        if stmt.id is None or stmt.count is None or not self.recording:
+            return
+        given, asked = (self.evaluator.integer(each, state, frame) for each in (stmt.id, stmt.count))
+        if isinstance(given, Number) and isinstance(asked, Number):
+            inside = any(c.cause == "loop" for c in state.path)
+            self.counted.append(CountedVisit(given.value, asked.value, stmt.span, state.path, inside, self.serial))
 
     def _kind_of(self, stmt: ir.Barrier, state: State, frame: Frame) -> tuple[bool, str]:
         """Whether all threads of the block have to come, and what tells it from other barriers.

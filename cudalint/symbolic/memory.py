@@ -86,7 +86,10 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
     size = ir.size_of(stmt.target.type) or 1
     covered = _dimensions(walk, stmt.place, address, "read", stmt.span, state, frame)
     before = len(walk.accesses)
-    record_access(walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered)
+    inside = _inside(walk, stmt.place, state, frame)
+    record_access(
+        walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered, inside=inside
+    )
     for made in walk.accesses[before:] if state.flights else ():
         pipelines.note_read(walk, made, state)
     value = read(walk, state, address, stmt.target.type, stmt.order)
@@ -101,7 +104,10 @@ def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
     type_ = place_type(stmt.place)
     size = ir.size_of(type_) or 1
     covered = _dimensions(walk, stmt.place, address, "write", stmt.span, state, frame)
-    record_access(walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered)
+    inside = _inside(walk, stmt.place, state, frame)
+    record_access(
+        walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered, inside=inside
+    )
     _pass_signals(walk, state, address, value)
     _write(walk, state, address, type_, value)
 
@@ -117,7 +123,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         walk.fence(stmt.scope, state)
     record_access(
         walk, address, "atomic", ir.size_of(type_) or 1, stmt.span, state, frame, value, order, covered=covered,
-        narrow=narrow,
+        narrow=narrow, inside=_inside(walk, stmt.place, state, frame),
     )  # fmt: skip
     forget(address, state)
     walk.overwritten.update(objects_of(address))
@@ -325,11 +331,12 @@ def record_access(
     guard: tuple[Conjunct, ...] = (),
     covered: bool = False,
     narrow: bool = False,
+    inside: Term = TRUE,
 ) -> None:
     if isinstance(address, Either):
         for cond, side in ((address.cond, address.then), (negation(address.cond), address.orelse)):
             inner = (*guard, Conjunct(cond, "branch"))
-            record_access(walk, side, kind, size, span, state, frame, value, order, inner, covered, narrow)
+            record_access(walk, side, kind, size, span, state, frame, value, order, inner, covered, narrow, inside)
         return
     if not isinstance(address, Address) or address.object is None or not walk.recording:
         return
@@ -353,6 +360,7 @@ def record_access(
                 walk.skip_points_from is not None,
                 narrow,
                 tuple(walk.loops),
+                inside,
             )
         )
     if walk.recording_obligations and not covered:
@@ -404,6 +412,18 @@ def _dimensions(walk: Walk, place: ir.Place, address: Value, kind: str, span: Sp
     for step, count in steps:
         _dimension(walk, step, count, found, kind, span, state, frame)
     return covered and found.size is not None
+
+
+def _inside(walk: Walk, place: ir.Place, state: State, frame: Frame) -> Term:
+    """The place stays in the arrays that it names as members of what a pointer points to: others lie beside them."""
+    conds: list[Term] = []
+    while not isinstance(place, ir.Variable | ir.Element):
+        base = place_type(place.base) if isinstance(place, ir.Index) else None
+        if isinstance(place, ir.Index) and isinstance(base, ir.Array) and base.count is not None:
+            if not _is_open_end(place.base, base.count):
+                conds.append(integers.between(0, walk.evaluator.integer(place.index, state, frame), base.count - 1))
+        place = place.base
+    return conjunction(*conds) if isinstance(place, ir.Element) else TRUE
 
 
 def _is_open_end(array: ir.Place, count: int) -> bool:

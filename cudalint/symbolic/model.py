@@ -12,7 +12,7 @@ from typing import TypeAlias
 from cudalint import ir
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict, Witness
 from cudalint.source import Span
-from cudalint.term import Apply, Symbol, Term, children, free_symbols, labels
+from cudalint.term import TRUE, Apply, Symbol, Term, children, free_symbols, labels
 
 SCOPES = ("launch", "block", "warp", "thread")
 
@@ -109,6 +109,7 @@ class Access:
     repeated: bool = False  # of the second copy of a loop with a barrier
     narrow: bool = False  # an atomic for threads of one block only
     loops: tuple[Symbol, ...] = ()  # iteration numbers of the loops around it that each thread counts alone
+    inside: Term = TRUE  # it stays in the member array that it names
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,18 @@ class BarrierVisit:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedVisit:
+    """A barrier for a stated number of threads, of those that have a number of their own; `repeated` in a loop."""
+
+    id: int
+    count: int
+    span: Span
+    path: Path
+    repeated: bool
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
 class WarpVisit:
     """A warp operation with the path that reaches it; `mask` is None for the legacy forms."""
 
@@ -257,7 +270,9 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class BarrierIssue:
-    """`cause`: branch (divergence), split warp (lanes of one warp at two barriers), exit (some threads have returned before)."""
+    """`cause`: branch (divergence), split warp (lanes of one warp at two barriers), exit (some threads have returned before),
+    count (it waits for `waited` threads, and `came` come or are waited for elsewhere).
+    """
 
     span: Span
     cause: str
@@ -267,6 +282,8 @@ class BarrierIssue:
     approximate: bool
     related: tuple[Related, ...] = ()
     needed: bool = False  # of an exit: a survivor reads what the threads that left would have written
+    waited: int = 0
+    came: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +318,17 @@ class LostWork:
     approximate: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class UnsetElement:
+    """A read of an element of shared memory that no thread of the block writes."""
+
+    span: Span
+    object: MemoryObject
+    witness: Witness
+    facts: tuple[Assumption, ...]
+    approximate: bool = False
+
+
 @dataclass(slots=True)
 class Analysis:
     """All that one walk of one kernel under one contract yields."""
@@ -311,6 +339,7 @@ class Analysis:
     barriers: list[BarrierIssue] = field(default_factory=list)
     warps: list[WarpIssue] = field(default_factory=list)
     lost: list[LostWork] = field(default_factory=list)
+    unset: list[UnsetElement] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     contradictory: bool = False

@@ -17,7 +17,7 @@ from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
-from cudalint.symbolic.decide import Decider, ideal, is_loosely_known, wrapped_parts
+from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.intended import intentions
@@ -37,7 +37,7 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.overflow import addressed
-from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values
+from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values, pair_facts
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import PROOF_STEPS, Model, Unsatisfiable
 from cudalint.symbolic.strides import generic_strides, wide_strides
@@ -357,6 +357,12 @@ class _Comparison:
             return None, tickets if decided else Reason.SOLVER_LIMIT
         if doubtful:
             return None, Reason.UNMODELLED  # barriers of a warp under conditions or masks of their own
+        inside = conjunction(threads.first(a.inside), threads.second(b.inside))
+        if inside is not TRUE:
+            terms = [*terms, inside]
+            model, confidence, _ = threads.decide("race in members", terms)
+            if model is None or confidence is None:
+                return None, Reason.UNTIED_EXTENT  # beyond its array it meets what lies beside it
         witness = self._whatever_the_strides(a, b, terms, threads, (model, confidence))
         if witness is None:
             return None, Reason.UNTIED_EXTENT
@@ -542,7 +548,9 @@ class _Comparison:
             (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)
         ):
             confidence = Confidence.LOW
-        elif confidence is Confidence.HIGH and is_loosely_known(*terms):
+        elif confidence is Confidence.HIGH and decider.rests_on_loose_values(
+            *pair_facts(decider, terms, threads.same_block), *terms
+        ):
             confidence = Confidence.MEDIUM
         suspected = scattered or is_approximate(terms) or guarded
         if suspected:  # a run decides whether two threads get here at all

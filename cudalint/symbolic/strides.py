@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cudalint.symbolic import integers
-from cudalint.symbolic.decide import is_lost_argument
+from cudalint.symbolic.decide import ideal, is_lost_argument
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
@@ -62,8 +62,9 @@ def wide_strides(a: Access, b: Access, threads: Threads, meant: Callable[[Term],
     a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
     """
     conds: dict[Term, None] = {}
+    counted = _counted(a.object.size) | _counted(b.object.size)
     for offset in (meant(a.offset), meant(b.offset)):
-        for stride in sorted(filter(is_input, _factors(offset)), key=lambda t: t.digest):
+        for stride in sorted(filter(is_input, _factors(offset) - counted), key=lambda t: t.digest):
             rest = _coefficients(offset, {stride})
             added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
             others = (atom for atom in added if is_input(atom) and atom is not stride)
@@ -87,7 +88,7 @@ def _parts(place: Term) -> list[Term]:
 
 
 def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> set[Term]:
-    """Inputs that the launch or the guards of the accesses speak of.
+    """Inputs that the launch or the guards of the accesses speak of, or by which the host works out how long the array is.
 
     Where no launch is known, guards bound threads but hardly ever blocks: sizes of the grid are the caller's to keep.
     """
@@ -95,10 +96,21 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
     if threads.same_block or environment.geometry is not None:
         for conjunct in (*a.path, *b.path):
             tied |= free_symbols(conjunct.term)
+    for access in (a, b):
+        tied |= _counted(access.object.size)
     for name in ("gridDim", "blockDim"):
         for axis in "xyz":
             tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
     return tied
+
+
+def _counted(size: Term | None) -> frozenset[Term]:
+    """`(length - 1) * stride + taps` elements: whoever counts them so knows that steps overlap; `rows * stride` says nothing."""
+    size = None if size is None else ideal(size)
+    if not isinstance(size, Sum):
+        return frozenset()
+    parts = [frozenset(monomial) for monomial, _ in size.monomials] + ([frozenset()] if size.constant else [])
+    return frozenset(atom for part in parts for atom in part if any(atom not in other for other in parts))
 
 
 def _is_stride(atom: Term, tied: set[Term]) -> bool:

@@ -1,7 +1,8 @@
-"""A launch asks for blocks of more than 1024 threads: it fails, and the output stays as it was.
+"""A launch asks for blocks of more than 1024 threads, or than the kernel's bounds allow: it fails, and the output stays as it was.
 
 Bad:
     dim3 block(64, 32);  k<<<grid, block>>>(x);
+    __global__ void __launch_bounds__(128) k(float* x);  k<<<n, 256>>>(x);
     scan<<<1, number_of_blocks>>>(sums);                            // 4096 of them for a million elements
 Good:
     dim3 block(32, 32);  k<<<grid, block>>>(x);
@@ -22,6 +23,7 @@ RULE = Rule("API109", "impossible-block", Level.ERROR, Subject.DEMAND, "a block 
 def check(subject: Unmet, context: Context) -> Iterator[Finding]:
     """One finding for each launch that the device refuses."""
     if subject.demand.kind == "block":
-        message = f"the launch asks for {subject.needed} threads in a block, which has at most {LARGEST_BLOCK}"
+        most = "has" if subject.limit == LARGEST_BLOCK else "by its launch bounds has"
+        message = f"the launch asks for {subject.needed} threads in a block, which {most} at most {subject.limit}"
         advice = "make the block smaller and launch more of them"
         yield unmet_finding(subject, RULE.code, RULE.name, RULE.level, message, advice)

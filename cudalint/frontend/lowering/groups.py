@@ -28,6 +28,10 @@ def group_call(body: Body, cursor: Cursor, target: Cursor) -> Any:
     if not qualified_name(target).startswith(NAMESPACE):
         return NotImplemented
     name = target.spelling
+    if name == "coalesced_threads":
+        mask = body.fresh(UINT32, body.span(cursor))
+        body.emit(ir.Warp("activemask", None, (), mask, body.span(cursor)))
+        return ir.Construct((mask,), body.type_of(cursor))
     if name in FACTORIES:
         for argument in clang.arguments(cursor):
             body.discard(argument)
@@ -35,6 +39,8 @@ def group_call(body: Body, cursor: Cursor, target: Cursor) -> Any:
     group = _group_type(body, cursor, target)
     if group is None:
         return NotImplemented
+    if group == "coalesced_group":
+        return _coalesced(body, name, cursor, target)
     if name == "sync":
         return _sync(body, cursor, group)
     if group == "thread_block":
@@ -49,18 +55,51 @@ def group_call(body: Body, cursor: Cursor, target: Cursor) -> Any:
 
 def _group_type(body: Body, cursor: Cursor, target: Cursor) -> str | None:
     """The group's class as the caller knows it, without its namespace."""
-    if target.kind == Kind.CXX_METHOD:
-        callee = clang.children(cursor)[0]
-        while callee.kind == Kind.UNEXPOSED_EXPR and clang.children(callee):
-            callee = clang.children(callee)[0]
-        below = [c for c in clang.children(callee) if c.kind.is_expression()]
-        type_ = body.type_of(below[0]) if below else None
-    else:
-        given = clang.arguments(cursor)
-        type_ = body.type_of(given[0]) if given else None
+    group = _group_of(cursor, target)
+    type_ = None if group is None else body.type_of(group)
     if not isinstance(type_, Struct) or not type_.name.startswith(NAMESPACE):
         return None
     return type_.name.removeprefix(NAMESPACE)
+
+
+def _group_of(cursor: Cursor, target: Cursor) -> Cursor | None:
+    """The object of a member call, or the first argument of a function."""
+    if target.kind != Kind.CXX_METHOD:
+        return next(iter(clang.arguments(cursor)), None)
+    callee = clang.children(cursor)[0]
+    while callee.kind == Kind.UNEXPOSED_EXPR and clang.children(callee):
+        callee = clang.children(callee)[0]
+    return next((c for c in clang.children(callee) if c.kind.is_expression()), None)
+
+
+def _coalesced(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
+    """The lanes that were together where the group was made: ranks count the bits of their mask."""
+    group, type_, span = _group_of(cursor, target), body.type_of(cursor), body.span(cursor)
+    if group is None:
+        return NotImplemented
+    mask = ir.Extract(body.value(group), "mask", UINT32)
+    given = clang.arguments(cursor)
+    if name in ("size", "num_threads"):
+        return build.convert(ir.Math("popc", (mask,), INT32), type_)
+    if name == "thread_rank":
+        lane = ir.Binary(ir.BinaryOp.SHIFT_LEFT, ir.Const(1, UINT32), _builtin("laneid"), UINT32)
+        below = ir.Binary(ir.BinaryOp.SUBTRACT, lane, ir.Const(1, UINT32), UINT32)
+        return build.convert(ir.Math("popc", (ir.Binary(ir.BinaryOp.AND, mask, below, UINT32),), INT32), type_)
+    if name == "sync":
+        body.emit(ir.Barrier(ir.Scope.WARP, span, mask=mask))
+        return None
+    operation = name if name in ("any", "all") else _reduction(body, name, cursor)
+    args = tuple(build.truth(body.value(a)) for a in given[:1]) if name in ("any", "all") else ()
+    if operation is not None and name == "reduce":
+        args = (body.value(given[1]),)
+    if name == "shfl" and len(given) == 2 and clang.evaluate(given[1]) == 0:  # the first of them
+        first = ir.Binary(ir.BinaryOp.SUBTRACT, ir.Math("ffs", (mask,), INT32), ir.Const(1, INT32), INT32)
+        operation, args = name, (body.value(given[0]), first, ir.Const(32, INT32))
+    if operation is None:
+        return NotImplemented
+    result = body.fresh(type_, span)
+    body.emit(ir.Warp(operation, mask, args, result, span))
+    return result
 
 
 def _tile_size(group: str) -> int | None:
@@ -165,10 +204,14 @@ def _tile(body: Body, name: str, size: int, cursor: Cursor) -> Any:
         up = _plus(volume("blockDim"), ir.Const(size - 1, UINT32))
         return build.convert(ir.Binary(ir.BinaryOp.DIVIDE, up, lane, UINT32), type_)
     operation = _reduction(body, name, cursor)
-    if operation is not None and size == 32:
+    if operation is not None:
         given = clang.arguments(cursor)
         value, target = body.value(given[1]), body.fresh(type_, body.span(cursor))
-        body.emit(ir.Warp(operation, FULL, (value,), target, body.span(cursor)))
+        body.emit(ir.Warp(operation, FULL if size == 32 else tile_mask(size), (value,), target, body.span(cursor)))
+        return target
+    if name in ("any", "all"):
+        vote, target = build.truth(body.value(clang.arguments(cursor)[0])), body.fresh(type_, body.span(cursor))
+        body.emit(ir.Warp(name, FULL if size == 32 else tile_mask(size), (vote,), target, body.span(cursor)))
         return target
     if name in WARPS and size == 32:
         args = tuple(body.value(a) for a in clang.arguments(cursor))

@@ -89,11 +89,12 @@ def _is_shifted(copy: Copy, args: list[Value]) -> bool:
 
 
 def block_demand(
-    stmt: ir.Launch, function: str, kernel: str, block: tuple[Term, ...], path: tuple[Term, ...]
+    stmt: ir.Launch, function: str, kernel: ir.Function, block: tuple[Term, ...], path: tuple[Term, ...]
 ) -> Demand:
-    """What a launch asks of a block: no more threads than one can have."""
+    """What a launch asks of a block: no more threads than one can have, or than the kernel was compiled for."""
     threads = reduce(multiply, block)
-    return Demand("block", stmt.span, function, kernel, "", threads, number(LARGEST_BLOCK), path)
+    limit = min(LARGEST_BLOCK, *kernel.launch_bounds[:1], LARGEST_BLOCK)
+    return Demand("block", stmt.span, function, kernel.name, "", threads, number(limit), path)
 
 
 @dataclass(frozen=True, slots=True)

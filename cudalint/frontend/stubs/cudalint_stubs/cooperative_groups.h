@@ -70,6 +70,8 @@ struct cluster_group : thread_group {
   __device__ unsigned meta_group_rank() const;                                                                  \
   __device__ unsigned meta_group_size() const;
 struct coalesced_group : thread_group {
+  unsigned mask;
+  __device__ void sync() const;
   __device__ unsigned size() const;
   __device__ unsigned num_threads() const;
   __device__ unsigned thread_rank() const;

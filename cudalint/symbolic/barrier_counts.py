@@ -1,0 +1,67 @@
+"""Barriers with a number and a count of threads (PTX `bar.sync 1, 64`): those that come have to be as many as it waits for.
+
+All that use one barrier at a time name one count (PTX ISA, "bar"). Where the block is known and the number of the thread alone
+decides who comes, the threads that come are counted, in whole warps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from cudalint.finding import Confidence, LaunchShape, Related, Witness
+from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.model import BarrierIssue, CountedVisit
+from cudalint.term import Number, Symbol, evaluator, free_symbols
+
+THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
+WARP = 32
+
+
+def miscounted(walk: Walk, decider: Decider) -> Iterator[BarrierIssue]:
+    """At most one for each barrier."""
+    groups: dict[int, list[CountedVisit]] = {}
+    for visit in walk.counted:
+        groups.setdefault(visit.id, []).append(visit)
+    block = [decider.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
+    sides = [side.value for side in block if isinstance(side, Number)]
+    for visits in groups.values():
+        first = visits[0]
+        other = next((v for v in visits if v.count != first.count and not _parted(walk, first, v)), None)
+        if other is not None:
+            yield _issue(other, first.count, first, sides)
+        elif len(sides) == len(block) and not any(map(_is_open, visits)) and not walk.stopped:
+            came = sum(_arrivals(visit, sides) for visit in visits)
+            if came % first.count:
+                yield _issue(first, came, None, sides)
+
+
+def _parted(walk: Walk, first: CountedVisit, second: CountedVisit) -> bool:
+    """A barrier for all stands between the two: behind it the same number is another barrier."""
+    return any(first.serial < visit.serial < second.serial for visit in walk.visits)
+
+
+def _is_open(visit: CountedVisit) -> bool:
+    """More than the number of the thread decides who comes, or how often."""
+    atoms = frozenset().union(*(free_symbols(c.term) for c in visit.path))
+    return visit.repeated or not all(isinstance(atom, Symbol) and atom.name in THREADS for atom in atoms)
+
+
+def _arrivals(visit: CountedVisit, sides: list[int]) -> int:
+    """The threads of the warps of which one comes."""
+    warps: set[int] = set()
+    for number, (z, y, x) in enumerate(product(*(range(side) for side in reversed(sides)))):
+        value = evaluator(dict(zip(THREADS, (x, y, z))))
+        if all(value(conjunct.term) for conjunct in visit.path):
+            warps.add(number // WARP)
+    return len(warps) * WARP
+
+
+def _issue(visit: CountedVisit, came: int, other: CountedVisit | None, sides: list[int]) -> BarrierIssue:
+    x, y, z = sides if len(sides) == len(THREADS) else (max(visit.count, came), 1, 1)
+    witness = Witness(launch=LaunchShape((1, 1, 1), (x, y, z), 0), block=(0, 0, 0))
+    related = (Related(other.span, f"here it is for {other.count} threads"),) if other is not None else ()
+    return BarrierIssue(
+        visit.span, "count", witness, (), Confidence.HIGH, False, related, waited=visit.count, came=came
+    )

@@ -1,0 +1,120 @@
+"""Elements of shared arrays that a thread reads and that no thread of its block ever writes, where the block is known.
+
+    __shared__ float part[32];  if (lane == 0) part[warp] = v;  __syncthreads();  v = part[lane];         block of 256
+
+Every thread of one block is tried. A write whose place or condition rests on more than the thread's own number counts for all
+elements, so what is left is certain; the order of writes and reads is that of the barriers, and not looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from cudalint.finding import LaunchShape, Witness
+from cudalint.symbolic.collectives import COLLECTIVE
+from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.model import Access, MemoryObject, UnsetElement
+from cudalint.symbolic.ordinary import is_input
+from cudalint.term import Number, Symbol, Term, Undefined, evaluator, free_symbols
+
+MOST_ACCESSES = 48  # of one array
+MOST_EVALUATIONS = 1 << 16
+THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
+_NEIGHBOURS = ("shfl_down", "shfl_xor")
+
+
+def find_unset_elements(walk: Walk, decider: Decider) -> Iterator[UnsetElement]:
+    """One for each shared array, at the first read."""
+    block = [decider.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
+    sides = [size.value for size in block if isinstance(size, Number)]
+    if len(sides) < 3 or walk.stopped or walk.possible_barriers:
+        return
+    arrays: dict[MemoryObject, list[Access]] = {}
+    for access in walk.accesses:
+        if access.object.memory == "shared":
+            arrays.setdefault(access.object, []).append(access)
+    for array, accesses in arrays.items():
+        writes = [a for a in accesses if a.kind != "read"]
+        if not writes or array in walk.disturbed or len(accesses) > MOST_ACCESSES:
+            continue
+        if all(_is_told(write) for write in writes) and len(accesses) * _volume(sides) <= MOST_EVALUATIONS:
+            found = _Trial(sides, writes, walk).first([a for a in accesses if a.kind == "read"], decider)
+            if found is not None:
+                yield found
+
+
+def _volume(sides: list[int]) -> int:
+    return sides[0] * sides[1] * sides[2]
+
+
+def _is_told(access: Access) -> bool:
+    """The thread alone decides where it writes, at a place of known size."""
+    return access.order not in ("async", COLLECTIVE) and _is_of_thread(access.offset)
+
+
+def _is_of_thread(term: Term) -> bool:
+    return all(isinstance(atom, Symbol) and atom.name in THREADS for atom in free_symbols(term))
+
+
+def _may_be_chosen(term: Term) -> bool:
+    """A condition on inputs, the block's place and the thread's: for some launch it holds."""
+    return all(
+        isinstance(a, Symbol) and (is_input(a) or a.name.startswith(("blockIdx.", *THREADS)))
+        for a in free_symbols(term)
+    )
+
+
+class _Trial:
+    """One array, with the bytes that the threads of a block write."""
+
+    def __init__(self, sides: list[int], writes: list[Access], walk: Walk) -> None:
+        self.sides = sides
+        self.walk = walk
+        self.written: set[int] = set()
+        for values in self.threads():
+            value = evaluator(values)
+            for write in writes:
+                if all(self._may_hold(c.term, value) for c in write.path):
+                    start = value(write.offset)
+                    self.written.update(range(start, start + write.size))
+
+    def threads(self) -> Iterator[Mapping[str, int]]:
+        for z, y, x in product(*(range(side) for side in reversed(self.sides))):
+            yield dict(zip(THREADS, (x, y, z)))
+
+    def _may_hold(self, term: Term, value: object) -> bool:
+        try:
+            return bool(value(term))  # type: ignore[operator]
+        except Undefined:
+            return True
+
+    def first(self, reads: list[Access], decider: Decider) -> UnsetElement | None:
+        for read in reads:
+            known = [c.term for c in read.path if _is_of_thread(c.term)]
+            others = [c.term for c in read.path if not _is_of_thread(c.term)]
+            if not _is_told(read) or not all(map(_may_be_chosen, others)) or self._is_dropped(read):
+                continue
+            for values in self.threads():
+                value = evaluator(values)
+                if all(value(term) for term in known) and value(read.offset) not in self.written:
+                    return self._found(read, values, value(read.offset), decider)
+        return None
+
+    def _is_dropped(self, read: Access) -> bool:
+        """A shuffle by half of what was written follows: what the other lanes hold does not come to the first one."""
+        after = [visit for visit in self.walk.warp_visits if visit.span > read.span and visit.op.startswith("shfl")]
+        if not after or after[0].op not in _NEIGHBOURS or len(after[0].args) < 2:
+            return False
+        distance = after[0].args[1]
+        return isinstance(distance, Number) and 2 * distance.value * read.size <= len(self.written)
+
+    def _found(self, read: Access, values: Mapping[str, int], offset: int, decider: Decider) -> UnsetElement:
+        x, y, z = self.sides
+        thread = values[THREADS[0]], values[THREADS[1]], values[THREADS[2]]
+        shape = LaunchShape((1, 1, 1), (x, y, z), 0)
+        index = offset // read.size
+        witness = Witness(launch=shape, values={}, block=(0, 0, 0), thread=thread, index=index)
+        _, assumptions = decider.relevant(*(c.term for c in read.path))
+        return UnsetElement(read.span, read.object, witness, tuple(dict.fromkeys(assumptions)))

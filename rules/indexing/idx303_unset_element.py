@@ -1,0 +1,38 @@
+"""A shared element is read that no thread of the block has written: the block is smaller than the array it fills.
+
+Bad:
+    __shared__ float part[32];  if (lane == 0) part[warp] = v;  __syncthreads();
+    if (warp == 0) v = warp_sum(part[lane]);                        // a block of 256 has filled 8 of the 32
+Good:
+    if (warp == 0) v = warp_sum(lane < blockDim.x / 32 ? part[lane] : 0.f);
+
+Limits: blocks of a size that the launch states as a number, and places that the number of the thread alone decides.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.model import UnsetElement
+from cudalint.symbolic.phrases import coordinates
+
+RULE = Rule("IDX303", "unset-element", Level.ERROR, Subject.UNSET, "a shared element that nothing has set is read")
+
+
+def check(subject: UnsetElement, context: Context) -> Iterator[Finding]:
+    """One finding for each array."""
+    witness = subject.witness
+    yield Finding(
+        code=RULE.code,
+        name=RULE.name,
+        level=RULE.level,
+        message=f"`{subject.object.name}[{witness.index}]` is read, and no thread of the block writes it",
+        span=subject.span,
+        root=f"unset:{subject.object.name}",
+        evidence=Evidence.WITNESS,
+        assumptions=subject.facts,
+        witness=witness,
+        trigger=f"thread {coordinates(witness.thread)} of a block of {coordinates(witness.launch.block)}",
+        launch_site=context.contract.launch_site if context.contract else None,
+        fix=Fix("read only what the block has filled, or give the rest a neutral value"),
+    )

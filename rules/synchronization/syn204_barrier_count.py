@@ -1,0 +1,43 @@
+"""A barrier waits for another number of threads than come to it, or than its other users name.
+
+Bad:
+    if (warp == 0) asm("bar.arrive 1, 64;"); else asm("bar.sync 1, 32;");        // one barrier, two counts
+    if (threadIdx.x < 96) asm("bar.sync 1, 64;");                                // three warps come where two are waited for
+Good:
+    if (warp == 0) asm("bar.arrive 1, 64;"); else asm("bar.sync 1, 64;");
+
+Limits: numbers and counts that are constants; who comes is counted where the number of the thread alone decides it, once, and
+where the launch states the block as numbers.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.model import BarrierIssue
+
+RULE = Rule("SYN204", "barrier-count", Level.ERROR, Subject.BARRIER, "a barrier waits for another number of threads")
+
+
+def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
+    """One finding for each barrier with a number."""
+    if subject.cause != "count":
+        return
+    if subject.related:
+        message = f"this barrier is for {subject.waited} threads, and elsewhere the same one is for {subject.came}"
+    else:
+        message = f"this barrier waits for {subject.waited} threads, and {subject.came} come to it"
+    yield Finding(
+        code=RULE.code,
+        name=RULE.name,
+        level=RULE.level,
+        message=message,
+        span=subject.span,
+        root="barrier:count",
+        confidence=subject.confidence,
+        evidence=Evidence.WITNESS,
+        witness=subject.witness,
+        launch_site=context.contract.launch_site if context.contract else None,
+        related=subject.related,
+        fix=Fix("name as many threads as arrive at the barrier and wait for it, in whole warps"),
+    )
