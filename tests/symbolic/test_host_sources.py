@@ -594,3 +594,27 @@ def test_the_rows_of_a_tensor_of_ggml_are_the_product_of_its_outer_sizes() -> No
     """
     (facts,) = facts_in(source)
     assert "grid = t[1].ne*t[2].ne*t[3].ne, block = 32" in facts and "x = alloc(4*t.ne bytes)" in facts
+
+
+@pytest.mark.parametrize(
+    ("before", "made", "said"),
+    [
+        ("", "", {"x is null where n >= 9", "x = torch::empty({n}), 4*n bytes"}),
+        (" = torch::zeros({1, 7}, at::kFloat)", "", {"x = t: (n <= 8 ? 4*n : 28) bytes"}),
+        ("", "fill(t);", set()),
+        ("", "look(t);", {"x is null where n >= 9", "x = torch::empty({n}), 4*n bytes"}),
+    ],
+)
+def test_a_tensor_that_one_path_makes_is_that_one_or_the_other(before: str, made: str, said: set[str]) -> None:
+    source = f"""
+    #include <torch/extension.h>
+    void fill(at::Tensor &t); void look(const at::Tensor &t);
+    void f(int n) {{
+        at::Tensor t{before};
+        {made}
+        if (n <= 8) t = torch::empty({{n}}, at::kFloat);
+        k<<<1, 32>>>(t.data_ptr<float>(), n);
+    }}
+    """
+    (facts,) = facts_in(source)
+    assert {f for f in facts if f.startswith("x ")} == said

@@ -15,7 +15,9 @@ from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     LARGEST_SIZE,
+    NULL,
     Address,
+    Either,
     HostObject,
     MemberKey,
     Record,
@@ -278,6 +280,7 @@ class Library:
             cells = [v for cell, (_, v) in state.cells.items() if cell[0] is object_]
             if approximate:
                 self._forget_counts(object_, state)
+                self._forget_undefined(object_, state)
             pending += [a.object for v in cells for a in addresses(v)]
             pending += [b for v in cells if isinstance(v, Tensor) for b in self._buffers_of(v.storage)]
             pending += self._buffers_of(object_.name) if object_.kind == "allocation" else []
@@ -288,6 +291,14 @@ class Library:
         """A vector may have grown."""
         for cell, (type_, value) in list(state.cells.items()):
             if cell[0] is object_ and isinstance(value, Tensor) and _can_grow(type_):
+                label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._world.count()}"
+                self._world.explain(label, self._world.because)
+                state.cells[cell] = (type_, Tensor(label, storage=label))
+
+    def _forget_undefined(self, object_: HostObject, state: State) -> None:
+        """A tensor that has no memory yet may have been made."""
+        for cell, (type_, value) in list(state.cells.items()):
+            if cell[0] is object_ and isinstance(value, Tensor) and value.undefined is not FALSE:
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._world.count()}"
                 self._world.explain(label, self._world.because)
                 state.cells[cell] = (type_, Tensor(label, storage=label))
@@ -556,7 +567,8 @@ class Library:
             return None
         args = [args[0], *(self._behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
         label = self._own_label(args[0], name)
-        made: Value = Tensor(label, (number(0),) if is_vector_type(element) else None, storage=label)
+        empty = TRUE if is_tensor_type(element) else FALSE
+        made: Value = Tensor(label, None if empty is TRUE else (number(0),), storage=label, undefined=empty)
         if len(args) > 1 and isinstance(args[1], Term) and is_vector_type(element):
             made = Tensor(
                 label, (integers.as_integer(args[1]),), None, label, made_by=f"{name} of {plain_term(args[1])}"
@@ -713,7 +725,15 @@ class Library:
             arg = Sizes(root.dims, root)
         return arg if isinstance(arg, Sizes) and (arg.dims is not None or arg.tensor is not None) else None
 
-    def _data(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
+    def _data(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address | Either:
+        """The buffer, or none of a tensor that only some paths have made."""
+        if tensor.either is not None:
+            cond, then, orelse = tensor.either
+            return Either(cond, self._data(then, type_, state), self._data(orelse, type_, state))
+        found = self._buffer(tensor, type_, state)
+        return found if tensor.undefined in (FALSE, TRUE) else Either(tensor.undefined, NULL, found)
+
+    def _buffer(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
         """The buffer; its size follows from the element type that the pointer has."""
         item = tensor.item or size_term(type_.element)
         lost = tensor.root().name.startswith(APPROXIMATE) and tensor.root().dims is None and tensor.root().count is None
@@ -724,7 +744,7 @@ class Library:
         if key not in self._buffers:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
             untold = f"the type of the elements of {plain(tensor.name)} is not checked"
-            why = "a tensor that was lost" if lost else untold
+            why = self._world.why(tensor.root().name) or "a tensor that was lost" if lost else untold
             items, given = count if untyped else None, not tensor.made_by and not tensor.root().made_by
             self._buffers[key] = HostObject(
                 tensor.storage, "allocation", size, made, None, why, items, _item_type(tensor), given
@@ -814,9 +834,9 @@ def _dims_of(args: list[Value]) -> tuple[Term, ...] | None:
     for arg in args[:1]:
         if isinstance(arg, Sizes) and arg.dims is not None:
             return arg.dims
-        if isinstance(arg, Record):
+        if isinstance(arg, Record) and arg.origin is None:
             terms = [integers.as_integer(v) for _, v in arg.members.values() if isinstance(v, Term)]
-            return tuple(terms) if terms and len(terms) == len(arg.members) else None
+            return tuple(terms) if len(terms) == len(arg.members) else None
     leading: list[Term] = []
     for arg in args:
         if not isinstance(arg, Term):

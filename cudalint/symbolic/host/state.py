@@ -8,7 +8,7 @@ check holds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint import ir
 from cudalint.symbolic import integers
@@ -368,9 +368,22 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
         return _merge_records(world, cond, a, b, name)
     if isinstance(a, Ratio) and isinstance(b, Ratio) and a.denominator is b.denominator:
         return Ratio(choice(cond, a.numerator, b.numerator), a.denominator, conjunction(a.exact, b.exact))
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and TRUE in (a.undefined, b.undefined):
+        return _merge_undefined(cond, a, b)
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.either is None and b.either is None:
+        label = f"{APPROXIMATE}{name}#{world.count()}"
+        world.explain(label, "differs between two paths")
+        return Tensor(label, storage=label, either=(cond, a, b))
     if isinstance(a, Sizes | Opaque) or isinstance(b, Sizes | Opaque):
         return OPAQUE
     return world.lost(name, type_, "differs between two paths")
+
+
+def _merge_undefined(cond: Term, a: Tensor, b: Tensor) -> Tensor:
+    """`at::Tensor t; if (cond) t = at::empty(...);`: who reads it reads the one that was made, or none."""
+    made = b if a.undefined is TRUE else a
+    undefined = disjunction(conjunction(cond, a.undefined), conjunction(negation(cond), b.undefined))
+    return replace(made, undefined=undefined)
 
 
 def _merge_addresses(

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from cudalint import ir
 from cudalint.source import Span
 from cudalint.symbolic.host_vocabulary import words
-from cudalint.term import Symbol, Term, is_number, number
+from cudalint.term import FALSE, Symbol, Term, is_number, number
 
 APPROXIMATE = "~"
 LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
@@ -67,6 +67,7 @@ class Tensor:
     """A tensor or vector. Its sizes are `dims`, or those of `like`, or unknown and named after it.
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
+    Where `undefined` holds it is one that no path has filled, without memory.
     """
 
     name: str
@@ -76,6 +77,8 @@ class Tensor:
     count: Term | None = None
     item: Term | None = None
     made_by: str = ""
+    undefined: Term = FALSE
+    either: tuple[Term, Tensor, Tensor] | None = None  # the first where the condition holds, of unknown sizes
 
     def root(self) -> Tensor:
         """The tensor that this one takes its sizes from."""
