@@ -1,0 +1,29 @@
+"""An element of a table is read at a row that may be padding: other functions ask about the row, this one about the column only.
+
+Bad:
+    if (key < keys_end) score += mask[query * keys + key];                  // load(): query < queries_end ? ...
+Good:
+    if (key < keys_end && query < queries_len) score += mask[query * keys + key];
+
+Limits: a pattern: the row has one name in both functions, and its bound begins with one word.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guarded_elsewhere import guarded_elsewhere
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "IDX122", "guarded-elsewhere", Level.WARNING, Subject.TEXT, "a row that other functions compare with its bound"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each function."""
+    for issue in guarded_elsewhere(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "where the row is compared", "compare the row here, too"
+        )
