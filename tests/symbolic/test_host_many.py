@@ -57,3 +57,15 @@ def test_what_a_caller_too_large_to_follow_calls_is_not_known_by_its_other_calle
         [f.text for f in each.facts if f.text.startswith("n =")] for each in contracts_in(run + doubled + small + large)
     ]
     assert bound == [["n = 5"], ["n = n"]]
+
+
+def test_a_large_main_is_followed_to_its_launches() -> None:
+    steps = "".join(f"a = a * {k} + 1; " for k in range(100))
+    work = f"int work(int a) {{ {steps} return a; }}\nvoid run(float *x, int n) {{ scale<<<1, 64>>>(x, n); }}\n"
+    calls = "a = work(a); " * 500
+    main = f"int main() {{ float *d; int a = 1; cudaMalloc(&d, 28); {calls} run(d, 7); }}\n"
+    (contract,) = contracts_in(work + main)
+    assert [f.text for f in contract.facts if f.text.startswith(("n =", "x ="))] == [
+        "x = cudaMalloc(28 bytes)",
+        "n = 7",
+    ]

@@ -34,6 +34,8 @@ from cudalint.term import (
 Place = tuple[HostObject, tuple[str, ...]]
 CALL_DEPTH = 16
 LAUNCHES = 512
+STEPS, STEPS_OF_MAIN = 40_000, 120_000  # what all of a program's launches are reached from is worth more
+UNROLLED_STEPS = 15_000
 LONGEST_ASIDE = 1_000  # steps of a call that leads to none of the launches that are asked about
 
 
@@ -63,7 +65,7 @@ class LaunchRecord:
 class Walk:
     """One root function under unknown arguments."""
 
-    def __init__(self, linked: Linked, root: Node, step_limit: int = 40_000) -> None:
+    def __init__(self, linked: Linked, root: Node, step_limit: int | None = None) -> None:
         self.linked, self.root, self._unit = linked, linked.function(root), root[0]
         self.world = World()
         self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
@@ -73,7 +75,7 @@ class Walk:
         self.caller = self.root.name  # the host function whose text is being walked
         self.matters = linked.matters
         self.entered: set[Node] = {root}
-        self._steps, self._step_limit = 0, step_limit
+        self._steps, self._step_limit = 0, step_limit or (STEPS_OF_MAIN if self.root.name == "main" else STEPS)
         self._aside_limit: int | None = None  # of steps, while a call is walked that leads to no launch
         self._long_asides: set[Node] = set()
         self.result_name = ""  # of the call at hand, as its reader would name it
@@ -92,8 +94,8 @@ class Walk:
         return self.launches
 
     def may_unroll(self) -> bool:
-        """Unrolling stops at half the budget, so that the rest of the root is reached."""
-        return self._steps < self._step_limit // 2
+        """Unrolling stops early in the budget, so that the rest of the root is reached."""
+        return self._steps < UNROLLED_STEPS
 
     def _globals(self, state: State) -> None:
         """Host variables with a constant initialiser that no function of the unit writes."""
