@@ -47,6 +47,13 @@ def test_endings_and_content_decide(tmp_path: Path, name: str, text: str, taken:
     assert names(discover([str(tmp_path / name)], project_root=str(tmp_path))) == ([name] if taken else [])
 
 
+def test_a_header_about_cuda_is_taken_if_named(tmp_path: Path) -> None:
+    tree(tmp_path, {"matrix.h": '#include "cudamatrix/rows.h"\n', "plain.h": "int x;", "main.cc": "// CUDA\n"})
+    assert names(discover([str(tmp_path)])) == []
+    named = [str(tmp_path / name) for name in ("matrix.h", "plain.h", "main.cc")]
+    assert names(discover(named, project_root=str(tmp_path))) == ["matrix.h"]
+
+
 def test_python_files_with_cuda_in_strings_are_kept_apart(tmp_path: Path) -> None:
     tree(tmp_path, {"a.py": "cupy.RawKernel(s, 'k')", "b.py": "print(1)", "c.py": 'torch.utils.load_inline("x")'})
     discovery = discover([str(tmp_path)])
