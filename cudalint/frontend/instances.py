@@ -12,7 +12,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
 from cudalint.frontend.clang import Cursor, Kind, ParsedUnit
 from cudalint.frontend.lowering.names import qualified_name
-from cudalint.frontend.lowering.unit import INSTANCES
+from cudalint.frontend.lowering.unit import INSTANCES, MEMBERS
 from cudalint.frontend.syntax import SyntaxIndex
 
 _PARAMETERS = (
@@ -77,6 +77,20 @@ def explicit_instances(text: str) -> tuple[str, ...]:
         if _EXPLICIT.search(made):
             found += _of_macro(macro[1], [p.strip() for p in macro[2].split(",")], made, text[macro.end() :])
     return _varied(dict.fromkeys(" ".join(name.split()) for name in found))
+
+
+_EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)(<[^;(){}]*>)\s*;", re.MULTILINE)
+
+
+def member_text(members: list[Cursor], text: str) -> str:
+    """A function that names these members of the instances of `template class Model<float>;`, a line each."""
+    lines = []
+    for name, arguments in dict.fromkeys(_EXPLICIT_CLASS.findall(text)):
+        for member in members:
+            owner = member.semantic_parent
+            if owner is not None and owner.spelling == name:
+                lines.append(f"  (void)&::{qualified_name(owner)}{arguments}::{member.spelling};")
+    return "\n".join(["", f"static void {MEMBERS}() {{", *lines[:MOST_ALTERNATIVES], "}", ""]) if lines else ""
 
 
 def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[str]:

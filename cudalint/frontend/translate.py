@@ -21,6 +21,7 @@ from cudalint.frontend.instances import (
     explicit_instances,
     failing_lines,
     instance_text,
+    member_text,
     named_instances,
 )
 from cudalint.frontend.launch_text import braced_dimensions_named
@@ -166,6 +167,10 @@ class _Translator:
     def with_instances(self, parsed: ParsedUnit) -> tuple[ParsedUnit, Program]:
         """The file with an instance of each template that nothing in it instantiates, launching host functions first."""
         program, behind = self.program(parsed), ""
+        if members := member_text(program.members, self.source.text):
+            self.before = self.saved()
+            behind, parsed = self.without_failing(members, self.parse(members))
+            program = self.program(parsed, behind)
         templates = program.templates
         named, project = (*self.named, *named_instances(self.indexes)), "\n".join(self.texts.values())
         launching, missing = self.wanting(program)
@@ -174,7 +179,7 @@ class _Translator:
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *missing])
             extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project)
-            behind, parsed = self.without_failing(*self.instantiated("", extra, launching, without=True))
+            behind, parsed = self.without_failing(*self.instantiated(behind, extra, launching, without=True))
             program = self.program(parsed, behind)
             _, missing = self.wanting(program)
         explicit = () if launching else self.explicit(missing)

@@ -32,3 +32,17 @@ def test_the_first_of_each_template_comes_before_the_second_of_any() -> None:
 
 def test_what_a_macro_pastes_together_is_no_instance() -> None:
     assert explicit_instances("#define MAKE(t) template void f<t##_t>(int);\nMAKE(int32)\n") == ()
+
+
+def test_members_of_an_explicit_instance_of_a_class_launch() -> None:
+    text = (
+        "namespace sums {\n"
+        "template <typename T> __global__ void add(T *x, int n) { x[threadIdx.x] += n; }\n"
+        "template <typename T> class Model { int n; public: Model(int n) : n(n) {} void run(T *x); int size() { return n; } };\n"
+        "template <typename T> void Model<T>::run(T *x) { add<T><<<1, n>>>(x, n); }\n"
+        "template class Model<double>;\n"
+        "}\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert {"sums::add<double>(double *, int)", "sums::Model<double>::run(double *)"} <= set(made.unit.functions)
+    assert [entry.complete for entry in made.kernels] == [True]

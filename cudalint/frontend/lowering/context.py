@@ -76,6 +76,7 @@ class Program:
     templates: list[Cursor] = field(default_factory=list)  # of kernels
     hosts: list[Cursor] = field(default_factory=list)  # host functions that launch
     launching: list[Cursor] = field(default_factory=list)  # templates of host functions that launch
+    members: list[Cursor] = field(default_factory=list)  # of class templates, that launch
     asked: frozenset[bytes] = frozenset()  # names of host functions that are lowered, with those that mention them
     defining: frozenset[str] = frozenset()  # names of host functions that are lowered
     called: frozenset[str] = frozenset()  # names of host functions that are lowered where they allocate or are short

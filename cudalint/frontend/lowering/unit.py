@@ -38,6 +38,7 @@ from cudalint.ir.types import VOID
 from cudalint.source import Span
 
 INSTANCES = "cudalint_instances"
+MEMBERS = "cudalint_members"  # of explicit instances of class templates
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
 SHORT = 600  # bytes of a function that may set a variable or two
 _ALLOCATES = re.compile(rb"[aA]lloc|\bnew\b|\bresize\b|Create")
@@ -147,7 +148,7 @@ def lower_unit(program: Program) -> None:
     """Lower what a surveyed file holds."""
     plain = _with_bodies(program)
     for declaration in plain:
-        if declaration.spelling == INSTANCES:
+        if declaration.spelling in (INSTANCES, MEMBERS):
             _request_instances(program, declaration)
         elif program.kernels and is_kernel(declaration) and _is_wanted(program, declaration):
             request(program, declaration)
@@ -183,13 +184,13 @@ def _request_users(program: Program, users: Mapping[int, Cursor], user: Cursor |
 def _request_instances(program: Program, declaration: Cursor) -> None:
     for cursor in clang.of_kinds(declaration, Kind.DECL_REF_EXPR):
         target = clang.referenced(cursor)
-        if target is not None and target.kind == Kind.FUNCTION_DECL:
+        if target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD):
             request(program, target)
 
 
 def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     """Host functions that launch, and those that call them: sizes and template arguments come from there."""
-    ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling != INSTANCES)
+    ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling not in (INSTANCES, MEMBERS))
     texts = [(d, _text(program, d)) for d in ours]
     asked = _mentioning(program.asked)
     wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text) or (asked and asked.search(text))}
@@ -204,6 +205,7 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     wanted |= {clang.identity(d) for d, text in texts if d.spelling in program.called and _prepares(text)}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
+    program.members = [d for d in found if d.kind == Kind.CXX_METHOD and _is_pattern(d)]
     return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]
 
 
