@@ -106,7 +106,8 @@ def _run(
     from cudalint.confirm.fuzz import nearby
 
     first: Finding | None = None
-    again = repeat((witness.launch, witness.values)) if finding.code.startswith("SYN") else ()
+    repeats = finding.code.startswith("SYN") or effort.varied
+    again = repeat((witness.launch, witness.values)) if repeats else ()
     launches = chain(nearby(contract, witness.launch, witness.values), again)
     runnable = (launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT)
     for attempt, (shape, values) in enumerate(runnable):

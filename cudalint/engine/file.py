@@ -327,8 +327,11 @@ def _confirmed(
     if options.profile == "default" and not shown_by_default(finding):
         return None if _is_approximate(about) else finding
     if options.confirm != "off" and not _is_beyond_runs(about):
-        varied = not isinstance(about, Defect) and not (isinstance(about, Race) and about.scattered)
-        finding = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
+        reduced = isinstance(about, Defect) and about.primary.reduced
+        varied = reduced or not (isinstance(about, Defect) or (isinstance(about, Race) and about.scattered))
+        seen = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
+        if not reduced or seen.evidence is Evidence.EMULATED:  # no run tries all that the data may be
+            finding = seen
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
     return finding

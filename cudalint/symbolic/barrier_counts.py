@@ -12,7 +12,7 @@ from itertools import product
 from cudalint.finding import Confidence, LaunchShape, Related, Witness
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import BarrierIssue, CountedVisit
+from cudalint.symbolic.model import BarrierIssue, CountedVisit, applications
 from cudalint.term import Number, Symbol, evaluator, free_symbols
 
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -45,7 +45,8 @@ def _parted(walk: Walk, first: CountedVisit, second: CountedVisit) -> bool:
 def _is_open(visit: CountedVisit) -> bool:
     """More than the number of the thread decides who comes, or how often."""
     atoms = frozenset().union(*(free_symbols(c.term) for c in visit.path))
-    return visit.repeated or not all(isinstance(atom, Symbol) and atom.name in THREADS for atom in atoms)
+    of_thread = all(isinstance(atom, Symbol) and atom.name in THREADS for atom in atoms)
+    return visit.repeated or not of_thread or any(applications(c.term) for c in visit.path)
 
 
 def _arrivals(visit: CountedVisit, sides: list[int]) -> int:

@@ -50,6 +50,7 @@ from cudalint.term import (
     Choice,
     Flag,
     Number,
+    Remainder,
     Symbol,
     Term,
     Undefined,
@@ -70,6 +71,7 @@ from cudalint.term import (
     rewrite,
     scale,
     substitute,
+    symbol,
 )
 
 AXES = ("x", "y", "z")
@@ -303,8 +305,11 @@ class Decider:
 
     def _confidence(self, obligation: Obligation, ordinary: bool, tame: bool = False) -> Confidence:
         checked = checked_contents(obligation.index, obligation.path)
-        if self.rests_on_contents(without(obligation.index, checked)):
-            return Confidence.LOW
+        index = without(obligation.index, checked)
+        if self.rests_on_contents(index):
+            if self.rests_on_contents(_reduced(index)):
+                return Confidence.LOW
+            obligation.reduced = True
         if not tame and self._is_bounded_by_contents(obligation, checked):
             return Confidence.LOW
         if self._rests_on_lost_argument(obligation):
@@ -644,6 +649,17 @@ def _tensors_of(atoms: Iterable[Term]) -> set[str]:
     """The tensors of which some of the atoms are sizes."""
     names = (a.name for a in atoms if isinstance(a, Symbol) and a.scope == "launch")
     return {name.rpartition(".size(")[0] for name in names if ".size(" in name}
+
+
+def _reduced(index: Term) -> Term:
+    """The index where what the kernel itself reduces by a constant (`x & 15`) is any of the remainders: it is made for all data."""
+
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, Remainder) or not isinstance(part.parts[1], Number):
+            return None
+        return symbol(f"any#{part.digest.hex()[:12]}", 0, part.parts[1].value - 1)
+
+    return rewrite(index, leaf)
 
 
 def _is_loose(atom: Term) -> bool:

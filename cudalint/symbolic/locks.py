@@ -49,7 +49,7 @@ class Locks:
 
     def _is_released(self, taken: Taken, access: Access) -> bool:
         """Whoever has taken it and comes to the access has passed a release between the two."""
-        way = {conjunct.term for conjunct in access.path}
+        way = {conjunct.term for conjunct in (*access.path, *taken.path)}
         return any(
             taken.serial < release.serial < access.serial and self._conditions(release, taken) <= way
             for release in self._changes(taken)

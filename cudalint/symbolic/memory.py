@@ -134,7 +134,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         _note_ticket(walk, stmt, address, result, state, frame, order)
         _note_claim(walk, stmt, address, result, state, frame)
         if stmt.op in ("cas", "exch"):
-            _note_take(walk, address, result)
+            _note_take(walk, address, result, state)
 
 
 def _order_of(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> str:
@@ -163,10 +163,10 @@ def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, stat
         walk.claims[str(result.parts[0])] = Claim(result, address.object, address.offset, expected, desired)
 
 
-def _note_take(walk: Walk, address: Value, result: Value) -> None:
+def _note_take(walk: Walk, address: Value, result: Value, state: State) -> None:
     if isinstance(address, Address) and address.object is not None and isinstance(result, Term):
         for label in labels(result):
-            walk.takes[label] = Taken(address.object, address.offset, walk.serial)
+            walk.takes[label] = Taken(address.object, address.offset, walk.serial, state.path)
 
 
 # --- signals: what one thread may learn of another's progress ---------------------------------------------------------

@@ -183,6 +183,7 @@ class Taken:
     object: MemoryObject
     offset: Term
     serial: int
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +251,7 @@ class Obligation:
     approximate: bool = False
     condition: str | None = None
     footprint: Term | None = None
+    reduced: bool = False  # the index comes from memory, and the kernel itself has reduced it by a constant
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,10 +103,11 @@ def _raised_after(walk: Walk, early: Access, late: Access) -> list[Access]:
     return [a for a in strong if a.serial > early.serial and a.object in told]
 
 
-def is_unfenced(walk: Walk, a: Access, b: Access) -> bool:
+def is_unfenced(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
     """One block counts on what the other has signalled, and only the fence is missing."""
     return any(
-        _has_learned(walk.grid_signals, late) and bool(_signals_after(walk, early)) for early, late in ((a, b), (b, a))
+        _has_learned(walk.grid_signals - locks.given_back(late), late) and bool(_signals_after(walk, early))
+        for early, late in ((a, b), (b, a))
     )
 
 

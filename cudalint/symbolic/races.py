@@ -304,7 +304,8 @@ class _Comparison:
             if race is not None:
                 outcome.settled.update((_key(first, second), _key(second, first)))
                 if unfenced:
-                    race = replace(race, unfenced=True, locked=True, approximate=False)
+                    high = Confidence.HIGH  # whatever decides which lock it is: under the same one they meet
+                    race = replace(race, unfenced=True, locked=True, approximate=False, confidence=high)
                 outcome.found.append(_Found(where, replace(race, unfenced=unfenced)))
                 return
 
@@ -570,7 +571,7 @@ class _Comparison:
         )
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))
-        unfenced = not threads.same_block and ordering.is_unfenced(self.walk, a, b)
+        unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
 
     def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:

@@ -15,7 +15,7 @@ from cudalint.finding import LaunchShape, Witness
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import Access, MemoryObject, UnsetElement
+from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.term import Number, Symbol, Term, Undefined, evaluator, free_symbols
 
@@ -55,7 +55,8 @@ def _is_told(access: Access) -> bool:
 
 
 def _is_of_thread(term: Term) -> bool:
-    return all(isinstance(atom, Symbol) and atom.name in THREADS for atom in free_symbols(term))
+    known = all(isinstance(atom, Symbol) and atom.name in THREADS for atom in free_symbols(term))
+    return known and not applications(term)
 
 
 def _may_be_chosen(term: Term) -> bool:

@@ -111,7 +111,8 @@ def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
     """A tensor whose sizes 0 to r - 1 matter to the launch, and no other, is taken to have r dimensions (DESIGN 3, origin 7)."""
     names, sizes = _sizes_in(facts)
     alike = _equal_counts(facts)
-    tied = {a for f in facts if f not in alike and not isinstance(f.what, Extent) for a in _symbols_of(f.what)}
+    others = (f for f in facts if f not in alike and not isinstance(f.what, Extent) and not _limits_a_count(f))
+    tied = {a for f in others for a in _symbols_of(f.what)}
     same = representatives(f.what.cond for f in alike if isinstance(f.what, Assume))
     mapping: dict[Term, Term] = {}
     products: dict[Term, Term] = {}
@@ -154,6 +155,12 @@ def _product(dims: dict[int, Symbol]) -> Term:
     for index in range(len(dims)):
         product = multiply(product, dims[index])
     return product
+
+
+def _limits_a_count(fact: Fact) -> bool:
+    """`x.numel() < (1 << 30)`: says nothing of its dimensions."""
+    atoms = _symbols_of(fact.what)
+    return isinstance(fact.what, Assume) and len(atoms) == 1 and all(a.name.endswith(".numel()") for a in atoms)
 
 
 def _equal_counts(facts: list[Fact]) -> list[Fact]:
@@ -203,9 +210,12 @@ def _with_ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
 
 
 def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
-    if not isinstance(fact.what, Extent) or free_symbols(fact.what.size).isdisjoint(mapping):
+    counts = _symbols_of(fact.what) if _limits_a_count(fact) else set()
+    if isinstance(fact.what, Extent):
+        counts = set(free_symbols(fact.what.size))  # type: ignore[arg-type]
+    if counts.isdisjoint(mapping):
         return fact
-    ranks = [f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in free_symbols(fact.what.size) if c in mapping]
+    ranks = [f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in counts if c in mapping]
     changed = _mapped(fact, lambda term: substitute(term, mapping))
     return replace(changed, origin=Origin.INFERRED, text=f"{fact.text}, if {' and '.join(sorted(ranks))}")
 
