@@ -50,8 +50,6 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.obligations += [*walk.obligations, *overflow]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
-    left = {found for _, found in beyond}  # what is set beyond an array is a defect of its own
-    analysis.unset += (unset for unset in find_unset_elements(walk, decider) if unset.object not in left)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y")
     if not meant:
@@ -66,6 +64,9 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
             analysis.notes.append(f"freedom from races is not decided: {walk.possible_barriers[0]}")
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
+    left = {found for _, found in beyond}  # what is set beyond an array is a defect of its own
+    if not any(issue.needed for issue in analysis.barriers):  # and so is what threads that have left do not set
+        analysis.unset += (unset for unset in find_unset_elements(walk, decider) if unset.object not in left)
     if not walk.stopped:
         find_warp_issues(walk, Decider(environment, walk.axioms, Solver(effort), blocks), analysis)
     analysis.notes += walk.notes
