@@ -618,3 +618,25 @@ def test_a_tensor_that_one_path_makes_is_that_one_or_the_other(before: str, made
     """
     (facts,) = facts_in(source)
     assert {f for f in facts if f.startswith("x ")} == said
+
+
+@pytest.mark.parametrize(
+    ("loop", "said"),
+    [
+        ("while (grid.x > 2 * sm) grid.x >>= 1;", "grid = (grid.x, 3), block = 64"),
+        ("while (grid.x > 2 * sm) { grid.x >>= 1; grid.y = next(sm); }", ""),
+        ("while (grid.x > 2 * sm) { grid.x = next(sm); }", ""),
+        ("while (grid.x > 2 * sm) { grid.x >>= 1; change(grid); }", ""),
+        ("while (grid.x > 2 * sm) { grid.x >>= 1; if (sm) grid = dim3(1); }", ""),
+    ],
+)
+def test_a_member_that_a_loop_halves_stays_below_its_start(loop: str, said: str) -> None:
+    source = f"""
+    unsigned next(unsigned); void change(dim3 &);
+    void f(float *x, int n, unsigned sm) {{ dim3 grid(n, 3); {loop} k<<<grid, 64>>>(x, n); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert any(m.subject == "grid" for m in contract.missing) == (not said)
+    texts = [f.text for f in contract.facts]
+    assert not said or (texts[0] == said and {"grid.x <= n", "grid.x <= 2*sm"} <= set(texts))

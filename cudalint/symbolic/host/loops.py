@@ -5,13 +5,13 @@ What a loop writes is unknown in and behind it; a counter keeps the range from i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
-from cudalint.ir.walk import expressions
+from cudalint.ir.walk import expressions, statements
 from cudalint.symbolic.host.evaluate import Frame
-from cudalint.symbolic.host.recurrence import recurrence_of
+from cudalint.symbolic.host.recurrence import as_register, place_text, recurrence_of
 from cudalint.symbolic.host.scan import (
     Counter,
     assigned_registers,
@@ -21,7 +21,7 @@ from cudalint.symbolic.host.scan import (
     matters,
     runs_once,
 )
-from cudalint.symbolic.host.state import State, join_exits
+from cudalint.symbolic.host.state import Cell, State, join_exits
 from cudalint.symbolic.host.values import Address, Either, HostObject, Reference, Value, is_lost
 from cudalint.symbolic.model import LOOSELY_KNOWN
 from cudalint.term import (
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 LONGEST_UNROLLED = 16
 _TRIALS = 3
 _LONGEST_TURN = 4
+Content: TypeAlias = tuple[ir.Type, Value]
 Holder: TypeAlias = str | tuple[HostObject, tuple[str, ...], Term]  # a register or a cell of memory
 
 
@@ -203,6 +204,12 @@ def _once(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
 def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     """Registers that the loop assigns by its text, memory by trial runs that note what they write."""
     _forget_registers(walk, stmt, state, frame)
+    before = dict(state.cells)
+    _forget_memory(walk, stmt, state, frame)
+    _follow_members(walk, stmt, before, state, frame)
+
+
+def _forget_memory(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     for attempt in range(_TRIALS):
         written = _trial(walk, stmt, state, frame)
         if attempt == _TRIALS - 1 and written:
@@ -239,6 +246,39 @@ def _follow(walk: Walk, stmt: ir.Loop, name: str, start: Value, type_: ir.Type, 
     state.registers[frame.prefix + name] = value
     for fact in found.facts(start, value):
         state.assume(fact, "lasting")
+
+
+def _follow_members(walk: Walk, stmt: ir.Loop, before: Mapping[Cell, Content], state: State, frame: Frame) -> None:
+    """As registers: integer members of variables (`grid.x >>= 1`) that the loop writes by their names alone."""
+    for place in dict.fromkeys(_stored_members((*stmt.pre, *stmt.body, *stmt.step))):
+        object_ = frame.variables.get(place.base.var.name) if isinstance(place.base, ir.Variable) else None
+        if object_ is None:
+            continue
+        cell = (object_, (place.name,), number(0))
+        _, start = before.get(cell, (place.type, None))
+        named = as_register(stmt, place)
+        found = recurrence_of(named, place_text(place)) if named is not None and isinstance(start, Term) else None
+        if found is None or cell not in state.cells or not is_lost(state.cells[cell][1]):
+            continue
+        assert isinstance(start, Term)
+        label = f"{walk.evaluator.named(place_text(place))}#{walk.world.count()}"
+        value = walk.world.unknown(label, place.type)
+        assert isinstance(value, Term)
+        facts = found.facts(start, value)
+        if not any(map(_is_list, facts)):
+            value = walk.world.unknown(label + LOOSELY_KNOWN, place.type)
+            assert isinstance(value, Term)
+            facts = found.facts(start, value)
+        state.cells[cell] = (place.type, value)
+        for fact in facts:
+            state.assume(fact, "lasting")
+
+
+def _stored_members(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Field]:
+    for stmt in statements(body):
+        if isinstance(stmt, ir.Store) and isinstance(stmt.place, ir.Field) and isinstance(stmt.place.base, ir.Variable):
+            if isinstance(stmt.place.type, ir.Int):
+                yield stmt.place
 
 
 def _is_list(fact: Term) -> bool:

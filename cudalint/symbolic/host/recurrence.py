@@ -5,10 +5,11 @@ What is said holds for any number of iterations, given that the start is not neg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cudalint import ir
 from cudalint.ir import BinaryOp
+from cudalint.ir.walk import evaluated, expressions, root, statements
 from cudalint.symbolic.host.scan import Body, inner_bodies, uncast
 from cudalint.term import Number, Term, at_most, conjunction, disjunction, equal, negation, number
 
@@ -75,6 +76,58 @@ def recurrence_of(stmt: ir.Loop, name: str) -> Recurrence | None:
     if not falls and not rises:
         return None
     return Recurrence(falls, rises, all(s.whole for s in known), all(s.doubles for s in known))
+
+
+def place_text(place: ir.Field) -> str:
+    """`grid.x`: a name that no register has."""
+    base = place.base.var.name if isinstance(place.base, ir.Variable) else "?"
+    return f"{base}.{place.name}"
+
+
+def as_register(stmt: ir.Loop, place: ir.Field) -> ir.Loop | None:
+    """The loop with a register in place of a member of a variable; None where it may change the variable otherwise."""
+    assert isinstance(place.base, ir.Variable)
+    var, register = place.base.var, ir.Var(place_text(place), place.type)
+
+    def changed(body: Body) -> Body | None:
+        found: list[ir.Stmt] = []
+        for each in body:
+            if any(_points_to(expr, var) for expr in evaluated(each)):
+                return None
+            if isinstance(each, ir.Load) and each.place == place:
+                found.append(ir.Assign(each.target, register, each.span))
+            elif isinstance(each, ir.Store) and each.place == place:
+                found.append(ir.Assign(register, each.value, each.span))
+            elif _may_change(each, place, var):
+                return None
+            elif isinstance(each, ir.If):
+                then, orelse = changed(each.then), changed(each.orelse)
+                if then is None or orelse is None:
+                    return None
+                found.append(replace(each, then=then, orelse=orelse))
+            elif isinstance(each, ir.Loop):  # what stands in it is no step of this one
+                if any(_may_change(inner, place, var) for inner in statements((each,))):
+                    return None
+                found.append(each)
+            else:
+                found.append(each)
+        return tuple(found)
+
+    pre, body, step = changed(stmt.pre), changed(stmt.body), changed(stmt.step)
+    return None if pre is None or body is None or step is None else replace(stmt, pre=pre, body=body, step=step)
+
+
+def _points_to(expr: ir.Expr, var: ir.Var) -> bool:
+    return any(isinstance(e, ir.AddressOf) and root(e.place) == var for e in expressions(expr))
+
+
+def _may_change(stmt: ir.Stmt, member: ir.Field, var: ir.Var) -> bool:
+    """Whether a statement by itself writes the member, or the variable that it is one of."""
+    if isinstance(stmt, ir.Store | ir.Atomic):
+        place = stmt.place
+        other = isinstance(place, ir.Field) and isinstance(place.base, ir.Variable) and place.name != member.name
+        return root(place) == var and not other
+    return isinstance(stmt, ir.Unmodelled) and any(root(place) == var for place in stmt.writes)
 
 
 def _note(body: Body, position: int, top: bool, found: _Values) -> bool:
