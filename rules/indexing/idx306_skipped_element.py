@@ -17,7 +17,7 @@ from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("IDX303", "skipped-element", Level.ERROR, Subject.TEXT, "a loop skips elements that a later loop takes")
+RULE = Rule("IDX306", "skipped-element", Level.ERROR, Subject.TEXT, "a loop skips elements that a later loop takes")
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
