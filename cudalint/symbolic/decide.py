@@ -307,7 +307,7 @@ class Decider:
         checked = checked_contents(obligation.index, obligation.path)
         index = without(obligation.index, checked)
         if self.rests_on_contents(index):
-            if self.rests_on_contents(_reduced(index)):
+            if self.rests_on_contents(reduced(index)):
                 return Confidence.LOW
             obligation.reduced = True
         if not tame and self._is_bounded_by_contents(obligation, checked):
@@ -651,7 +651,7 @@ def _tensors_of(atoms: Iterable[Term]) -> set[str]:
     return {name.rpartition(".size(")[0] for name in names if ".size(" in name}
 
 
-def _reduced(index: Term) -> Term:
+def reduced(index: Term) -> Term:
     """The index where what the kernel itself reduces by a constant (`x & 15`) is any of the remainders: it is made for all data."""
 
     def leaf(part: Term) -> Term | None:

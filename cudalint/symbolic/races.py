@@ -17,7 +17,7 @@ from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
-from cudalint.symbolic.decide import Decider, ideal, wrapped_parts
+from cudalint.symbolic.decide import Decider, ideal, reduced, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.intended import intentions
@@ -545,8 +545,9 @@ class _Comparison:
         if "volatile" in (a.order, b.order):
             guarded = False  # in a run ordered accesses meet without a race
         met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
+        chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         if not met and (
-            (scattered and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)
+            (chosen and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)
         ):
             confidence = Confidence.LOW
         elif confidence is Confidence.HIGH and decider.rests_on_loose_values(

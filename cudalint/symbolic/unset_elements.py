@@ -17,10 +17,12 @@ from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
 from cudalint.symbolic.ordinary import is_input
-from cudalint.term import Number, Symbol, Term, Undefined, evaluator, free_symbols
+from cudalint.symbolic.query import Model
+from cudalint.term import Number, Symbol, Term, Undefined, equal, evaluator, free_symbols, number
 
 MOST_ACCESSES = 48  # of one array
 MOST_EVALUATIONS = 1 << 16
+MOST_TRIED = 4  # threads that may come to a read
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 _NEIGHBOURS = ("shfl_down", "shfl_xor")
 
@@ -97,11 +99,19 @@ class _Trial:
             others = [c.term for c in read.path if not _is_of_thread(c.term)]
             if not _is_told(read) or not all(map(_may_be_chosen, others)) or self._is_dropped(read):
                 continue
+            tried = 0
             for values in self.threads():
                 value = evaluator(values)
-                if all(value(term) for term in known) and value(read.offset) not in self.written:
-                    return self._found(read, values, value(read.offset), decider)
+                if tried < MOST_TRIED and all(map(value, known)) and value(read.offset) not in self.written:
+                    tried += 1
+                    if self._comes(read, values, decider):
+                        return self._found(read, values, value(read.offset), decider)
         return None
+
+    def _comes(self, read: Access, values: Mapping[str, int], decider: Decider) -> bool:
+        """Some launch lets this thread come to the read."""
+        here = [equal(decider.environment.builtin(name), number(value)) for name, value in values.items()]
+        return isinstance(decider.ask("read of an unset element", *(c.term for c in read.path), *here), Model)
 
     def _is_dropped(self, read: Access) -> bool:
         """A shuffle by half of what was written follows: what the other lanes hold does not come to the first one."""
