@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 from fixture_format import FIXTURES
 
-from cudalint.engine.registry import LoadedRule, rules
+from cudalint.engine.registry import rules
+from cudalint.rule import LoadedRule
 
 OWN = [rule for rule in rules() if not rule.rule.code.startswith("CUL")]
 
