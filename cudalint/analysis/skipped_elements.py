@@ -30,7 +30,7 @@ class _Access:
 
 
 def skipped_elements(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each array: the loop that takes what may have been skipped."""
+    """One issue for each function: the condition that skips elements, and the loop that takes them."""
     for body in bodies(Program(outline)):
         for name in _own_arrays(body):
             issue = _issue(name, body)
@@ -80,8 +80,11 @@ def _issue(name: str, body: Body) -> GuardIssue | None:
         if not before or read.condition is not None or any(_within(read.element, w.loop) for w in writes):
             continue
         if _bound(read.loop) == _bound(before[-1].loop) and _is_taken(read, body):
-            text = f"`{short(read.element)}` is read where `{short(before[-1].element)}` may have been skipped"
-            return GuardIssue(body.function, before[-1].element, text, read.element)
+            skipped = before[-1]
+            text = f"where this decides, `{short(skipped.element)}` is skipped, and `{short(read.element)}` is read all the same"
+            return GuardIssue(
+                body.function, skipped.condition or skipped.element, text, read.element, behind=(skipped.element,)
+            )
     return None
 
 
