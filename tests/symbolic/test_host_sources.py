@@ -640,3 +640,21 @@ def test_a_member_that_a_loop_halves_stays_below_its_start(loop: str, said: str)
     assert any(m.subject == "grid" for m in contract.missing) == (not said)
     texts = [f.text for f in contract.facts]
     assert not said or (texts[0] == said and {"grid.x <= n", "grid.x <= 2*sm"} <= set(texts))
+
+
+def test_host_code_goes_through_a_container_any_number_of_times() -> None:
+    source = """
+    #include <torch/extension.h>
+    #include <map>
+    #include <vector>
+    void f(std::vector<at::Tensor> tensors, std::map<int, int> sizes, int m, int n) {
+        for (const auto &pair : sizes) { m += pair.second; }
+        for (auto &t : tensors) { k<<<n, 32>>>(t.data_ptr<float>(), t.numel()); }
+        k<<<m, 64>>>(nullptr, n);
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    (found,) = launch_contracts(unit).values()
+    first, second = ([f.text for f in c.facts] for c in found)
+    assert first[:3] == ["grid = n, block = 32", "x = tensor t, 4*t.numel() bytes", "n = t.numel()"]
+    assert "n = n" in second and [m.subject for m in found[1].missing] == ["grid"]

@@ -10,6 +10,9 @@ from cudalint.frontend.lowering.ranges import range_of
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, INT32, INT64, Array, Bool, Pointer
+from cudalint.source import Span
+
+ELEMENT = "element of a range: "  # of which nothing is known
 
 Statements = list[ir.Stmt]
 
@@ -127,12 +130,18 @@ def proceed(body: Body, cursor: Cursor) -> None:
 
 @statement(Kind.CXX_FOR_RANGE_STMT)
 def ranged(body: Body, cursor: Cursor) -> None:
-    """`for (T x : array)`, `for (T x : {a, b})` and those over pointers that an object gives; other ranges are holes."""
+    """`for (T x : array)`, `for (T x : {a, b})` and those over pointers that an object gives.
+
+    Other ranges are holes in device code; host code goes through them any number of times, with any elements.
+    """
     below = [c for c in clang.children(cursor) if c.kind != Kind.DECL_STMT or c == clang.children(cursor)[-1]]
     place = _range_place(body, below[1]) if len(below) == 3 else None
     ends = range_of(body, below[0], below[1]) if place is None and len(below) == 3 else None
     if place is None and ends is None:
-        body.hole("range for over an object", cursor)
+        if body.role is ir.Role.HOST and len(below) == 3:
+            _any_elements(body, below[0], below[1], below[2], body.span(cursor))
+        else:
+            body.hole("range for over an object", cursor)
         return
     declared, _, block = below
     span = body.span(cursor)
@@ -146,6 +155,19 @@ def ranged(body: Body, cursor: Cursor) -> None:
     test = ir.Binary(ir.BinaryOp.LESS, index, count, BOOL)
     step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, type_), type_), span)
     body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
+
+
+def _any_elements(body: Body, declared: Cursor, range_: Cursor, block: Cursor, span: Span) -> None:
+    """A loop over elements that nothing is known of; what it may write through a reference belongs to the range."""
+    type_ = declared.type.get_pointee() if is_reference(declared.type) else declared.type
+    if is_reference(declared.type) and not type_.is_const_qualified():
+        body.hole("range for over an object", range_)
+    with body.nested() as made:
+        item = body.program.types.translate(type_)
+        first = ir.Opaque(f"{ELEMENT}{declared.spelling}", (), Pointer(item))
+        _declare_item(body, declared, build.element(first, ir.Const(0, INT64), item))
+        body.statement(block)
+    body.emit(ir.Loop((), ir.Opaque("another element of a range", (), BOOL), (), tuple(made), True, span))
 
 
 def _element_of(array: ir.Place | None, index: ir.Var) -> tuple[ir.Place, ir.Expr]:

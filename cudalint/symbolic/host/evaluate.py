@@ -24,6 +24,7 @@ from cudalint.symbolic.host.values import (
     Record,
     Sizes,
     Value,
+    is_tensor_type,
 )
 from cudalint.symbolic.parameters import type_range
 from cudalint.term import (
@@ -65,6 +66,7 @@ _COMPARISONS = frozenset(
     )
 )
 _MANTISSA = {"f32": 23, "f64": 52}
+_ELEMENT = "element of a range: "  # what lowering says of an element that it does not know
 _SIZE = "size: "  # what lowering says of the size of a type that it has guessed
 _LARGEST_TYPE = 1 << 16
 
@@ -149,6 +151,13 @@ class Evaluator:
                     return braced(self.value(expr.args[0], state, frame))
                 if expr.reason.startswith(_SIZE) and not expr.args:  # one name for it wherever it is asked for
                     return symbol(expr.reason.removeprefix(_SIZE), 1, _LARGEST_TYPE)
+                if (
+                    expr.reason.startswith(_ELEMENT)
+                    and isinstance(expr.type, ir.Pointer)
+                    and is_tensor_type(expr.type.element)
+                ):
+                    name = f"{self.named(expr.reason.removeprefix(_ELEMENT))}#{self._world.count()}"
+                    return Address(self._world.input(name), number(0))  # tensors have any sizes
                 return self._function(f"~{expr.reason}", [self.value(a, state, frame) for a in expr.args], expr.type)
             case ir.Builtin():
                 return self._world.lost(self.named(expr.name), expr.type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from cudalint.term import (
@@ -29,9 +30,12 @@ _LARGEST = 120
 _LONGEST = 160
 
 
+_NUMBERED = re.compile(r"#\d+(?=\.)")
+
+
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
-    kept = name.removeprefix("~").split(":", 1)[-1].split("#")[0].split("@")[0]
+    kept = _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0]
     return kept.replace(".__size", ".size()").replace(".__pointer", ".data()")
 
 
