@@ -13,27 +13,28 @@ from cudalint.finding import Confidence, LaunchShape, Related, Witness
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import BarrierIssue, CountedVisit, applications
-from cudalint.term import Number, Symbol, evaluator, free_symbols
+from cudalint.term import Number, Symbol, Term, evaluator, free_symbols
 
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 WARP = 32
 
 
 def miscounted(walk: Walk, decider: Decider) -> Iterator[BarrierIssue]:
-    """At most one for each barrier."""
-    groups: dict[int, list[CountedVisit]] = {}
+    """At most one for each barrier, or for those that threads choose by their own number."""
+    groups: dict[Term, list[CountedVisit]] = {}
     for visit in walk.counted:
         groups.setdefault(visit.id, []).append(visit)
     block = [decider.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
     sides = [side.value for side in block if isinstance(side, Number)]
+    alone = all(isinstance(barrier, Number) for barrier in groups) or len(groups) == 1
     for visits in groups.values():
         first = visits[0]
         other = next((v for v in visits if v.count != first.count and not _parted(walk, first, v)), None)
         if other is not None:
             yield _issue(other, first.count, first, sides)
-        elif len(sides) == len(block) and not any(map(_is_open, visits)) and not walk.stopped:
-            came = sum(_arrivals(visit, sides) for visit in visits)
-            if came % first.count:
+        elif alone and len(sides) == len(block) and not any(map(_is_open, visits)) and not walk.stopped:
+            came = next((n for n in _arrivals(visits, sides).values() if n % first.count), None)
+            if came is not None:
                 yield _issue(first, came, None, sides)
 
 
@@ -43,20 +44,22 @@ def _parted(walk: Walk, first: CountedVisit, second: CountedVisit) -> bool:
 
 
 def _is_open(visit: CountedVisit) -> bool:
-    """More than the number of the thread decides who comes, or how often."""
-    atoms = frozenset().union(*(free_symbols(c.term) for c in visit.path))
+    """More than the number of the thread decides who comes, to which barrier, or how often."""
+    terms = [visit.id, *(conjunct.term for conjunct in visit.path)]
+    atoms = frozenset().union(*map(free_symbols, terms))
     of_thread = all(isinstance(atom, Symbol) and atom.name in THREADS for atom in atoms)
-    return visit.repeated or not of_thread or any(applications(c.term) for c in visit.path)
+    return visit.repeated or not of_thread or any(map(applications, terms))
 
 
-def _arrivals(visit: CountedVisit, sides: list[int]) -> int:
-    """The threads of the warps of which one comes."""
-    warps: set[int] = set()
-    for number, (z, y, x) in enumerate(product(*(range(side) for side in reversed(sides)))):
+def _arrivals(visits: list[CountedVisit], sides: list[int]) -> dict[int, int]:
+    """By barrier, the threads of the warps of which one comes."""
+    warps: dict[int, dict[tuple[int, int], None]] = {}
+    for thread, (z, y, x) in enumerate(product(*(range(side) for side in reversed(sides)))):
         value = evaluator(dict(zip(THREADS, (x, y, z))))
-        if all(value(conjunct.term) for conjunct in visit.path):
-            warps.add(number // WARP)
-    return len(warps) * WARP
+        for place, visit in enumerate(visits):
+            if all(value(conjunct.term) for conjunct in visit.path):
+                warps.setdefault(value(visit.id), {})[place, thread // WARP] = None
+    return {barrier: len(found) * WARP for barrier, found in warps.items()}
 
 
 def _issue(visit: CountedVisit, came: int, other: CountedVisit | None, sides: list[int]) -> BarrierIssue:

@@ -513,9 +513,9 @@ class Walk:
         if stmt.id is None or stmt.count is None or not self.recording:
             return
         given, asked = (self.evaluator.integer(each, state, frame) for each in (stmt.id, stmt.count))
-        if isinstance(given, Number) and isinstance(asked, Number):
+        if isinstance(asked, Number):
             inside = any(c.cause == "loop" for c in state.path)
-            self.counted.append(CountedVisit(given.value, asked.value, stmt.span, state.path, inside, self.serial))
+            self.counted.append(CountedVisit(given, asked.value, stmt.span, state.path, inside, self.serial))
 
     def _kind_of(self, stmt: ir.Barrier, state: State, frame: Frame) -> tuple[bool, str]:
         """Whether all threads of the block have to come, and what tells it from other barriers.

@@ -202,7 +202,7 @@ class BarrierVisit:
 class CountedVisit:
     """A barrier for a stated number of threads, of those that have a number of their own; `repeated` in a loop."""
 
-    id: int
+    id: Term
     count: int
     span: Span
     path: Path

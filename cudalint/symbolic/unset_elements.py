@@ -20,7 +20,7 @@ from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.query import Model
 from cudalint.term import Number, Symbol, Term, Undefined, equal, evaluator, free_symbols, number
 
-MOST_ACCESSES = 48  # of one array
+MOST_ACCESSES = 96  # of one array
 MOST_EVALUATIONS = 1 << 16
 MOST_TRIED = 4  # threads that may come to a read
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -96,7 +96,10 @@ class _Trial:
     def first(self, reads: list[Access], decider: Decider) -> UnsetElement | None:
         for read in reads:
             known = [c.term for c in read.path if _is_of_thread(c.term)]
-            others = [c.term for c in read.path if not _is_of_thread(c.term)]
+            asked = [
+                c.term for c in read.path if c.cause != "check"
+            ]  # whoever has passed a loop meets what is known behind it
+            others = [term for term in asked if not _is_of_thread(term)]
             if not _is_told(read) or not all(map(_may_be_chosen, others)) or self._is_dropped(read):
                 continue
             tried = 0
