@@ -658,3 +658,16 @@ def test_host_code_goes_through_a_container_any_number_of_times() -> None:
     first, second = ([f.text for f in c.facts] for c in found)
     assert first[:3] == ["grid = n, block = 32", "x = tensor t, 4*t.numel() bytes", "n = t.numel()"]
     assert "n = n" in second and [m.subject for m in found[1].missing] == ["grid"]
+
+
+def test_a_tensor_that_one_path_copies_has_the_shape_that_it_had() -> None:
+    source = """
+    #include <torch/extension.h>
+    void f(at::Tensor x) {
+        if (!x.is_cuda()) x = x.cuda();
+        k<<<x.size(0), 32>>>(x.data_ptr<float>(), x.numel());
+    }
+    """
+    (facts,) = facts_in(source)
+    assert "grid = x.size(0), block = 32" in facts and "n = x.numel()" in facts
+    assert any(f.startswith("x = ") and f.endswith(" bytes") for f in facts)

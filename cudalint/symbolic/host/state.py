@@ -373,7 +373,8 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.either is None and b.either is None:
         label = f"{APPROXIMATE}{name}#{world.count()}"
         world.explain(label, "differs between two paths")
-        return Tensor(label, storage=label, either=(cond, a, b))
+        like = a.root() if a.root() is b.root() else None  # `if (!x.is_cuda()) x = x.cuda();`
+        return Tensor(label, like=like, storage=label, either=(cond, a, b))
     if isinstance(a, Sizes | Opaque) or isinstance(b, Sizes | Opaque):
         return OPAQUE
     return world.lost(name, type_, "differs between two paths")
