@@ -2,7 +2,7 @@
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.effect [repository ...]
 
-From each repository EACH files with kernels are drawn by SEED and its name; nothing else of the draw is chosen. Each file is
+From each repository EACH files with kernels and at most LARGEST characters are drawn by SEED and its name. Each file is
 analysed four times with the same budgets: as it is; without what its launches say (every kernel under ordinary launches); without
 inferred preconditions (facts of that origin are dropped, and a violation that a relation between sizes would settle stays one);
 without both. Findings of the solver count, before any run, by confidence; "high" is what the default profile shows. Printed, and
@@ -37,7 +37,7 @@ from tests.benchmarks.coverage import commit_of
 from tests.benchmarks.launch_sample import REPOSITORIES
 
 SEED = "cudalint effect 1"
-EACH = 2
+EACH, LARGEST = 1, 12_000  # characters: large files take most of an hour
 RESULTS = Path(__file__).parent / "results" / "effect.md"
 SETTINGS = {
     "all facts": (True, True),
@@ -72,7 +72,7 @@ def knowing(launches: bool, inferred: bool) -> Iterator[None]:
 
 
 def drawn_jobs(name: str, jobs: tuple[Job, ...]) -> list[Job]:
-    """The sample of a repository: it depends on the seed, the name, and which files hold kernels."""
+    """The sample of a repository: it depends on the seed, the name, and which small files hold kernels."""
     holding = sorted((job for job in jobs if _holds_kernels(job)), key=lambda job: job.source.path)
     return random.Random(f"{SEED}: {name}").sample(holding, min(EACH, len(holding)))
 
@@ -80,7 +80,7 @@ def drawn_jobs(name: str, jobs: tuple[Job, ...]) -> list[Job]:
 def _holds_kernels(job: Job) -> bool:
     if job.source.path.endswith(".py"):
         return any(index(each.source).kernels for each in embedded_sources(job.source))
-    return job.own and bool(index(job.source).kernels)
+    return job.own and len(job.source.text) <= LARGEST and bool(index(job.source).kernels)
 
 
 def analysed(job: Job, root: str) -> FileResult:
@@ -106,7 +106,10 @@ def row(setting: str, counts: Counter[str]) -> str:
 
 
 def page(totals: dict[str, Counter[str]], files: list[str]) -> str:
-    lines = [f"{len(files)} files, drawn with the seed {SEED!r}, {EACH} of each repository:", ""]
+    lines = [
+        f"{len(files)} files of at most {LARGEST} characters, drawn with the seed {SEED!r}, {EACH} of each repository:",
+        "",
+    ]
     lines += [f"- {each}" for each in files]
     return "\n".join([*lines, "", HEADER, *(row(name, counts) for name, counts in totals.items())]) + "\n"
 
