@@ -28,9 +28,10 @@ _interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equa
 class Term:
     """The common part: a digest that orders and identifies terms, and a cached interval."""
 
-    __slots__ = ("_digest", "_interval", "_labels", "_negation", "_size", "_symbols", "parts")
+    __slots__ = ("_children", "_digest", "_interval", "_labels", "_negation", "_size", "_symbols", "parts")
     kind: ClassVar[str] = "term"
     parts: tuple[Any, ...]
+    _children: tuple[Term, ...] | None
     _digest: bytes | None
     _interval: Interval | None
     _labels: frozenset[str] | None
@@ -177,6 +178,7 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
         found = _interned[key] = cls()
         found.parts = parts
         found._digest = found._interval = found._labels = found._size = found._symbols = found._negation = None
+        found._children = None
     return found
 
 
@@ -678,6 +680,12 @@ def _remainder_interval(a: Interval, b: Interval) -> Interval:
 
 
 def children(term: Term) -> tuple[Term, ...]:
+    if term._children is None:
+        term._children = _children_of(term)
+    return term._children
+
+
+def _children_of(term: Term) -> tuple[Term, ...]:
     if isinstance(term, Sum):
         return tuple(dict.fromkeys(atom for monomial, _ in term.monomials for atom in monomial))
     if isinstance(term, Apply):
@@ -707,14 +715,18 @@ def labels(term: Term) -> frozenset[str]:
 
 def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Term] | None = None) -> Term:
     """Rebuild with `leaf(t)` in place of each subterm for which it answers; the result is simplified again."""
-    memo = {} if memo is None else memo
-    found = memo.get(term)
-    if found is None:
-        found = leaf(term)
+    known = {} if memo is None else memo
+
+    def walk(part: Term) -> Term:
+        found = known.get(part)
         if found is None:
-            found = _rebuild(term, lambda child: rewrite(child, leaf, memo))
-        memo[term] = found
-    return found
+            found = leaf(part)
+            if found is None:
+                found = _rebuild(part, walk)
+            known[part] = found
+        return found
+
+    return walk(term)
 
 
 def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
@@ -724,8 +736,10 @@ def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
 def rewrite_symbols(term: Term, mapping: Mapping[Term, Term], memo: dict[Term, Term]) -> Term:
     """Rebuild with other terms in place of symbols and flags; `memo` may be kept for the same mapping."""
 
+    changed = frozenset(mapping)
+
     def leaf(part: Term) -> Term | None:
-        return part if free_symbols(part).isdisjoint(mapping) else mapping.get(part)
+        return part if changed.isdisjoint(free_symbols(part)) else mapping.get(part)
 
     return rewrite(term, leaf, memo)
 

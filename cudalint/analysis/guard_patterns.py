@@ -13,7 +13,7 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
 _COUNT = re.compile(
-    r"(^|_|\.|>)(n|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
+    r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
     r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$"
 )
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)

@@ -26,7 +26,9 @@ from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
 
 WALKED_STEPS = 60  # of one statement
-OPEN_COPIES = 2  # of one access that the solver may leave open
+OPEN_COPIES = 2  # of one access that the solver may leave open where proofs are asked for, else one
+BOUNDS_SHARE = 0.6  # of the effort for a kernel
+LEFT_OPEN = (Reason.SOLVER_LIMIT, Reason.OVERFLOW)
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -42,12 +44,12 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     shared = walk.shared_shapes()
     meant = None if "threadIdx.y" in walk.builtins else intended_block(walk.accesses)
     blocks = ((meant, 1, 1),) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
-    decider = Decider(environment, walk.axioms, Solver(effort), blocks=blocks)
+    decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks=blocks)
     if decider.contradictory():
         analysis.contradictory = True
-    overflow = overflow_obligations(walk.obligations)
-    _decide_all([*walk.obligations, *overflow], decider)
-    analysis.obligations += [*walk.obligations, *overflow]
+    overflows = overflow_obligations(walk.obligations)
+    _decide_all(walk.obligations, overflows, decider)
+    analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows)]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
@@ -90,36 +92,56 @@ def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Wal
         written |= changed
 
 
-def _decide_all(obligations: list[Obligation], decider: Decider) -> None:
+def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Obligation]], decider: Decider) -> None:
+    """Whether an index overflows is asked before whether it is in bounds, which is simpler to answer then."""
+    overflow_of = {id(access): overflow for access, overflow in overflows}
+    copies = _Copies(decider.solver.effort.thorough)
+    for access in accesses:
+        overflow = overflow_of.get(id(access))
+        if overflow is not None and not copies.share(overflow):
+            decider.decide(overflow)
+            copies.learn(overflow)
+        if not copies.share(access):
+            decider.decide(access, overflow)
+            copies.learn(access)
+
+
+class _Copies:
     """Copies of one access, from rounds of a loop that was unrolled, share a verdict: the worst of them (DESIGN 5).
 
-    What a copy has settled for certain, or two copies could not settle, is not asked again of the others; nor is whether the
-    same values wrap on the way to another access.
+    What a copy has settled for certain, or earlier copies could not settle, is not asked again of the others; nor is whether
+    the same values wrap on the way to another access.
     """
-    settled: dict[tuple[object, ...], Obligation] = {}
-    open_copies: Counter[tuple[object, ...]] = Counter()
-    for obligation in obligations:
-        place: tuple[object, ...] = (
-            (obligation.kind, frozenset(wrapped_parts(obligation.holds)))
-            if obligation.kind == "overflow"
-            else (obligation.kind, obligation.access, obligation.object, obligation.span, obligation.stack)
-        )
-        earlier = settled.get(place)
+
+    def __init__(self, thorough: bool) -> None:
+        self._limit = OPEN_COPIES if thorough else 1
+        self._settled: dict[tuple[object, ...], Obligation] = {}
+        self._open: Counter[tuple[object, ...]] = Counter()
+
+    def share(self, obligation: Obligation) -> bool:
+        """Whether the question was settled with an earlier one."""
+        earlier = next((self._settled[key] for key in _keys(obligation) if key in self._settled), None)
         if earlier is not None:
-            obligation.verdict, obligation.reason, obligation.facts = (
-                Verdict.UNKNOWN,
-                Reason.SOLVER_LIMIT,
-                earlier.facts,
-            )
-            continue
-        decider.decide(obligation)
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+            obligation.facts = earlier.facts
+        return earlier is not None
+
+    def learn(self, obligation: Obligation) -> None:
+        keys = _keys(obligation)
         certain = obligation.confidence is Confidence.HIGH and not obligation.approximate
         if obligation.verdict is Verdict.VIOLATED and certain:
-            settled[place] = obligation
-        elif obligation.reason is Reason.SOLVER_LIMIT:
-            open_copies[place] += 1
-            if open_copies[place] >= OPEN_COPIES:
-                settled[place] = obligation
+            self._settled[keys[0]] = obligation
+        elif obligation.reason in LEFT_OPEN:
+            self._open.update(keys)
+            self._settled |= {key: obligation for key in keys if self._open[key] >= self._limit}
+
+
+def _keys(obligation: Obligation) -> tuple[tuple[object, ...], ...]:
+    """The values that wrap, and the place."""
+    place = obligation.kind, obligation.access, obligation.object, obligation.span, obligation.stack
+    if obligation.kind != "overflow":
+        return (place,)
+    return (obligation.kind, frozenset(wrapped_parts(obligation.holds))), place
 
 
 def _limit(span: Span) -> Obligation:

@@ -146,8 +146,8 @@ class Decider:
 
     # --- obligations ----------------------------------------------------------------------------------------------------
 
-    def decide(self, obligation: Obligation) -> None:
-        """Fill in the verdict."""
+    def decide(self, obligation: Obligation, wrap: Obligation | None = None) -> None:
+        """Fill in the verdict; `wrap` is the decided obligation that the index of this access does not overflow."""
         path = conjunction(*(c.term for c in obligation.path))
         obligation.facts = self._assumptions(obligation, path)
         no_extent = obligation.object is not None and obligation.extent is None
@@ -158,7 +158,7 @@ class Decider:
         elif rests_on_hole(obligation):
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.POINTER
         else:
-            self._query(obligation, path, no_extent)
+            self._query(obligation, path, no_extent, wrap)
 
     def _assumptions(self, obligation: Obligation, path: Term) -> tuple[Assumption, ...]:
         _, assumptions = self.relevant(path, obligation.holds)
@@ -175,14 +175,20 @@ class Decider:
             self._unreachable[path] = self._excluded("reachable", path)
         return self._unreachable[path]
 
-    def _query(self, obligation: Obligation, path: Term, no_extent: bool) -> None:
+    def _query(self, obligation: Obligation, path: Term, no_extent: bool, wrap: Obligation | None) -> None:
         """Linear arithmetic first, then a search among ordinary launches, then the whole question."""
         wraps = self._wraps(obligation)
         violation = negation(obligation.holds)
-        meant = violation
+        meant = asked = violation
         if wraps and obligation.kind != "overflow":
-            meant = conjunction(violation, negation(_holds_as_meant(obligation)))
-        if self._excluded("violated", path, violation):
+            as_meant = negation(_holds_as_meant(obligation))
+            meant = conjunction(violation, as_meant)
+            if wrap is not None and wrap.verdict in (Verdict.SAFE, Verdict.UNREACHABLE):
+                asked = as_meant if _has_plain_size(obligation) else violation  # what wraps lies outside as it is meant
+            elif wrap is not None and self._excluded("violated as meant", ideal(path), as_meant):
+                self._wraps_at_most(obligation, path, violation, wraps, no_extent)
+                return
+        if self._excluded("violated", path, asked):
             self._proved(obligation, path, no_extent)
             return
         high = self._ordinary(obligation, path, meant)
@@ -192,7 +198,7 @@ class Decider:
         if meant is not violation and frozenset(wraps) in self._wrapping:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
             return
-        answer = self.ask("violated", path, violation, steps=PROOF_STEPS)
+        answer = self.ask("violated", path, asked, steps=PROOF_STEPS)
         if isinstance(answer, Unsatisfiable):
             self._proved(obligation, path, no_extent)
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
@@ -206,6 +212,23 @@ class Decider:
             self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _wraps_at_most(
+        self, obligation: Obligation, path: Term, violation: Term, wraps: list[Term], no_extent: bool
+    ) -> None:
+        """It goes wrong by wrapping alone, if at all: the overflow obligation says so."""
+        values = frozenset(wraps)
+        if values not in self._wrapping:
+            if self._excluded("violated", path, violation):
+                self._proved(obligation, path, no_extent)
+                return
+            if self.solver.effort.is_patient:
+                answer = self.ask("violated", path, violation, steps=PROOF_STEPS)
+                if isinstance(answer, Unsatisfiable):
+                    self._proved(obligation, path, no_extent)
+                    return
+            self._wrapping.add(values)
+        obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
 
     def _ordinary_near(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
         """An ordinary witness at or beside one that was found, where the search for any was too hard.
@@ -421,12 +444,16 @@ class Decider:
         return found
 
     def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
-        """A model of the constraints, with inputs as small as the limits of the table permit."""
+        """A model of the constraints, with inputs as small as the limits of the table permit.
+
+        What is too hard to answer with small inputs is not asked again with large ones.
+        """
+        answer: Answer | None = None
         for limit, smaller in SMALL_LIMITS if small_inputs(atoms, 1) else ():
-            model = self.solver.find(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
-            if model is not None:
-                return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or model
-        return self.solver.find(Query("ordinary", tuple(base)))
+            answer = self.solver.look(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
+            if isinstance(answer, Model):
+                return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or answer
+        return None if isinstance(answer, Undecided) else self.solver.find(Query("ordinary", tuple(base)))
 
     def _memory_limit(self, footprint: Term | None = None, memory: int = DEVICE_BYTES) -> list[Term]:
         total = self._bytes(footprint)
@@ -636,6 +663,12 @@ def _not_empty(obligation: Obligation) -> list[Term]:
     """Memory of no bytes at all is as little ordinary as a size of zero; what a caller may leave out is another matter."""
     size = obligation.object.size if obligation.object is not None else None
     return [] if size is None or isinstance(size, Number | Choice) else [at_most(number(1), size)]
+
+
+def _has_plain_size(obligation: Obligation) -> bool:
+    """What the memory holds was computed without a wrap, so that it is what was meant."""
+    found = obligation.object
+    return found is not None and not wrapped_parts(*(t for t in (found.size, found.before) if t is not None))
 
 
 def _holds_as_meant(obligation: Obligation) -> Term:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PATIENT_UNTIL = 3_000_000  # steps of one kernel, where proofs are not asked for
-TIRED_AFTER = 5_000_000  # steps of one kernel under all of its contracts
-SPENT_AFTER = 10_000_000
-THOROUGH = 3  # so many times these steps, where proofs are asked for
+PATIENT_UNTIL = 1_000_000  # steps of one kernel, where proofs are not asked for
+TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
+SPENT_AFTER = 4_000_000
+THOROUGH = 8  # so many times these steps, where proofs are asked for
 
 
 @dataclass(slots=True)
@@ -28,6 +28,11 @@ class Effort:
         return self.steps >= TIRED_AFTER * (THOROUGH if self.thorough else 1)
 
     @property
+    def limit(self) -> int:
+        """The steps after which nothing is asked any more."""
+        return SPENT_AFTER * (THOROUGH if self.thorough else 1)
+
+    @property
     def is_spent(self) -> bool:
         """Nothing is asked any more."""
-        return self.steps >= SPENT_AFTER * (THOROUGH if self.thorough else 1)
+        return self.steps >= self.limit

@@ -31,14 +31,20 @@ from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
 from cudalint.term import (
     FALSE,
+    TRUE,
     All,
+    Any_,
+    Apply,
     AtMostZero,
+    Choice,
     IsZero,
     Sum,
     Symbol,
     Term,
+    Wrapped,
     add,
     at_most,
+    choice,
     equal,
     flag,
     free_symbols,
@@ -49,6 +55,7 @@ from cudalint.term import (
     number,
     quotient,
     remainder,
+    rewrite,
     substitute,
     symbol,
 )
@@ -90,6 +97,7 @@ class Environment:
         self.geometry = next((f.what for f in contract.facts if isinstance(f.what, Geometry)), None)
         self.launch_known = self.geometry is not None and any(d is not None for d in self.geometry.block)
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        self._in_range: dict[Term, None] = {}
         self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()
@@ -174,7 +182,34 @@ class Environment:
             self.facts.append(KnownFact(term, assumption))
 
     def _narrow(self, term: Term) -> Term:
-        return substitute(term, {**self._narrowed, **self._launch_names()})
+        return self._as_computed(substitute(term, {**self._narrowed, **self._launch_names()}))
+
+    def _as_computed(self, term: Term) -> Term:
+        """Values of the host as they are meant: signed arithmetic does not overflow before a launch (C++ [expr.pre]).
+
+        What is computed only under a condition stays as it is, since the launch tells nothing of it elsewhere.
+        """
+        if self.contract.launch_site is None:
+            return term
+
+        def leaf(part: Term) -> Term | None:
+            if isinstance(part, Any_ | Apply):
+                return part
+            if isinstance(part, Choice):
+                return choice(rewrite(part.parts[0], leaf), part.parts[1], part.parts[2])
+            if not isinstance(part, Wrapped) or not part.parts[2] or not _is_of_launch(part):
+                return None
+            inner, bits, _ = part.parts
+            meant = rewrite(inner, leaf)
+            limit = 1 << (bits - 1)
+            fits = integers.between(-limit, meant, limit - 1)
+            if fits is not TRUE and fits not in self._in_range:
+                self._in_range[fits] = None
+                text = "the host's signed arithmetic does not overflow"
+                self._know(fits, Assumption(text, Origin.LAUNCH.value))
+            return meant
+
+        return rewrite(term, leaf)
 
     def _launch_names(self) -> dict[Term, Term]:
         """Facts that speak of `blockDim.x` mean this launch's."""
@@ -368,7 +403,7 @@ class Environment:
         if isinstance(type_, ir.Pointer):
             return self.pointer(name, type_, const)
         if name in self._bindings and isinstance(type_, ir.Int | ir.Bool):
-            return integers.convert(self._narrow(self._bindings[name]), type_)
+            return self._as_computed(integers.convert(self._narrow(self._bindings[name]), type_))
         if isinstance(type_, ir.Int):
             return self._narrow(parameter_symbol(name, type_))
         if isinstance(type_, ir.Bool):
@@ -388,6 +423,10 @@ class Environment:
             else:
                 leaves.append((base + offset, (member, self._argument(label, member, False, evaluator))))
         return leaves
+
+
+def _is_of_launch(term: Term) -> bool:
+    return all(isinstance(atom, Symbol) and atom.scope == "launch" for atom in free_symbols(term))
 
 
 def _member_name(type_: ir.Type, position: int) -> str:

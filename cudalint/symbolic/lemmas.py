@@ -216,4 +216,4 @@ def subterms(constraints: Iterable[Term]) -> list[Term]:
         stack.extend(children(term))
         if isinstance(term, Wrapped | Quotient | Remainder):
             stack.extend(part for part in term.parts if isinstance(part, Term))
-    return sorted(seen, key=lambda t: t.digest)
+    return list(seen)

@@ -311,10 +311,15 @@ def _too_few(
     span: Span, found: MemoryObject, access: Access, guards: list[_Guard], decider: Decider
 ) -> LostWork | None:
     """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
-    question = conjunction(*_of_sizes(access), *(at_most(add(g.reached, number(1)), g.wanted) for g in guards))
+    spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
+    question = conjunction(*_of_sizes(access), *(at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards))
     terms, facts = decider.relevant(question)
     counts = (guards[0].wanted, guards[0].reached)
     return _shown(span, found, counts, [*terms, question], facts, decider)
+
+
+def _spare(wanted: Term) -> int:
+    return max(0, wanted.constant) if isinstance(wanted, Sum) else 0
 
 
 def _of_sizes(access: Access) -> list[Term]:
@@ -330,7 +335,11 @@ def _shown(
     facts: list[Assumption],
     decider: Decider,
 ) -> LostWork | None:
-    """With an ordinary launch for which the question holds; `counts` are the elements that there are, and those reached."""
+    """With an ordinary launch for which the question holds; `counts` are the elements that there are, and those reached.
+
+    What the host code computes is meant as it stands: too many elements for its integers are another defect.
+    """
+    question = [ideal(part) for part in question]
     if decider.solver.refutes(Query("lost work", tuple(question))):
         return None
     atoms = sorted(frozenset().union(*map(free_symbols, question)), key=lambda t: t.digest)

@@ -32,9 +32,9 @@ from cudalint.term import (
 ADDRESS_BITS = 64
 
 
-def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
-    """One obligation for each access whose index can wrap."""
-    result: list[Obligation] = []
+def overflow_obligations(bounds: list[Obligation]) -> list[tuple[Obligation, Obligation]]:
+    """Each access whose index can wrap, and the obligation that it does not."""
+    result: list[tuple[Obligation, Obligation]] = []
     for access in bounds:
         if not _wraps_on_the_way(access.index):
             continue
@@ -43,13 +43,12 @@ def overflow_obligations(bounds: list[Obligation]) -> list[Obligation]:
         if not _wraps_on_the_way(given):
             continue
         holds = disjunction(equal(given, meant), negation(_inside(access, meant)))
-        result.append(
-            Obligation(
-                "overflow", access.access, None, access.span, access.path, holds,
-                ideal(access.index), None, access.unit, access.stack, root=f"{access.root}:overflow",
-                footprint=_footprint(access, meant),
-            )
+        overflow = Obligation(
+            "overflow", access.access, None, access.span, access.path, holds,
+            ideal(access.index), None, access.unit, access.stack, root=f"{access.root}:overflow",
+            footprint=_footprint(access, meant),
         )  # fmt: skip
+        result.append((access, overflow))
     return result
 
 

@@ -65,6 +65,7 @@ UNDECIDED_LIMIT = 4  # queries that a kernel may leave undecided before its solv
 TIRED_AFTER = 2_500_000  # steps of one kernel under one contract
 SPENT_AFTER = 5_000_000
 LIGHT = 8  # so many steps of the light solver take as long as one of the heavy one
+LIGHT_LINEAR = 2  # the same of a linear question
 ENCODING_STEPS = 30  # of an assertion
 TIGHTENING_STEPS = 100  # of a constraint
 QUERY_LIMIT = 150  # of one kernel under one contract
@@ -132,6 +133,7 @@ class Solver:
     """
 
     effort: Effort = field(default_factory=Effort)
+    share: float = 1.0  # of the effort, so that other questions about the kernel are left some
     statistics: Statistics = field(default_factory=Statistics)
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
@@ -152,12 +154,16 @@ class Solver:
         return self._answers[key]
 
     def find(self, query: Query) -> Model | None:
+        """A model, if one is near."""
+        answer = self.look(query)
+        return answer if isinstance(answer, Model) else None
+
+    def look(self, query: Query) -> Answer:
         """A model, if one is near: where no likely value of the sizes permits one, the others get a short look."""
         key = (frozenset(query.constraints), -query.steps)
         if key not in self._answers:
             self._answers[key] = self._solve(query.constraints, query.steps, True)
-        answer = self._answers[key]
-        return answer if isinstance(answer, Model) else None
+        return self._answers[key]
 
     def refutes(self, query: Query) -> bool:
         """Whether linear arithmetic and the lemmas suffice to exclude it."""
@@ -177,7 +183,8 @@ class Solver:
     @property
     def is_spent(self) -> bool:
         """No question about this kernel is asked any more."""
-        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= SPENT_AFTER or self.effort.is_spent
+        own = min(SPENT_AFTER, int(self.share * self.effort.limit))
+        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= own or self.effort.is_spent
 
     def count(self, steps: int) -> None:
         """Work that was done for a question, here or by whom asks it."""
@@ -316,12 +323,13 @@ class Solver:
 
     def _checked(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, heavy: bool = False) -> Answer:
         solver = encoder.solver(constraints, heavy)
-        limit = steps if heavy else 4 * steps
+        limit = steps if heavy else 2 * steps
         assertions = len(solver.assertions())
         solver.set("rlimit", limit + STEPS_PER_ASSERTION * assertions)
         solver.set("timeout", CLOCK_BACKSTOP_MS)
         result = solver.check()
-        self.count(encoder.steps_since_last(solver) // (1 if heavy else LIGHT) + ENCODING_STEPS * assertions)
+        cheaper = 1 if heavy else LIGHT_LINEAR if encoder.linear else LIGHT
+        self.count(encoder.steps_since_last(solver) // cheaper + ENCODING_STEPS * assertions)
         if result == z3.unsat:
             return Unsatisfiable()
         if result == z3.sat:

@@ -369,6 +369,19 @@ def test_syncwarp_orders_the_lanes_of_a_warp_only() -> None:
     assert len(shadow.races(table)) == 1
 
 
+def test_a_warp_that_stores_again_before_its_next_barrier_races_with_its_readers() -> None:
+    rounds = [
+        row
+        for k in range(6)
+        for row in ((0, 16, prelude.WRITE, 0, 0), (1, 16, prelude.READ, 1, 0))  # one barrier stands between the two
+    ]
+    table = records(*rounds)
+    table["phase"] = [k + late for k in range(6) for late in (0, 1)]
+    assert [(c.sites, sorted(c.threads)) for c in shadow.races(table)] == [((0, 1), [0, 1])]
+    table["phase"] = [2 * k + late for k in range(6) for late in (0, 1)]  # and one at the end of each round
+    assert shadow.races(table) == []
+
+
 def test_barriers() -> None:
     together = records((0, 0, prelude.BARRIER, 0, 0), (0, 0, prelude.BARRIER, 1, 0))
     assert shadow.divergences(together, 2) == []

@@ -8,8 +8,9 @@ barrier is divergent; a thread that has returned before is told apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -71,37 +72,44 @@ def _units(accesses: Records) -> tuple[Records, npt.NDArray[Any]]:
     return expanded, expanded["address"].astype(np.int64) // grain + within
 
 
+Met: TypeAlias = dict[tuple[int, int], list[Any]]  # rows of one site and kind by warp and phase, of two threads at most
+
+
 def _conflicts(group: Records) -> list[Conflict]:
-    """Pairs of sites of one group, by a few representatives of each site and kind."""
-    some: dict[tuple[int, int], list[Any]] = {}
+    """Pairs of sites of one group."""
+    some: dict[tuple[int, int], Met] = {}
     for row in group:
-        rows = some.setdefault((int(row["site"]), int(row["kind"])), [])
-        if len(rows) < 4 and all(row["thread"] != other["thread"] for other in rows):
+        met = some.setdefault((int(row["site"]), int(row["kind"])), {})
+        rows = met.setdefault((int(row["thread"]) // WARP, int(row["phase"])), [])
+        if not rows or (len(rows) == 1 and rows[0]["thread"] != row["thread"]):
             rows.append(row)
     keys = sorted(some)
     return [
         conflict
         for position, first in enumerate(keys)
         for second in keys[position:]
-        if (conflict := _conflict(some[first], some[second])) is not None
+        if (conflict := _conflict((first[1], some[first]), (second[1], some[second]))) is not None
     ]
 
 
-def _conflict(first: list[Any], second: list[Any]) -> Conflict | None:
-    kinds = {int(first[0]["kind"]), int(second[0]["kind"])}
+def _conflict(first: tuple[int, Met], second: tuple[int, Met]) -> Conflict | None:
+    kinds = {first[0], second[0]}
     if kinds in ({prelude.READ}, {prelude.ATOMIC}):
         return None
     kind = "stores" if kinds <= {prelude.WRITE, prelude.ATOMIC} else "race"
-    for a in first:
-        for b in second:
-            if a["thread"] != b["thread"] and not _ordered_in_warp(a, b):
-                sites = tuple(sorted({int(a["site"]), int(b["site"])}))
-                return Conflict(kind, sites, int(a["slot"]), (int(a["thread"]), int(b["thread"])), int(a["address"]))
+    for a, b in _unordered(first[1], second[1]):
+        sites = tuple(sorted({int(a["site"]), int(b["site"])}))
+        return Conflict(kind, sites, int(a["slot"]), (int(a["thread"]), int(b["thread"])), int(a["address"]))
     return None
 
 
-def _ordered_in_warp(a: Any, b: Any) -> bool:
-    return bool(a["thread"] // WARP == b["thread"] // WARP and a["phase"] != b["phase"])
+def _unordered(first: Met, second: Met) -> Iterator[tuple[Any, Any]]:
+    """Accesses of two threads that nothing orders: of one warp in one phase, or of two warps."""
+    for key, rows in first.items():
+        yield from ((a, b) for a in rows for b in second.get(key, ()) if a["thread"] != b["thread"])
+    of_warp = {warp: rows[0] for (warp, _), rows in second.items()}
+    for (warp, _), rows in first.items():
+        yield from ((rows[0], b) for other, b in of_warp.items() if other != warp)
 
 
 def divergences(records: Records, threads: int) -> list[Conflict]:
