@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cudalint import ir
-from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
-from cudalint.finding import Confidence, Reason, Verdict
+from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
+from cudalint.finding import Confidence, LaunchSite, Reason, Verdict
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.model import Analysis
 from cudalint.symbolic.parameters import parameter_symbol
-from cudalint.term import Term, at_most, ceil_quotient, number
+from cudalint.term import Term, at_most, ceil_quotient, choice, less, minimum, multiply, number, symbol, wrapped
 from tests.confirm import emulate_build as k
 
 N = parameter_symbol("n", ir.INT32)
@@ -61,6 +61,33 @@ def test_a_guard_that_lets_one_more_through_is_violated_by_the_smallest_launch()
     assert first.verdict is Verdict.VIOLATED and first.confidence is Confidence.HIGH
     assert first.witness is not None
     assert (first.witness.values, first.witness.index, first.witness.extent) == ({"n": 1}, 1, 1)
+
+
+A, B = (parameter_symbol(name, ir.INT32) for name in "ab")
+
+
+def with_host_product(value: Term, extent: Term) -> list[Verdict]:
+    """Of a copy of n elements that a host function launches with this value for n, and this much memory."""
+    geometry = Geometry((ceil_quotient(N, number(256)), number(1), number(1)), (number(256),) + (number(1),) * 2, None)
+    facts = (fact(geometry), fact(Binding("n", value)), fact(Extent("x", extent)), fact(Extent("y", extent)))
+    site = LaunchSite("host.cu", 3, "run")
+    body = copy_under(k.less(i, n))
+    params = (ir.Param(n), ir.Param(x, const=True), ir.Param(y))
+    kernel = ir.Function("kernel", "kernel", ir.Role.KERNEL, (), params, ir.VOID, body, k.here())
+    return answers(analyse(ir.Unit("kernel.cu", {"kernel": kernel}), kernel, Contract("kernel", facts, site)))
+
+
+@pytest.mark.parametrize(("signed", "proved"), [(True, True), (False, False)])
+def test_signed_products_of_the_host_do_not_overflow_and_unsigned_ones_may(signed: bool, proved: bool) -> None:
+    times = symbol("times", 1, (1 << 31) - 1, "launch")
+    found = with_host_product(A, wrapped(multiply(A, times), 32, signed))
+    assert (found == [Verdict.SAFE, Verdict.SAFE]) is proved
+
+
+def test_what_the_host_computes_under_a_condition_tells_nothing_of_other_launches() -> None:
+    large = less(number(100_000), A)
+    value = choice(large, A, minimum(wrapped(multiply(A, A), 32, True), number(5)))
+    assert Verdict.SAFE not in with_host_product(value, number(100_000))
 
 
 def test_an_unrelated_extent_is_unknown_and_no_finding() -> None:

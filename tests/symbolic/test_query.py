@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
+from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.parts import independent_parts
 from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
@@ -58,6 +59,17 @@ def test_a_limit_in_steps_is_an_honest_answer() -> None:
         t.add(t.multiply(x, t.multiply(x, x)), t.multiply(y, t.multiply(y, y))), t.multiply(z, t.multiply(z, z))
     )
     assert isinstance(Solver().check(Query("fermat", (cubes,), steps=20_000)), Undecided)
+
+
+def test_who_has_a_share_of_the_effort_leaves_the_rest_to_others() -> None:
+    x = t.symbol("x", 0, 10)
+    effort = Effort(thorough=False)
+    first, second = Solver(effort, 0.5), Solver(effort)
+    first.count(effort.limit // 2)
+    assert isinstance(first.check(Query("own", (t.at_most(x, t.number(3)),))), Undecided)
+    assert isinstance(second.check(Query("other", (t.at_most(x, t.number(3)),))), Model)
+    second.count(effort.limit // 2)
+    assert isinstance(second.check(Query("late", (t.at_most(x, t.number(4)),))), Undecided)
 
 
 def test_the_same_query_is_solved_once() -> None:
