@@ -26,7 +26,7 @@ from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
 
 WALKED_STEPS = 60  # of one statement
-OPEN_COPIES = 2  # of one access that the solver may leave open where proofs are asked for, else one
+OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT, Reason.OVERFLOW)
 
@@ -95,7 +95,7 @@ def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Wal
 def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Obligation]], decider: Decider) -> None:
     """Whether an index overflows is asked before whether it is in bounds, which is simpler to answer then."""
     overflow_of = {id(access): overflow for access, overflow in overflows}
-    copies = _Copies(decider.solver.effort.thorough)
+    copies = _Copies()
     for access in accesses:
         overflow = overflow_of.get(id(access))
         if overflow is not None and not copies.share(overflow):
@@ -113,8 +113,7 @@ class _Copies:
     the same values wrap on the way to another access.
     """
 
-    def __init__(self, thorough: bool) -> None:
-        self._limit = OPEN_COPIES if thorough else 1
+    def __init__(self) -> None:
         self._settled: dict[tuple[object, ...], Obligation] = {}
         self._open: Counter[tuple[object, ...]] = Counter()
 
@@ -133,7 +132,7 @@ class _Copies:
             self._settled[keys[0]] = obligation
         elif obligation.reason in LEFT_OPEN:
             self._open.update(keys)
-            self._settled |= {key: obligation for key in keys if self._open[key] >= self._limit}
+            self._settled |= {key: obligation for key in keys if self._open[key] >= OPEN_COPIES}
 
 
 def _keys(obligation: Obligation) -> tuple[tuple[object, ...], ...]:

@@ -444,16 +444,12 @@ class Decider:
         return found
 
     def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
-        """A model of the constraints, with inputs as small as the limits of the table permit.
-
-        What is too hard to answer with small inputs is not asked again with large ones.
-        """
-        answer: Answer | None = None
+        """A model of the constraints, with inputs as small as the limits of the table permit."""
         for limit, smaller in SMALL_LIMITS if small_inputs(atoms, 1) else ():
-            answer = self.solver.look(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
-            if isinstance(answer, Model):
-                return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or answer
-        return None if isinstance(answer, Undecided) else self.solver.find(Query("ordinary", tuple(base)))
+            model = self.solver.find(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
+            if model is not None:
+                return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or model
+        return self.solver.find(Query("ordinary", tuple(base)))
 
     def _memory_limit(self, footprint: Term | None = None, memory: int = DEVICE_BYTES) -> list[Term]:
         total = self._bytes(footprint)

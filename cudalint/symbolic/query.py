@@ -154,16 +154,12 @@ class Solver:
         return self._answers[key]
 
     def find(self, query: Query) -> Model | None:
-        """A model, if one is near."""
-        answer = self.look(query)
-        return answer if isinstance(answer, Model) else None
-
-    def look(self, query: Query) -> Answer:
         """A model, if one is near: where no likely value of the sizes permits one, the others get a short look."""
         key = (frozenset(query.constraints), -query.steps)
         if key not in self._answers:
             self._answers[key] = self._solve(query.constraints, query.steps, True)
-        return self._answers[key]
+        answer = self._answers[key]
+        return answer if isinstance(answer, Model) else None
 
     def refutes(self, query: Query) -> bool:
         """Whether linear arithmetic and the lemmas suffice to exclude it."""
