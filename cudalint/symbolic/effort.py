@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PATIENT_UNTIL = 1_000_000  # steps of one kernel, where proofs are not asked for
+PATIENT_UNTIL = 1_500_000  # steps of one kernel, where proofs are not asked for
 TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
 SPENT_AFTER = 4_000_000
 THOROUGH = 8  # so many times these steps, where proofs are asked for
