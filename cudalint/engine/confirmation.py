@@ -30,6 +30,7 @@ SAME_EVENT = "same_value"
 SAME_VALUE = "both threads write the same value in the run"
 BOUNDS = ("out_of_bounds", "null")
 EXPECTED: dict[str, tuple[str, ...]] = {
+    "IDX303": ("uninitialised",),
     "IDX": BOUNDS,
     "SYN1": ("race",),
     "SYN2": ("divergence", "exit_before_barrier"),

@@ -382,6 +382,14 @@ def test_a_warp_that_stores_again_before_its_next_barrier_races_with_its_readers
     assert shadow.races(table) == []
 
 
+def test_what_is_read_before_anybody_of_the_block_has_written_it_is_not_set() -> None:
+    table = records((0, 16, prelude.WRITE, 0, 0), (1, 16, prelude.READ, 1, 1), (1, 20, prelude.READ, 1, 1))
+    assert [(c.kind, c.sites, c.address) for c in shadow.unset(table)] == [("uninitialised", (1,), 20)]
+    later = records((1, 16, prelude.READ, 1, 0), (0, 16, prelude.WRITE, 0, 1))
+    assert [c.sites for c in shadow.unset(later)] == [(1,)]
+    assert shadow.unset(records((0, 16, prelude.ATOMIC, 0, 0), (1, 16, prelude.READ, 1, 0))) == []
+
+
 def test_barriers() -> None:
     together = records((0, 0, prelude.BARRIER, 0, 0), (0, 0, prelude.BARRIER, 1, 0))
     assert shadow.divergences(together, 2) == []

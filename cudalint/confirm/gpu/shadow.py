@@ -1,4 +1,5 @@
-"""What the records of an instrumented run say: races of a barrier interval, barriers that not all threads reach.
+"""What the records of an instrumented run say: races of a barrier interval, reads of what nobody set, barriers that not all threads
+reach.
 
 Two accesses of one shared byte race when they are of different threads, in the same barrier interval (the same number
 of arrivals before them), at least one writes and not both are atomic; inside a warp `__syncwarp` orders them too.
@@ -24,7 +25,7 @@ Records = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """`kind` is race, stores (a race unless both store the same value), divergence or exit_before_barrier.
+    """`kind` is race, stores (a race unless both store the same value), uninitialised, divergence or exit_before_barrier.
 
     `sites` are indices of the plan's sites.
     """
@@ -70,6 +71,26 @@ def _units(accesses: Records) -> tuple[Records, npt.NDArray[Any]]:
     within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     expanded = accesses[rows]
     return expanded, expanded["address"].astype(np.int64) // grain + within
+
+
+def unset(records: Records) -> list[Conflict]:
+    """Reads of what no thread of the block writes up to the end of that barrier interval; one conflict for each site."""
+    accesses = records[records["kind"] <= prelude.ATOMIC]
+    if len(accesses) == 0:
+        return []
+    expanded, units = _units(accesses)
+    first: dict[tuple[int, int], int] = {}  # interval of the first write, by slot and unit
+    for row, unit in zip(expanded, units):
+        if row["kind"] >= prelude.WRITE:
+            key = int(row["slot"]), int(unit)
+            first[key] = min(first.get(key, int(row["interval"])), int(row["interval"]))
+    found: dict[int, Conflict] = {}
+    for row, unit in zip(expanded, units):
+        written = first.get((int(row["slot"]), int(unit)))
+        if row["kind"] == prelude.READ and (written is None or written > row["interval"]):
+            site, thread = int(row["site"]), int(row["thread"])
+            found.setdefault(site, Conflict("uninitialised", (site,), int(row["slot"]), (thread,), int(row["address"])))
+    return [found[site] for site in sorted(found)]
 
 
 Met: TypeAlias = dict[tuple[int, int], list[Any]]  # rows of one site and kind by warp and phase, of two threads at most

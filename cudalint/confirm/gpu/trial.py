@@ -204,7 +204,8 @@ class _State:
             self.device.read(self.at["records"], kept * prelude.RECORD.itemsize), dtype=prelude.RECORD
         )
         threads = int(np.prod(self.plan["launch"]["block"]))
-        conflicts = [*shadow.races(records), *shadow.divergences(records, threads)] if self.watched else []
+        conflicts = [*shadow.races(records), *shadow.unset(records)] if self.watched else []
+        conflicts += shadow.divergences(records, threads) if self.watched else []
         return {
             "accesses": [self._access(site, event) for site, event in enumerate(events) if event["seen"]],
             "conflicts": [self._conflict(conflict) for conflict in conflicts],
