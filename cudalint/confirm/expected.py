@@ -129,7 +129,7 @@ def _left(unit: ir.Unit, plan: Plan, seed: int, inexact: Inexact | None = None) 
     )  # fmt: skip
     if outcome.status != "finished":
         return f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
-    faults = [event for event in outcome.events if event.kind != "uninitialised"]
+    faults = [event for event in outcome.events if event.kind != "uninitialised" or event.detail == "shared"]
     if faults:
         event = faults[0]
         return f"{event.kind} {event.detail} at {event.access.span}"

@@ -48,6 +48,7 @@ def test_a_buffer_of_zeros_is_told_as_a_whole() -> None:
         "atomicAdd(x, x[threadIdx.x]);",  # rounded in the order of the threads
         "x[0] = atomicExch((int *)x + 1, threadIdx.x);",  # an order is seen
         "x[threadIdx.x + 1] = 0;",  # a fault
+        "__shared__ float s[8]; if (threadIdx.x) s[threadIdx.x] = 1; x[threadIdx.x] = s[threadIdx.x];",  # nobody set s[0]
     ],
 )
 def test_nothing_is_told_where_a_gpu_may_differ(body: str) -> None:

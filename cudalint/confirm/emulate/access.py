@@ -216,7 +216,7 @@ class Accessor:
             return
         wrong = missing == where.size if where.vague else missing > 0
         if wrong.any():
-            self._report("uninitialised", part, where, int(np.argmax(wrong)), "")
+            self._report("uninitialised", part, where, int(np.argmax(wrong)), part.allocation.kind)
 
     def _write(self, part: Part, where: Spot, raw: Values) -> None:
         allocation = part.allocation

@@ -38,7 +38,7 @@ class Access:
 class Event:
     """`other` is the earlier access of a race, or the exit of a thread that a barrier waits for.
 
-    A race whose two writes store equal bytes has the detail `same_value`.
+    A race whose two writes store equal bytes has the detail `same_value`, a read of what nobody set the kind of memory.
     """
 
     kind: EventKind
