@@ -121,7 +121,7 @@ class _Copies:
         """Whether the question was settled with an earlier one."""
         earlier = next((self._settled[key] for key in _keys(obligation) if key in self._settled), None)
         if earlier is not None:
-            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, earlier.reason or Reason.SOLVER_LIMIT
             obligation.facts = earlier.facts
         return earlier is not None
 

@@ -185,7 +185,8 @@ class Environment:
         return self._as_computed(substitute(term, {**self._narrowed, **self._launch_names()}))
 
     def _as_computed(self, term: Term) -> Term:
-        """Values of the host as they are meant: signed arithmetic does not overflow before a launch (C++ [expr.pre]).
+        """Values of the host as they are meant: before a launch neither signed arithmetic (C++ [expr.pre]) nor a cut to a
+        signed type loses anything, which is assumed.
 
         What is computed only under a condition stays as it is, since the launch tells nothing of it elsewhere.
         """
@@ -205,7 +206,7 @@ class Environment:
             fits = integers.between(-limit, meant, limit - 1)
             if fits is not TRUE and fits not in self._in_range:
                 self._in_range[fits] = None
-                text = "the host's signed arithmetic does not overflow"
+                text = "what the host computes fits into its signed types"
                 self._know(fits, Assumption(text, Origin.LAUNCH.value))
             return meant
 

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from cudalint.contract import Distinct
-from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
+from cudalint.contract import Distinct, Origin
+from cudalint.finding import Assumption, Confidence, Reason, Related, ThreadAccess, Verdict, Witness
 from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
@@ -124,7 +124,10 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             outcome.doubt(Reason.LOOP_INVARIANT)
         if not outcome.found and outcome.reason is None and comparison.may_wrap(own, analysis):
             outcome.doubt(Reason.OVERFLOW)
-        analysis.sync_results.append(_result(array, own, outcome))
+        result = _result(array, own, outcome)
+        if result.verdict is Verdict.SAFE:
+            result.facts = _assumed_of_bounds(own)
+        analysis.sync_results.append(result)
     analysis.races += _one_per_cause(found)
 
 
@@ -615,6 +618,14 @@ def _guard_as_meant(guard: Term) -> list[Term]:
         varying = [w for w in wrapped_parts(part) if scope_of(w) != "launch"]
         found += [disjunction(*plain, same) for w in varying for same in _as_meant(w)]
     return found
+
+
+def _assumed_of_bounds(accesses: list[Access]) -> tuple[Assumption, ...]:
+    """That bounds which are the same for all threads are what mathematics makes them (`threadIdx.x < (unsigned)n`)."""
+    wraps = wrapped_parts(*(c.term for access in accesses for c in access.path))
+    uniform = [w for w in wraps if scope_of(w) == "launch" and (w.parts[1] < INT_BITS or not w.parts[2])]
+    texts = dict.fromkeys(f"{w} is {w.parts[0]} in the conditions of the kernel: it does not wrap" for w in uniform)
+    return tuple(Assumption(text, Origin.ORDINARY.value) for text in texts)
 
 
 def _together(a: Access, b: Access) -> Iterator[tuple[Term, Term]]:

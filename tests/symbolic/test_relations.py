@@ -170,6 +170,23 @@ def test_a_product_of_sizes_overflows_under_an_ordinary_launch() -> None:
     assert Confidence.HIGH in overflows_without_launch(source)
 
 
+def test_freedom_from_races_says_that_it_takes_bounds_for_what_they_are() -> None:
+    """`threadIdx.x < cols` makes a negative size a large one, and then every thread of every block goes on."""
+    source = """
+    __global__ void fill(float *out, int cols) {
+      if (threadIdx.x < cols) out[threadIdx.x + (size_t)blockIdx.x * cols] = 1;
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((name, kernel),) = unit.functions.items()
+    analysis = analyse(unit, kernel, Contract(name, ()))
+    (race,) = [o for o in analysis.sync_results if o.kind == "race"]
+    assert race.verdict is Verdict.SAFE
+    assert [fact.text for fact in race.facts] == [
+        "uint32(cols) is cols in the conditions of the kernel: it does not wrap"
+    ]
+
+
 MAPPED = """
 #include <cuda_runtime.h>
 __global__ void clear(float2 *part) { part[blockIdx.x * 64 + threadIdx.x].x = 0; }
