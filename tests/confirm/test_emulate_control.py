@@ -62,6 +62,18 @@ def test_early_return_before_a_barrier_is_its_own_event() -> None:
     assert launch(kernel, {"n": 0}, block=64).events == ()
 
 
+def test_a_return_from_the_function_that_is_the_kernels_body_leaves_the_kernel() -> None:
+    body = function("body", [N], [when(op(Op.GREATER_EQUAL, TID, N), leave()), barrier()], role=ir.Role.DEVICE)
+    call = ir.Call("body", (N,), None, here())
+    kernel = function("k", [N], [call])
+    (event,) = launch(kernel, {"n": 40}, block=64, others=[body]).events
+    assert event.kind == "exit_before_barrier"
+    assert event.other is not None and event.other.thread == (40, 0, 0)
+
+    waits_again = function("k", [N], [call, barrier()])
+    assert "divergence" in kinds(launch(waits_again, {"n": 40}, block=64, others=[body]))
+
+
 def test_a_barrier_that_some_threads_skip_is_divergence() -> None:
     kernel = function("k", [N], [when(less(TID, N), barrier())])
     assert kinds(launch(kernel, {"n": 32}, block=64)) == ["divergence"]

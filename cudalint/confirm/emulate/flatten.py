@@ -12,12 +12,14 @@ from typing import TypeAlias, assert_never
 
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
+from cudalint.ir.walk import statements
 from cudalint.source import Span
 
 MAX_INSTRUCTIONS = 100_000
 MAX_RECURSION = 4  # copies of one function on one call path
 
 SHARED_STORAGE = (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED)
+SYNCHRONISING = (ir.Barrier, ir.Call, ir.Warp, ir.AsyncWait, ir.Unmodelled, ir.Launch)
 SILENT_CALLS = ("printf", "vprintf", "__nanosleep", "__prof_trigger", "assume", "__builtin_assume")
 
 
@@ -80,7 +82,10 @@ class Branch:
 
 @dataclass(slots=True)
 class Jump:
+    """`left` is the early return from a function behind which the kernel synchronises no more: the lane has left there."""
+
     target: int = -1
+    left: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +139,16 @@ class _Targets:
 
 @dataclass(slots=True)
 class _Call:
-    """Where `return` goes: None for the kernel itself."""
+    """Where `return` goes: None for the kernel itself.
+
+    Behind a `final` one, and behind the statement at hand of an `ending` one, the kernel synchronises no more.
+    """
 
     copy: Copy
     target: ir.Var | None
     into: Copy | None
+    final: bool = True
+    ending: bool = True
     returns: list[Jump] = field(default_factory=list)
 
 
@@ -200,11 +210,15 @@ class _Flattener:
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _body(self, body: tuple[ir.Stmt, ...], call: _Call, loop: _Targets | None) -> None:
-        for stmt in body:
+        ending = call.ending
+        for position, stmt in enumerate(body):
             if len(self.code) > MAX_INSTRUCTIONS:
                 self.code.append(Stop("the code is too long after inlining", stmt.span, limit=True))
                 return
+            if ending and isinstance(stmt, ir.Call | ir.If | ir.Loop):
+                call.ending = not isinstance(stmt, ir.Loop) and not _synchronises(body[position + 1 :])
             self._statement(stmt, call, loop)
+            call.ending = ending
 
     def _statement(self, stmt: ir.Stmt, call: _Call, loop: _Targets | None) -> None:
         match stmt:
@@ -226,7 +240,7 @@ class _Flattener:
             case ir.Trap():
                 self.code.append(Exit(stmt.span, early=True, trap=True))
             case ir.Call():
-                self._call(stmt, call.copy)
+                self._call(stmt, call)
             case ir.Launch():
                 self.code.append(Stop("a launch from the device", stmt.span))
             case ir.Unmodelled():
@@ -276,12 +290,13 @@ class _Flattener:
         (loop.breaks if isinstance(stmt, ir.Break) else loop.continues).append(jump)
 
     def _return(self, stmt: ir.Return, call: _Call) -> None:
+        early = stmt is not call.copy.function.body[-1]
         if call.into is None:
-            self.code.append(Exit(stmt.span, early=stmt is not call.copy.function.body[-1]))
+            self.code.append(Exit(stmt.span, early))
             return
         if stmt.value is not None and call.target is not None:
             self.code.append(Bind(stmt.value, call.copy, call.target, call.into, stmt.span))
-        jump = Jump()
+        jump = Jump(left=stmt.span if early and call.final else None)
         call.returns.append(jump)
         self.code.append(jump)
 
@@ -293,20 +308,20 @@ class _Flattener:
 
     # --- calls -------------------------------------------------------------------------------------------------------
 
-    def _call(self, stmt: ir.Call, caller: Copy) -> None:
+    def _call(self, stmt: ir.Call, caller: _Call) -> None:
         function = self.unit.functions.get(stmt.function)
         if function is None:
-            self._call_without_body(stmt, caller)
+            self._call_without_body(stmt, caller.copy)
         elif self.stack.count(function.id) >= MAX_RECURSION:
             self.code.append(Stop(f"recursion of {function.name} deeper than {MAX_RECURSION}", stmt.span, limit=True))
         else:
             self._inline(stmt, function, caller)
 
-    def _inline(self, stmt: ir.Call, function: ir.Function, caller: Copy) -> None:
+    def _inline(self, stmt: ir.Call, function: ir.Function, caller: _Call) -> None:
         callee = self._enter(function)
         for param, argument in zip(function.params, stmt.args):
-            self.code.append(Bind(argument, caller, param.var, callee, stmt.span))
-        call = _Call(callee, stmt.target, caller)
+            self.code.append(Bind(argument, caller.copy, param.var, callee, stmt.span))
+        call = _Call(callee, stmt.target, caller.copy, caller.ending, caller.ending)
         self.stack.append(function.id)
         self._body(function.body, call, None)
         self.stack.pop()
@@ -325,3 +340,8 @@ class _Flattener:
 
 def _reaches_memory(type_: t.Type) -> bool:
     return not isinstance(type_, (t.Int, t.Float, t.Bool, t.Vector, t.Void))
+
+
+def _synchronises(body: tuple[ir.Stmt, ...]) -> bool:
+    """Whether lanes may wait for others in these statements, or in what they call."""
+    return any(isinstance(stmt, SYNCHRONISING) for stmt in statements(body))

@@ -89,6 +89,7 @@ class Machine:
         self.ended = np.zeros(geometry.lanes, bool)  # exited at the end of the kernel
         self.alive_lanes = geometry.lanes
         self.exit_pc = np.full(geometry.lanes, -1, np.int32)
+        self.left_pc = np.full(geometry.lanes, -1, np.int32)  # the last return from a function that ends the kernel
         self.detect_races = options.detect_races
         self.backwards = options.schedule == "reversed"
         self.has_fences = any(isinstance(i, Do) and isinstance(i.stmt, ir.Fence) for i in program.code)
@@ -157,8 +158,7 @@ class Machine:
             case Branch():
                 return self._branch(instruction)
             case Jump():
-                target = instruction.target
-                return lambda lanes: self.scheduler.put(target, lanes.ids)
+                return self._jump(instruction)
             case Exit():
                 return self._exit(instruction)
             case Stop():
@@ -209,6 +209,14 @@ class Machine:
 
         return split
 
+    def _jump(self, jump: Jump) -> Step:
+        def go(lanes: Lanes) -> None:
+            if jump.left is not None:
+                self.left_pc[lanes.where] = lanes.pc
+            self.scheduler.put(jump.target, lanes.ids)
+
+        return go
+
     def _exit(self, exit_: Exit) -> Step:
         def leave(lanes: Lanes) -> None:
             if exit_.trap:
@@ -220,8 +228,10 @@ class Machine:
     def exit(self, lanes: Lanes) -> None:
         """These lanes are done."""
         self.alive[lanes.where] = False
-        self.exit_pc[lanes.where] = lanes.pc
-        self.ended[lanes.where] = self.exit_kind(lanes.pc) == "end"
+        left = self.left_pc[lanes.where]
+        at_end = self.exit_kind(lanes.pc) == "end"
+        self.exit_pc[lanes.where] = np.where(left >= 0, left, lanes.pc) if at_end else lanes.pc
+        self.ended[lanes.where] = (left < 0) & at_end
         self.alive_lanes -= lanes.count
         self.barriers.exit(lanes)
         for pc in sorted(self.rendezvous.waiting):  # those that wait for these lanes need not
@@ -260,7 +270,9 @@ class Machine:
         instruction = self.program.code[pc]
         if isinstance(instruction, Do):
             return instruction.stmt.span
-        return NOWHERE if isinstance(instruction, Jump) else instruction.span
+        if isinstance(instruction, Jump):
+            return instruction.left or NOWHERE
+        return instruction.span
 
     def access_kind(self, pc: int) -> AccessKind:
         instruction = self.program.code[pc]
@@ -272,6 +284,8 @@ class Machine:
     def exit_kind(self, pc: int) -> str:
         """How lanes left at `pc`: "early" by a return, "end" at the end of the kernel, "trap" by a trap or a check."""
         instruction = self.program.code[pc]
+        if isinstance(instruction, Jump):
+            return "early"
         if isinstance(instruction, Exit) and not instruction.trap:
             return "early" if instruction.early else "end"
         return "trap"
