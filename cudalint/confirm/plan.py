@@ -26,6 +26,7 @@ VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
     (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)), (1.0, (0, 1)),
 )  # fmt: skip  # an argument of floating point, and the range of integers in every other buffer
 ZEROED = (0, 1)  # in all of them: counters, flags and marks as most hosts leave them before a launch
+ORDER = frozenset(("race", "divergence", "exit_before_barrier", "warp_mask"))  # who comes where, and when
 ROOM = 100  # of sizes that no access in question depends on
 REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
@@ -85,17 +86,20 @@ def make_plan(
     """The plan for a witness; raises CannotPlan. `reals` are arguments of floating point.
 
     Where nothing is said such an argument is 1 and integers in memory lie in [0, 8); another `variant` has others, so
-    that a guard which compares them lets some threads pass.
+    that a guard which compares them lets some threads pass. Memory has room for any small launch where its bounds are not what
+    the run has to show: a size that nothing relates to the launch is zero in most witnesses.
     """
-    return _Planner(kernel, contract, shape, values, seed, reals, variant).plan(expectation)
+    least = DEFAULT_EXTENT_BYTES if expectation.kinds and ORDER.issuperset(expectation.kinds) else 0
+    return _Planner(kernel, contract, shape, values, seed, reals, variant, least).plan(expectation)
 
 
 class _Planner:
     def __init__(
         self, kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], seed: int,
-        reals: Mapping[str, float], variant: int = 0,
+        reals: Mapping[str, float], variant: int = 0, least: int = 0,
     ) -> None:  # fmt: skip
         self.kernel = kernel
+        self.least = least  # bytes of a buffer
         self.real, self.free = VARIANTS[variant % len(VARIANTS)]
         self.variant = variant
         self.reals = reals
@@ -169,6 +173,8 @@ class _Planner:
             raise CannotPlan(f"the element size of `{name}` is not known")
         offset = self.assignment.value(extent.offset) if extent.offset is not None else 0
         size = max(0, self.assignment.value(extent.size) * width) + offset
+        if name not in self.distinct:
+            size = max(size, self.least)
         buffer = extent.buffer or name
         known = self.buffers.get(buffer)
         if known is None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import prod
 
-from cudalint.finding import Confidence
+from cudalint.finding import Confidence, LaunchShape
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.integers import between
@@ -41,6 +42,8 @@ from cudalint.term import (
 )
 
 ROOMY = (300, 60)
+FEW_BLOCKS = {"gridDim.x": 32, "gridDim.y": 4, "gridDim.z": 4}  # of a run
+MOST_LANES = 1 << 17  # threads of a run
 WARP = 32
 WHOLE = 1 << 10  # a multiple of every side of a block
 THREAD_AXES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -88,11 +91,16 @@ class Threads:
         inputs = [atom for atom in atoms if is_input(atom) and atom not in given]
         if not decider.environment.launch_known:
             constraints += ordinary_launches(decider.blocks)[0]
-        for least in ROOMY:
-            room = [between(least, atom, 4 * least) for atom in inputs]
-            model = decider.solver.find(Query("roomy", (*constraints, *room)))
-            if model is not None:
-                return model
+        sides = {builtin(axis): most for axis, most in FEW_BLOCKS.items()}
+        chosen = frozenset().union(*(free_symbols(side) for side in sides))
+        few = [between(1, side, most) for side, most in sides.items() if not isinstance(side, Number)]
+        free = [atom for atom in inputs if atom not in chosen]
+        for roomy, small in ((inputs, []), (free, few)):
+            for least in ROOMY:
+                room = [between(least, atom, 4 * least) for atom in roomy]
+                model = decider.solver.find(Query("roomy", (*constraints, *small, *room)))
+                if model is not None and _lanes(decider.shape(model)) <= MOST_LANES:
+                    return model
         return None
 
     def excludes(self, name: str, terms: list[Term]) -> bool:
@@ -109,6 +117,10 @@ class Threads:
             return True
         facts = pair_facts(self.decider, terms, self.same_block)
         return isinstance(self.decider.solver.check(Query(name, (*facts, *terms))), Unsatisfiable)
+
+
+def _lanes(launch: LaunchShape) -> int:
+    return prod((*launch.grid, *launch.block))
 
 
 def scope_of_atom(atom: Term) -> str:
