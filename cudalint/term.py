@@ -28,11 +28,12 @@ _interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equa
 class Term:
     """The common part: a digest that orders and identifies terms, and a cached interval."""
 
-    __slots__ = ("_children", "_digest", "_interval", "_labels", "_negation", "_size", "_symbols", "parts")
+    __slots__ = ("_children", "_digest", "_ideal", "_interval", "_labels", "_negation", "_size", "_symbols", "parts")
     kind: ClassVar[str] = "term"
     parts: tuple[Any, ...]
     _children: tuple[Term, ...] | None
     _digest: bytes | None
+    _ideal: Term | None
     _interval: Interval | None
     _labels: frozenset[str] | None
     _size: int | None
@@ -178,7 +179,7 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
         found = _interned[key] = cls()
         found.parts = parts
         found._digest = found._interval = found._labels = found._size = found._symbols = found._negation = None
-        found._children = None
+        found._children = found._ideal = None
     return found
 
 
@@ -695,6 +696,18 @@ def _children_of(term: Term) -> tuple[Term, ...]:
     return tuple(part for part in term.parts if isinstance(part, Term))
 
 
+def subterms(terms: Iterable[Term]) -> list[Term]:
+    """The terms and all that they are made of, each once."""
+    seen: dict[Term, None] = {}
+    stack = list(terms)
+    while stack:
+        term = stack.pop()
+        if term not in seen:
+            seen[term] = None
+            stack.extend(children(term))
+    return list(seen)
+
+
 def free_symbols(term: Term) -> frozenset[Term]:
     """All symbols and flags that occur in the term."""
     if term._symbols is None:
@@ -727,6 +740,13 @@ def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Te
         return found
 
     return walk(term)
+
+
+def ideal(term: Term) -> Term:
+    """The term with every value as large as mathematics makes it."""
+    if term._ideal is None:
+        term._ideal = ideal(term.parts[0]) if isinstance(term, Wrapped) else _rebuild(term, ideal)
+    return term._ideal
 
 
 def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:

@@ -277,3 +277,29 @@ def test_text_of_shared_parts_does_not_unfold() -> None:
         shared = t.choice(t.flag(f"p{level}"), t.quotient(shared, t.symbol("n", 1)), t.scale(shared, 3))
     assert t.text(shared) == "..."
     assert t.unfolded_size(shared) > 1 << 100
+
+
+@settings(max_examples=200, deadline=None)
+@given(INTEGERS)
+def test_the_ideal_of_a_term_has_no_wraps(case: Case) -> None:
+    stack, seen = [t.ideal(case.term)], set[t.Term]()
+    while stack:
+        part = stack.pop()
+        assert not isinstance(part, t.Wrapped)
+        stack += [child for child in t.children(part) if child not in seen]
+        seen.add(part)
+
+
+def test_the_ideal_is_the_value_before_it_was_cut() -> None:
+    i = t.symbol("i", 0, 100)
+    assert t.ideal(t.wrapped(t.scale(t.wrapped(t.scale(i, 10), 8, False), 3), 8, False)) is t.scale(i, 30)
+
+
+def test_the_ideal_of_shared_parts_is_made_once() -> None:
+    part: t.Term = t.symbol("n", 0, 1 << 20)
+    for bit in range(30):
+        odd = t.equal(t.remainder(part, t.number(3)), t.number(1))
+        part = t.wrapped(
+            t.add(t.multiply(part, part), t.choice(odd, part, t.quotient(part, t.number(bit + 2)))), 32, True
+        )
+    assert t.ideal(t.equal(part, t.number(0))) is not None

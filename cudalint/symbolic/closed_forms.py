@@ -226,7 +226,7 @@ def _sequence(
     scope: str,
     forms: ClosedForms,
 ) -> Term:
-    ideal = rewrite(after, lambda t: _unwrap(t, probe))
+    ideal = _unwrapped(after, probe)
     step = subtract(ideal, probe)
     changing = any(s in known or _made_since(s, forms.since) for s in free_symbols(step))
     if not changing and not rests_on(step, MEMORY_PREFIX):
@@ -259,11 +259,16 @@ def symbol_with_range(old: Symbol, low: int, high: int, forms: ClosedForms) -> T
     return tight
 
 
-def _unwrap(term: Term, probe: Symbol) -> Term | None:
+def _unwrapped(term: Term, probe: Symbol) -> Term:
     """Steps are found on ideal values; what wraps is wrapped again where the closed form is built."""
-    if isinstance(term, Wrapped) and probe in free_symbols(term):
-        return rewrite(term.parts[0], lambda t: _unwrap(t, probe))
-    return None
+    memo: dict[Term, Term] = {}
+
+    def leaf(part: Term) -> Term | None:
+        if isinstance(part, Wrapped) and probe in free_symbols(part):
+            return rewrite(part.parts[0], leaf, memo)
+        return None
+
+    return rewrite(term, leaf, memo)
 
 
 def _made_since(atom: Term, count: int) -> bool:

@@ -57,11 +57,11 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
-    children,
     conjunction,
     disjunction,
     equal,
     free_symbols,
+    ideal,
     interval,
     labels,
     multiply,
@@ -71,6 +71,7 @@ from cudalint.term import (
     rewrite,
     scale,
     substitute,
+    subterms,
     symbol,
 )
 
@@ -637,22 +638,7 @@ class Decider:
 
 def wrapped_parts(*terms: Term) -> list[Term]:
     """The wrapped values inside the terms."""
-    found: dict[Term, None] = {}
-    stack, seen = list(terms), set[Term]()
-    while stack:
-        term = stack.pop()
-        if term in seen:
-            continue
-        seen.add(term)
-        if isinstance(term, Wrapped):
-            found[term] = None
-        stack.extend(children(term))
-    return sorted(found, key=lambda t: t.digest)
-
-
-def ideal(term: Term) -> Term:
-    """The term with every value as large as mathematics makes it."""
-    return rewrite(term, lambda t: ideal(t.parts[0]) if isinstance(t, Wrapped) else None)
+    return sorted((t for t in subterms(terms) if isinstance(t, Wrapped)), key=lambda t: t.digest)
 
 
 def _not_empty(obligation: Obligation) -> list[Term]:
@@ -715,4 +701,4 @@ def rests_on_hole(obligation: Obligation) -> bool:
     return found is not None and found.memory == "unknown"
 
 
-__all__ = ["Decider", "Number", "builtin_symbol", "ideal", "multiply", "wrapped_parts"]
+__all__ = ["Decider", "Number", "builtin_symbol", "multiply", "wrapped_parts"]

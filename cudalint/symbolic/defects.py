@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cudalint.finding import Confidence, Verdict
-from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.model import Obligation
-from cudalint.term import Number, Sum, Term, number, subtract
+from cudalint.term import Number, Sum, Term, ideal, number, subtract
 
 NEAR = 10  # lines
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from cudalint import ir
 from cudalint.contract import (
@@ -38,13 +38,17 @@ from cudalint.term import (
     AtMostZero,
     Choice,
     IsZero,
+    Quotient,
+    Remainder,
     Sum,
     Symbol,
     Term,
     Wrapped,
     add,
     at_most,
+    children,
     choice,
+    disjunction,
     equal,
     flag,
     free_symbols,
@@ -161,6 +165,11 @@ class Environment:
         self._builtins[name] = term
         text = f"1 <= {name} <= {limit} ({'a cooperative launch is resident' if resident else 'a launch is valid'})"
         self._know(integers.between(1, term, limit), Assumption(text, Origin.LIMIT.value))
+        for defined in _defined(term):
+            self._know(
+                defined,
+                Assumption(f"the host computes {name}, and divides by nothing that is zero", Origin.LAUNCH.value),
+            )
         return term
 
     def _inside(self, name: str, dimension: Term) -> None:
@@ -192,16 +201,17 @@ class Environment:
         """
         if self.contract.launch_site is None:
             return term
+        memo: dict[Term, Term] = {}
 
         def leaf(part: Term) -> Term | None:
             if isinstance(part, Any_ | Apply):
                 return part
             if isinstance(part, Choice):
-                return choice(rewrite(part.parts[0], leaf), part.parts[1], part.parts[2])
+                return choice(rewrite(part.parts[0], leaf, memo), part.parts[1], part.parts[2])
             if not isinstance(part, Wrapped) or not part.parts[2] or not _is_of_launch(part):
                 return None
             inner, bits, _ = part.parts
-            meant = rewrite(inner, leaf)
+            meant = rewrite(inner, leaf, memo)
             limit = 1 << (bits - 1)
             fits = integers.between(-limit, meant, limit - 1)
             if fits is not TRUE and fits not in self._in_range:
@@ -210,7 +220,7 @@ class Environment:
                 self._know(fits, Assumption(text, Origin.LAUNCH.value))
             return meant
 
-        return rewrite(term, leaf)
+        return rewrite(term, leaf, memo)
 
     def _launch_names(self) -> dict[Term, Term]:
         """Facts that speak of `blockDim.x` mean this launch's."""
@@ -471,3 +481,17 @@ def _tighten(cond: Term, bounds: dict[Symbol, tuple[int | None, int | None]]) ->
         limit = -(-constant // abs(factor)) if factor < 0 else -(constant // abs(factor))
         low = limit if low is None else max(low, limit)
     bounds[target] = (low, high)
+
+
+@lru_cache(maxsize=1 << 10)
+def _defined(term: Term) -> tuple[Term, ...]:
+    """What holds where no quotient in the term is by zero."""
+    parts = children(term)
+    if isinstance(term, Choice):
+        cond, then, otherwise = term.parts
+        when = (disjunction(negation(cond), fact) for fact in _defined(then))
+        unless = (disjunction(cond, fact) for fact in _defined(otherwise))
+        return tuple(dict.fromkeys((*_defined(cond), *when, *unless)))
+    own = (negation(equal(parts[1], number(0))),) if isinstance(term, Quotient | Remainder) else ()
+    facts = dict.fromkeys((*own, *(fact for part in parts for fact in _defined(part))))
+    return tuple(fact for fact in facts if fact is not TRUE)

@@ -20,7 +20,7 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.query import Unsatisfiable
-from cudalint.term import Number, Term, Wrapped, add, at_most, conjunction, free_symbols, multiply, number, rewrite
+from cudalint.term import Number, Term, add, at_most, conjunction, free_symbols, ideal, multiply, number
 
 MOST_PARAMETERS = 5
 MOST_CANDIDATES = 40
@@ -115,16 +115,7 @@ def _candidates(names: list[str], parameters: dict[str, Term]) -> list[tuple[str
 
 def _covered(obligation: Obligation, size: Term, decider: Decider) -> bool:
     """No thread that gets there goes beyond `size` bytes."""
-    path = _as_meant(conjunction(*(c.term for c in obligation.path)))
-    end = multiply(add(_as_meant(obligation.index), number(1)), number(obligation.unit))
+    path = ideal(conjunction(*(c.term for c in obligation.path)))
+    end = multiply(add(ideal(obligation.index), number(1)), number(obligation.unit))
     beyond = at_most(add(size, number(1)), end)
     return isinstance(decider.ask("inferred", path, beyond, steps=STEPS), Unsatisfiable)
-
-
-def _as_meant(term: Term) -> Term:
-    """Without the wrapping of C's types: overflow is another obligation's."""
-
-    def leaf(part: Term) -> Term | None:
-        return _as_meant(part.parts[0]) if isinstance(part, Wrapped) else None
-
-    return rewrite(term, leaf)

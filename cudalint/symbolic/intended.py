@@ -20,6 +20,7 @@ from cudalint.term import (
     Term,
     children,
     equal,
+    ideal,
     multiply,
     negation,
     number,
@@ -30,10 +31,10 @@ VECTOR_BYTES = (8, 16)  # accesses that are aligned to more than any scalar of t
 ROW_LIMIT = 8
 
 
-def intentions(walk: Walk, a: Access, b: Access, threads: Threads, meant: Callable[[Term], Term]) -> list[Term]:
+def intentions(walk: Walk, a: Access, b: Access, threads: Threads) -> list[Term]:
     """What holds of the two accesses where the code does what it is meant to do; empty where nothing suggests anything."""
-    rows = _aligned_rows(_vectors_on_the_way(walk, a, b), meant)
-    return [*rows, *_unclamped(a, threads.first, meant), *_unclamped(b, threads.second, meant)]
+    rows = _aligned_rows(_vectors_on_the_way(walk, a, b))
+    return [*rows, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
 
 
 def _vectors_on_the_way(walk: Walk, a: Access, b: Access) -> list[Access]:
@@ -44,11 +45,11 @@ def _vectors_on_the_way(walk: Walk, a: Access, b: Access) -> list[Access]:
     return [c for c in wide if any({conjunct.term for conjunct in c.path} <= way for way in ways)]
 
 
-def _aligned_rows(vectors: Iterable[Access], meant: Callable[[Term], Term]) -> list[Term]:
+def _aligned_rows(vectors: Iterable[Access]) -> list[Term]:
     """`row * stride` is aligned for neighbouring rows only where the stride is."""
     found: dict[Term, None] = {}
     for access in vectors:
-        offset = meant(access.offset)
+        offset = ideal(access.offset)
         for monomial, coefficient in offset.monomials if isinstance(offset, Sum) else ():
             varying = [atom for atom in monomial if scope_of(atom) != "launch"]
             if len(varying) != 1 or len(monomial) < 2:
@@ -62,12 +63,12 @@ def _aligned_rows(vectors: Iterable[Access], meant: Callable[[Term], Term]) -> l
     return list(found)[:ROW_LIMIT]
 
 
-def _unclamped(access: Access, seen: Callable[[Term], Term], meant: Callable[[Term], Term]) -> list[Term]:
+def _unclamped(access: Access, seen: Callable[[Term], Term]) -> list[Term]:
     """A read at `min(last, i)` takes place at i."""
     if access.kind != "read":
         return []
     conds: list[Term] = []
-    for part in _choices(meant(access.offset)):
+    for part in _choices(ideal(access.offset)):
         cond, then, orelse = part.parts
         if not isinstance(cond, AtMostZero):
             continue

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.parameters import builtin_symbol
-from cudalint.term import Number, Sum, Term, free_symbols, scale
+from cudalint.term import Number, Sum, Term, free_symbols, ideal, scale
 
 SIZES = range(
     64, 513, 32

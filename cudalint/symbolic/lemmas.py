@@ -19,7 +19,6 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
-    children,
     conjunction,
     disjunction,
     equal,
@@ -29,6 +28,7 @@ from cudalint.term import (
     multiply,
     number,
     scale,
+    subterms,
     subtract,
     symbol,
 )
@@ -203,17 +203,3 @@ def _order_lemmas(factor: Term, x: Term, y: Term) -> tuple[tuple[Term, ...], Ter
         lemmas.append(disjunction(at_most(b, a), at_most(add(left, factor), right)))
         lemmas.append(disjunction(less(b, a), at_most(left, right)))
     return tuple(lemma for lemma in lemmas if not isinstance(lemma, Truth)), subtract(x, y)
-
-
-def subterms(constraints: Iterable[Term]) -> list[Term]:
-    seen: dict[Term, None] = {}
-    stack = list(constraints)
-    while stack:
-        term = stack.pop()
-        if term in seen:
-            continue
-        seen[term] = None
-        stack.extend(children(term))
-        if isinstance(term, Wrapped | Quotient | Remainder):
-            stack.extend(part for part in term.parts if isinstance(part, Term))
-    return list(seen)

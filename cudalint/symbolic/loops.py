@@ -36,7 +36,6 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
-    children,
     conjunction,
     disjunction,
     equal,
@@ -44,6 +43,7 @@ from cudalint.term import (
     multiply,
     negation,
     number,
+    subterms,
     subtract,
     symbol,
 )
@@ -232,11 +232,8 @@ def _of_contents(term: Term) -> bool:
     return rests_on(term, MEMORY_PREFIX) or rests_on(term, APPROXIMATE_PREFIX)
 
 
-def _signed_wraps(term: Term) -> Iterator[Wrapped]:
-    if isinstance(term, Wrapped) and term.parts[1] >= INT_BITS and term.parts[2]:
-        yield term
-    for child in children(term):
-        yield from _signed_wraps(child)
+def _signed_wraps(term: Term) -> list[Wrapped]:
+    return [t for t in subterms([term]) if isinstance(t, Wrapped) and t.parts[1] >= INT_BITS and t.parts[2]]
 
 
 def _fits(term: Wrapped) -> Term:

@@ -14,11 +14,10 @@ from functools import reduce
 from cudalint import ir
 from cudalint.finding import Assumption, Confidence
 from cudalint.source import Span
-from cudalint.symbolic.decide import Decider, ideal
+from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.host.scan import launches_in
-from cudalint.symbolic.lemmas import subterms
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
@@ -35,12 +34,14 @@ from cudalint.term import (
     at_most,
     conjunction,
     free_symbols,
+    ideal,
     interval,
     multiply,
     number,
     quotient,
     scale,
     substitute,
+    subterms,
     subtract,
 )
 

@@ -6,7 +6,6 @@ operation is how hashes work and is no consumer.
 
 from __future__ import annotations
 
-from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import DEVICE_BYTES
 from cudalint.term import (
@@ -22,6 +21,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    ideal,
     negation,
     number,
     quotient,
@@ -61,13 +61,14 @@ def addressed(index: Term, unit: int = 1) -> Term:
 
 def _modular(term: Term) -> Term:
     """The same modulo 2^64, through sums and products; a quotient or choice takes the value that C has."""
+    memo: dict[Term, Term] = {}
 
     def leaf(part: Term) -> Term | None:
         if isinstance(part, Wrapped) and part.parts[1] == ADDRESS_BITS:
-            return _modular(part.parts[0])
+            return rewrite(part.parts[0], leaf, memo)
         return None if isinstance(part, Sum) else part
 
-    return rewrite(term, leaf)
+    return rewrite(term, leaf, memo)
 
 
 def _footprint(access: Obligation, meant: Term) -> Term | None:
@@ -86,10 +87,14 @@ def _inside(access: Obligation, meant: Term) -> Term:
 
 
 def _wraps_on_the_way(term: Term) -> bool:
-    if isinstance(term, Wrapped):
-        return True
-    if isinstance(term, Remainder | Apply):
-        return False
-    if isinstance(term, Quotient):
-        return _wraps_on_the_way(term.parts[0])
-    return any(_wraps_on_the_way(child) for child in children(term))
+    pending, seen = [term], {term}
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Wrapped):
+            return True
+        if isinstance(part, Remainder | Apply):
+            continue
+        following = part.parts[:1] if isinstance(part, Quotient) else children(part)
+        pending += [child for child in following if child not in seen]
+        seen.update(following)
+    return False

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from math import prod
 
-from cudalint.finding import Confidence, LaunchShape
+from cudalint.finding import Confidence
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.integers import between
@@ -25,7 +25,6 @@ from cudalint.term import (
     Undefined,
     add,
     at_most,
-    children,
     conjunction,
     disjunction,
     equal,
@@ -38,6 +37,7 @@ from cudalint.term import (
     quotient,
     remainder,
     rewrite,
+    subterms,
     symbol,
 )
 
@@ -99,9 +99,17 @@ class Threads:
             for least in ROOMY:
                 room = [between(least, atom, 4 * least) for atom in roomy]
                 model = decider.solver.find(Query("roomy", (*constraints, *small, *room)))
-                if model is not None and _lanes(decider.shape(model)) <= MOST_LANES:
+                if model is not None and self._lanes(model) <= MOST_LANES:
                     return model
         return None
+
+    def _lanes(self, model: Model) -> int:
+        """The threads of its launch; more than any run has where the launch is not defined."""
+        try:
+            shape = self.decider.shape(model)
+        except Undefined:
+            return MOST_LANES + 1
+        return prod((*shape.grid, *shape.block))
 
     def excludes(self, name: str, terms: list[Term]) -> bool:
         """Linear arithmetic shows that no two threads satisfy the terms."""
@@ -117,10 +125,6 @@ class Threads:
             return True
         facts = pair_facts(self.decider, terms, self.same_block)
         return isinstance(self.decider.solver.check(Query(name, (*facts, *terms))), Unsatisfiable)
-
-
-def _lanes(launch: LaunchShape) -> int:
-    return prod((*launch.grid, *launch.block))
 
 
 def scope_of_atom(atom: Term) -> str:
@@ -260,13 +264,7 @@ def loosened(term: Term, contents: frozenset[Term]) -> Term:
 
 
 def _holds(term: Term, parts: frozenset[Term]) -> bool:
-    stack = [term]
-    while stack:
-        part = stack.pop()
-        if part in parts:
-            return True
-        stack += children(part)
-    return False
+    return not parts.isdisjoint(subterms([term]))
 
 
 def is_approximate(terms: Iterable[Term]) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from cudalint.finding import Related, Witness
-from cudalint.symbolic.decide import ideal
 from cudalint.symbolic.defects import Defect
 from cudalint.symbolic.model import Obligation
-from cudalint.term import text
+from cudalint.term import ideal, text
 
 PAST_TENSE = {"read": "reads", "write": "writes", "atomic": "updates"}
 

@@ -15,7 +15,7 @@ import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
 from cudalint.symbolic.effort import Effort
-from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out, subterms
+from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out
 from cudalint.symbolic.parts import conjuncts, independent_parts
 from cudalint.term import (
     All,
@@ -46,6 +46,7 @@ from cudalint.term import (
     negation,
     number,
     rewrite_symbols,
+    subterms,
 )
 
 DEFAULT_STEPS = 150_000

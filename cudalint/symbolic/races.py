@@ -8,7 +8,7 @@ blocks only barriers of the whole grid cut. Indices are compared digit by digit 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from cudalint.contract import Distinct, Origin
@@ -17,7 +17,7 @@ from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
-from cudalint.symbolic.decide import Decider, ideal, reduced, wrapped_parts
+from cudalint.symbolic.decide import Decider, reduced, wrapped_parts
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.intended import intentions
@@ -56,6 +56,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    ideal,
     is_truth,
     negation,
     number,
@@ -212,7 +213,6 @@ class _Comparison:
         self.environment_facts = frozenset(f.term for f in decider.environment.facts)
         self._nodes: list[Node] | None = None
         self._known: dict[object, frozenset[Term]] = {}
-        self._ideal: dict[Term, Term] = {}
         self._wrapping: dict[object, bool] = {}
         self._ways: dict[Term, bool] = {}
         self._digit_proofs = 0
@@ -332,10 +332,10 @@ class _Comparison:
         different = threads.different()
         if place is FALSE or self._is_one_thread(a, b, place, different, threads):
             return None, None
-        terms = [threads.first(self._meant(c.term)) for c in a.path]
-        terms += [threads.second(self._meant(c.term)) for c in b.path]
-        terms += [threads.first(self._meant(a_cond)), threads.second(self._meant(b_cond)), different]
-        left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
+        terms = [threads.first(ideal(c.term)) for c in a.path]
+        terms += [threads.second(ideal(c.term)) for c in b.path]
+        terms += [threads.first(ideal(a_cond)), threads.second(ideal(b_cond)), different]
+        left, right = threads.first(ideal(a.offset)), threads.second(ideal(b.offset))
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
         terms += given
         terms += self._distinct(a, b, threads)
@@ -371,11 +371,11 @@ class _Comparison:
         if witness is None:
             return None, Reason.UNTIED_EXTENT
         model, confidence = witness
-        meant = intentions(self.walk, a, b, threads, self._meant) if confidence is Confidence.HIGH else []
+        meant = intentions(self.walk, a, b, threads) if confidence is Confidence.HIGH else []
         if meant:
             better, found, _ = threads.decide("race of what is meant", [*terms, *meant])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
-        wide = wide_strides(a, b, threads, self._meant) if confidence is Confidence.HIGH else []
+        wide = wide_strides(a, b, threads) if confidence is Confidence.HIGH else []
         if wide:
             better, found, _ = threads.decide("race with wide strides", [*terms, *meant, *wide])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
@@ -389,8 +389,8 @@ class _Comparison:
             a, b = early.copy, early.read
             if a.object is not array or _key(a, b) in seen:
                 continue
-            left, right = self._meant(a.offset), self._meant(b.offset)
-            terms = [self._meant(c.term) for c in (*a.path, *b.path)]
+            left, right = ideal(a.offset), ideal(b.offset)
+            terms = [ideal(c.term) for c in (*a.path, *b.path)]
             terms.append(integers.overlap(left, a.size, right, b.size))
             model, confidence, _ = self.block.decide("early read", terms)
             if model is not None and confidence is not None:
@@ -407,8 +407,8 @@ class _Comparison:
         exempt = {f"{MEMORY_PREFIX}{f.what.pointer}": f.what.exempt for f in facts if isinstance(f.what, Distinct)}
         if not exempt:
             return []
-        left = [x for x in applications(self._meant(a.offset)) if base_name(x.parts[0]) in exempt]
-        right = [x for x in applications(self._meant(b.offset)) if base_name(x.parts[0]) in exempt]
+        left = [x for x in applications(ideal(a.offset)) if base_name(x.parts[0]) in exempt]
+        right = [x for x in applications(ideal(b.offset)) if base_name(x.parts[0]) in exempt]
         found: list[Term] = []
         for x in left:
             for y in right:
@@ -463,15 +463,8 @@ class _Comparison:
 
     # --- places -----------------------------------------------------------------------------------------------------------
 
-    def _meant(self, term: Term) -> Term:
-        """The term without wraps: what wraps has an obligation of its own."""
-        found = self._ideal.get(term)
-        if found is None:
-            found = self._ideal[term] = ideal(term)
-        return found
-
     def _meeting(self, a: Access, b: Access, threads: Threads) -> Term | None:
-        sides = [Side(self._meant(access.offset), access.size, self._knows(access)) for access in (a, b)]
+        sides = [Side(ideal(access.offset), access.size, self._knows(access)) for access in (a, b)]
         return meeting(
             sides[0], sides[1], threads.same_block, lambda s1, s2, w: self._narrower(a, b, s1, s2, w, threads)
         )
@@ -481,18 +474,18 @@ class _Comparison:
         if not a.object.entry or not b.object.entry:
             return place
         if place is None:
-            left, right = threads.first(self._meant(a.offset)), threads.second(self._meant(b.offset))
+            left, right = threads.first(ideal(a.offset)), threads.second(ideal(b.offset))
             place = integers.overlap(left, a.size, right, b.size)
         same: list[Term] = []
         for entry, other in zip(a.object.entry, b.object.entry):
             met = self._meeting(replace(a, offset=entry, size=1), replace(b, offset=other, size=1), threads)
-            same.append(met if met is not None else _equal(entry, other, self._meant, threads))
+            same.append(met if met is not None else _equal(entry, other, threads))
         return conjunction(place, *same)
 
     def _knows(self, access: Access) -> frozenset[Term]:
         known = self._known.get(access.path)
         if known is None:
-            parts = {part for c in access.path for part in _conjuncts(self._meant(c.term))}
+            parts = {part for c in access.path for part in _conjuncts(ideal(c.term))}
             known = self._known[access.path] = self.environment_facts | parts
         return known
 
@@ -501,8 +494,8 @@ class _Comparison:
         self._digit_proofs += 1
         if self._digit_proofs > DIGIT_LIMIT:
             return False
-        terms = [threads.first(self._meant(c.term)) for c in a.path]
-        terms += [threads.second(self._meant(c.term)) for c in b.path]
+        terms = [threads.first(ideal(c.term)) for c in a.path]
+        terms += [threads.second(ideal(c.term)) for c in b.path]
         first, second = threads.first(s1), threads.second(s2)
         wide = disjunction(at_most(weight, subtract(first, second)), at_most(weight, subtract(second, first)))
         return threads.refutes("digit", [*terms, wide])
@@ -521,7 +514,7 @@ class _Comparison:
 
         None where only such values let the two meet (DESIGN 3.7).
         """
-        generic = generic_strides(self.decider.environment, a, b, threads, self._meant)
+        generic = generic_strides(self.decider.environment, a, b, threads)
         if generic is None:
             return witness
         alone = [threads.different(), generic]  # often one thread alone comes there, wherever its paths lead
@@ -591,7 +584,7 @@ class _Comparison:
     def _begins_at_contents(self, access: Access) -> bool:
         """`start[row] + column`: whoever fills such an array keeps its ranges apart."""
         contents = frozenset(memory_values(self._index(access)))
-        return bool(contents) and shares_weight(self._meant(access.offset), contents)
+        return bool(contents) and shares_weight(ideal(access.offset), contents)
 
     def _index(self, access: Access) -> Term:
         """The offset without tickets, which differ whatever the memory holds."""
@@ -640,8 +633,8 @@ def _key(a: Access, b: Access) -> tuple[object, ...]:
     return a.span, a.kind, b.span, b.kind
 
 
-def _equal(term: Term, other: Term, meant: Callable[[Term], Term], threads: Threads) -> Term:
-    return equal(threads.first(meant(term)), threads.second(meant(other)))
+def _equal(term: Term, other: Term, threads: Threads) -> Term:
+    return equal(threads.first(ideal(term)), threads.second(ideal(other)))
 
 
 def _may_conflict(a: Access, b: Access, threads: Threads) -> bool:

@@ -6,10 +6,8 @@ compared as polynomials in such strides, coefficient by coefficient.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from cudalint.symbolic import integers
-from cudalint.symbolic.decide import ideal, is_lost_argument
+from cudalint.symbolic.decide import is_lost_argument
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
@@ -24,23 +22,22 @@ from cudalint.term import (
     Term,
     add,
     at_most,
-    children,
     conjunction,
     equal,
     free_symbols,
+    ideal,
     multiply,
     number,
     remainder,
+    subterms,
 )
 
 Coefficients = dict[tuple[Term, ...], Term]
 
 
-def generic_strides(
-    environment: Environment, a: Access, b: Access, threads: Threads, meant: Callable[[Term], Term]
-) -> Term | None:
+def generic_strides(environment: Environment, a: Access, b: Access, threads: Threads) -> Term | None:
     """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides."""
-    offsets = meant(a.offset), meant(b.offset)
+    offsets = ideal(a.offset), ideal(b.offset)
     tied = _tied(environment, a, b, threads)
     loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
     if not loose:
@@ -54,7 +51,7 @@ def generic_strides(
     return conjunction(*conds)
 
 
-def wide_strides(a: Access, b: Access, threads: Threads, meant: Callable[[Term], Term]) -> list[Term]:
+def wide_strides(a: Access, b: Access, threads: Threads) -> list[Term]:
     """What a stride is multiplied with moves in steps that leave room for what is added: as callers choose both.
 
     Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
@@ -63,7 +60,7 @@ def wide_strides(a: Access, b: Access, threads: Threads, meant: Callable[[Term],
     """
     conds: dict[Term, None] = {}
     counted = _counted(a.object.size) | _counted(b.object.size)
-    for offset in (meant(a.offset), meant(b.offset)):
+    for offset in (ideal(a.offset), ideal(b.offset)):
         for stride in sorted(filter(is_input, _factors(offset) - counted), key=lambda t: t.digest):
             rest = _coefficients(offset, {stride})
             added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
@@ -78,12 +75,9 @@ def _parts(place: Term) -> list[Term]:
     if not any(isinstance(atom, Symbol) and atom.name.startswith("blockIdx.") for atom in free_symbols(place)):
         return []
     found: dict[Term, None] = {}
-    pending = [place]
-    while pending:
-        term = pending.pop()
+    for term in subterms([place]):
         if isinstance(term, Quotient | Remainder) and isinstance(term.parts[1], Number):
             found[term.parts[1]] = None
-        pending += children(term)
     return sorted(found, key=lambda t: t.digest)
 
 

@@ -18,7 +18,6 @@ from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Value
 from cudalint.symbolic.host_vocabulary import Copy
-from cudalint.symbolic.lemmas import subterms
 from cudalint.symbolic.ordinary import is_input, ordinary_inputs, small_inputs
 from cudalint.symbolic.query import SMALL_STEPS, Query, Solver
 from cudalint.term import (
@@ -36,6 +35,7 @@ from cudalint.term import (
     is_number,
     multiply,
     number,
+    subterms,
     subtract,
 )
 

@@ -41,6 +41,7 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
+    children,
     choice,
     conjunction,
     equal,
@@ -243,9 +244,10 @@ def _told_again(before: Fact, after: Fact) -> Fact:
 def renumbered(contract: Contract) -> Contract:
     """The contract with its unknowns and buffers numbered from 1, so that two that differ in numbers only are equal.
 
-    A choice too large to ask a solver about becomes an unknown as well: the same one in all facts.
+    A choice too large to ask a solver about becomes an unknown as well: the same one in all facts, with an equation that says
+    what it is where the choices inside it have names.
     """
-    contract = replace(contract, facts=tuple(_mapped(fact, _without_large_choices) for fact in contract.facts))
+    contract = replace(contract, facts=_without_large_choices(contract.facts))
     terms = [term for fact in contract.facts for term in _all_terms(fact.what)]
     unknowns = {s for term in terms for s in free_symbols(term) if isinstance(s, Symbol) and "#" in s.name}
     mapping: dict[Term, Term] = {}
@@ -292,16 +294,37 @@ def _mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
     return replace(fact, what=_changed(fact.what, change))
 
 
-def _without_large_choices(term: Term) -> Term:
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
-            return None
-        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
+def _without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """`max(1, min((n + 255) / 256, 65535))` repeats its inner choice four times: by names it is small."""
+    names: dict[Term, Symbol] = {}
+    equations: dict[Symbol, Term] = {}
 
-    return rewrite(term, leaf) if is_large(term, _LARGEST_CHOICE) else term
+    def named(part: Term) -> Term | None:
+        if not isinstance(part, Choice):
+            return None
+        if part not in names:
+            inner = choice(*(rewrite(child, named) for child in children(part)))
+            told = isinstance(inner, Choice) and not is_large(inner, _LARGEST_NAMED)
+            mark = "choice" if told else f"{APPROXIMATE}choice"
+            names[part] = symbol(f"{mark}#{part.digest.hex()[:8]}", *interval(part))
+            if told:
+                equations[names[part]] = inner
+        return names[part]
+
+    def leaf(part: Term) -> Term | None:
+        return named(part) if isinstance(part, Choice) and is_large(part, _LARGEST_CHOICE) else None
+
+    def changed(term: Term) -> Term:
+        return rewrite(term, leaf) if is_large(term, _LARGEST_CHOICE) else term
+
+    found = [_mapped(fact, changed) for fact in facts]
+    span = facts[0].span if facts else None
+    stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]
+    return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated))
 
 
 _LARGEST_CHOICE = 60
+_LARGEST_NAMED = 200  # with names in place of the choices inside
 
 
 def _number_of(unknown: Symbol) -> tuple[int, str]:
@@ -750,11 +773,12 @@ def _unwrapped(term: Wrapped, limit: int, conditions: list[Term]) -> Term:
 
 def _without_size_conversions(size: Term) -> Term:
     """A size that is in [0, 2^63): equal modulo 2^64 to the ideal sum, so equal to it."""
+    memo: dict[Term, Term] = {}
 
     def leaf(term: Term) -> Term | None:
         if isinstance(term, Wrapped) and term.parts[1] == 64:
             inner: Term = term.parts[0]
-            return rewrite(inner, leaf)
+            return rewrite(inner, leaf, memo)
         return None
 
     if isinstance(size, Sum | Wrapped):
