@@ -230,8 +230,10 @@ class _Resolver:
         except OSError:
             return Included((), frozenset())
         includes: dict[str, None] = {}
-        for quote, name in _INCLUDE.findall(content):
-            found = self._find(path, name.decode("utf-8", "replace"), quote == b'"')
+        for line in _INCLUDE.finditer(content):
+            if b"//" in content[content.rfind(b"\n", 0, line.start()) + 1 : line.start()]:
+                continue  # a comment
+            found = self._find(path, line[2].decode("utf-8", "replace"), line[1] == b'"')
             if found is not None and found != path:
                 includes[found] = None
         return Included(tuple(includes), launch_names(content), _MAIN.search(content) is not None)

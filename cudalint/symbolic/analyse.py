@@ -14,7 +14,7 @@ from cudalint.symbolic.decide import Decider, wrapped_parts
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
-from cudalint.symbolic.intended_block import intended_block
+from cudalint.symbolic.intended_block import intended_block, intended_tile
 from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
@@ -42,8 +42,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
     shared = walk.shared_shapes()
-    meant = None if "threadIdx.y" in walk.builtins else intended_block(walk.accesses)
-    blocks = ((meant, 1, 1),) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
+    meant = _meant_block(walk)
+    blocks = (meant,) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
     decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks=blocks)
     if decider.contradictory():
         analysis.contradictory = True
@@ -53,7 +53,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
-    uses_y = _uses(kernel, "threadIdx.y")
+    uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
     if not meant:
         blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
     if walk.sync_unknown is None:
@@ -147,6 +147,15 @@ def _limit(span: Span) -> Obligation:
     return Obligation(
         "bounds", "read", None, span, (), FALSE, number(0), None, 1, verdict=Verdict.UNKNOWN, reason=Reason.SIZE_LIMIT
     )
+
+
+def _meant_block(walk: Walk) -> tuple[int, int, int] | None:
+    """The block that the kernel's shared arrays are made for."""
+    if "threadIdx.y" not in walk.builtins:
+        row = intended_block(walk.accesses)
+        return (row, 1, 1) if row else None
+    side = intended_tile(walk.accesses)
+    return (side, side, 1) if side else None
 
 
 def _uses(kernel: ir.Function, name: str) -> bool:

@@ -79,6 +79,9 @@ class KnownFact:
     assumption: Assumption
 
 
+_SIZE_BITS = 32
+
+
 class Environment:
     """Built once per contract; gives terms to the walk and facts to the queries."""
 
@@ -161,7 +164,7 @@ class Environment:
         resident = self.geometry is not None and self.geometry.cooperative and name.startswith("gridDim.")
         if resident:
             limit = min(limit, RESIDENT_BLOCKS)
-        term = builtin_symbol(name) if given is None else self._narrow(given)
+        term = builtin_symbol(name) if given is None else self._narrow(_before_conversion(given))
         self._builtins[name] = term
         text = f"1 <= {name} <= {limit} ({'a cooperative launch is resident' if resident else 'a launch is valid'})"
         self._know(integers.between(1, term, limit), Assumption(text, Origin.LIMIT.value))
@@ -211,6 +214,8 @@ class Environment:
             if not isinstance(part, Wrapped) or not part.parts[2] or not _is_of_launch(part):
                 return None
             inner, bits, _ = part.parts
+            if bits < _SIZE_BITS:
+                return None  # a char or short is no size: whoever passes one means its low bits
             meant = rewrite(inner, leaf, memo)
             limit = 1 << (bits - 1)
             fits = integers.between(-limit, meant, limit - 1)
@@ -434,6 +439,12 @@ class Environment:
             else:
                 leaves.append((base + offset, (member, self._argument(label, member, False, evaluator))))
         return leaves
+
+
+def _before_conversion(dimension: Term) -> Term:
+    """`k<<<rows * cols, 256>>>` means rows * cols blocks, not what is left of them in a dim3: the launch is valid."""
+    is_wrapped = isinstance(dimension, Wrapped) and dimension.parts[1] >= _SIZE_BITS and _is_of_launch(dimension)
+    return dimension.parts[0] if is_wrapped else dimension
 
 
 def _is_of_launch(term: Term) -> bool:

@@ -68,6 +68,7 @@ class Vocabulary:
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
     queries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # writes integers in this range
     device_properties: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    copied_properties: Mapping[str, int] = field(default_factory=dict)  # fields by these names, of whatever class
     property_classes: Names = _NONE
     no_return: Names = _NONE
     checks: Names = _NONE  # the first argument holds behind the call
@@ -149,7 +150,7 @@ def _entry(key: str, name: str, item: Any) -> Any:
                 f"`{name}` of the vocabulary's allocators is {{ sizes = [1], out = 0, device = true }}"
             )
         return Allocator(tuple(item["sizes"]), item.get("out"), bool(item.get("device", False)))
-    if key in ("item_bytes", "view_counts"):
+    if key in ("item_bytes", "view_counts", "copied_properties"):
         return int(item)
     if key == "view_structs":
         if not isinstance(item, dict) or set(item) != {each.name for each in fields(ViewStruct)}:

@@ -1,6 +1,7 @@
 """The block that a kernel is written for, where nothing launches it.
 
 __shared__ float s[256];  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];      // 256 threads, and no other number
+__shared__ float t[16][17];  t[threadIdx.y][threadIdx.x] = x[...];                 // 16 x 16 threads
 """
 
 from __future__ import annotations
@@ -9,11 +10,22 @@ from collections.abc import Iterable
 
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.parameters import builtin_symbol
-from cudalint.term import Number, Sum, Term, free_symbols, ideal, scale
+from cudalint.term import Number, Sum, Term, add, free_symbols, ideal, scale
 
 SIZES = range(
     64, 513, 32
 )  # a block of one warp shows no race between warps; of 1024 threads are arrays of other uses, too
+
+SIDES = (4, 8, 16, 32)
+
+
+def intended_tile(accesses: Iterable[Access]) -> int | None:
+    """The threads along x and along y: as many as a square shared array has rows, which each thread takes one element of.
+
+    None where no array says it, or where two of them say different numbers.
+    """
+    sides = {side for access in accesses if (side := _side(access)) is not None}
+    return sides.pop() if len(sides) == 1 else None
 
 
 def intended_block(accesses: Iterable[Access]) -> int | None:
@@ -39,6 +51,22 @@ def _row(access: Access) -> int | None:
     if any(thread in free_symbols(conjunct.term) for conjunct in access.path):
         return None
     return found.size.value // access.size
+
+
+def _side(access: Access) -> int | None:
+    """The rows of a static shared array that is accessed at [threadIdx.y][threadIdx.x] under no condition on threads."""
+    found = access.object
+    if found.memory != "shared" or not isinstance(found.size, Number):
+        return None
+    across, down = builtin_symbol("threadIdx.x"), builtin_symbol("threadIdx.y")
+    if any({across, down} & free_symbols(conjunct.term) for conjunct in access.path):
+        return None
+    offset, width = ideal(access.offset), access.size
+    for side in SIDES:
+        for row in (side, side + 1):
+            if offset is add(scale(across, width), scale(down, width * row)) and found.size.value == width * row * side:
+                return side
+    return None
 
 
 def _distance_of_blocks(access: Access) -> int | None:

@@ -11,12 +11,14 @@ from collections.abc import Collection, Iterable
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, number, remainder
 
+LARGEST_SIDE = 1 << 15  # of an image, and of what a block with rows of threads covers
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
         r"head|expert|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
         1 << 10,
     ),
-    (r"hidden|embd|embed|dim|inner|channels?$|^c$|width|height|cols?$|columns?$", 1 << 16),
+    (r"width|height", LARGEST_SIDE),
+    (r"hidden|embd|embed|dim|inner|channels?$|^c$|cols?$|columns?$", 1 << 16),
     (r"vocab", 1 << 19),
 )
 LARGEST = 1 << 20
@@ -107,7 +109,8 @@ def ordinary_launches(blocks: Iterable[tuple[int, int, int]]) -> list[list[Term]
     launches: list[list[Term]] = []
     for shape in blocks:
         facts = [equal(builtin_symbol(f"blockDim.{axis}"), number(size)) for axis, size in zip("xyz", shape)]
-        grid = builtin_symbol("gridDim.x")
+        grid, rows = builtin_symbol("gridDim.x"), builtin_symbol("gridDim.y")
+        facts += [at_most(rows, number(LARGEST_SIDE // shape[1]))] if shape[1] > 1 else []
         launches.append([*facts, at_most(number(2), grid), at_most(grid, number(LARGEST))])
     return launches
 

@@ -5,11 +5,14 @@ Bad:
 Good:
     // cudalint: assume n > 0
 
+A note where nobody promised anything: then a launch that never happens was followed, or one was misread.
+
 Limits: none known.
 """
 
 from collections.abc import Iterator
 
+from cudalint.contract import Origin
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject, ToolIssue
 
@@ -24,7 +27,7 @@ def check(subject: ToolIssue, context: Context) -> Iterator[Finding]:
     yield Finding(
         code=RULE.code,
         name=RULE.name,
-        level=RULE.level,
+        level=RULE.level if any(fact.origin in (Origin.ANNOTATION, Origin.OPTION) for fact in facts) else Level.NOTE,
         message=subject.message,
         span=subject.span,
         root="contract",

@@ -112,3 +112,8 @@ def test_a_folder_that_is_no_project_is_read_up_to_a_limit(tmp_path: Path, monke
     assert len(include_graph(str(tmp_path)).files) == 3
     tree(tmp_path, {"cudalint.toml": ""})
     assert len(include_graph(str(tmp_path)).files) == 5
+
+
+def test_a_comment_includes_nothing(tmp_path: Path) -> None:
+    tree(tmp_path, {"k.cu": KERNEL, "main.cpp": '// #include "k.cu"\n'})
+    assert around(tmp_path, "k.cu") == []

@@ -371,8 +371,7 @@ class _Facts:
             self._argument(param.var.name, param.var.type, arg)
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
-                known = self._ranges.decided(part)
-                told = part if known is TRUE or known is FALSE else known
+                told = self._ranges.told(part)
                 self._conditions.append((told, shown(told)))
         self._relevant_conditions()
 
@@ -568,6 +567,7 @@ class _Facts:
 
     def _relevant_conditions(self) -> None:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
+        self._name_large_choices()
         primary = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
         waiting = [(c, t) for c, t in dict.fromkeys(_with_known_numbers(self._conditions)) if _is_told(c, primary)]
         symbols, chosen, before = _with_counts(primary), set[Term](), -1
@@ -583,6 +583,45 @@ class _Facts:
             if cond in chosen and cond is not TRUE:
                 chosen.remove(cond)
                 self._add(Assume(cond), text)
+
+    def _name_large_choices(self) -> None:
+        """Choices too large to be told become unknowns where that leaves a condition on them that can be told.
+
+        `if (rows != cols) exit(1)` relates two sizes of the launch, however long the way is on which each was chosen.
+        """
+        large = {c for fact in self.found for term in _terms_of(fact.what) for c in _large_choices(term)}
+        kept = [(cond, _with_unknown_choices(cond)) for cond, _ in self._conditions if large and is_large(cond)]
+        told = {
+            cond: short
+            for cond, short in kept
+            if not is_large(short) and _large_choices(cond) <= large and short is not TRUE and short is not FALSE
+        }
+        if told:
+            self.found = [_mapped(fact, _with_unknown_choices) for fact in self.found]
+            self._conditions = [(told.get(c, c), shown(told[c]) if c in told else text) for c, text in self._conditions]
+
+
+def _large_choices(term: Term) -> set[Term]:
+    """The outermost choices in the term that a solver is not asked about."""
+    found: set[Term] = set()
+
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
+            return None
+        found.add(part)
+        return part
+
+    rewrite(term, leaf)
+    return found
+
+
+def _with_unknown_choices(term: Term) -> Term:
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
+            return None
+        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
+
+    return rewrite(term, leaf)
 
 
 def _has_size(object_: HostObject) -> bool:

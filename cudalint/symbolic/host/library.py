@@ -35,6 +35,7 @@ from cudalint.term import (
     TRUE,
     All,
     Number,
+    Symbol,
     Term,
     add,
     at_most,
@@ -67,6 +68,7 @@ class Library:
         self._labels: dict[tuple[HostObject, str], str] = {}
         self._parsed: dict[tuple[object, ...], Value] = {}  # numbers that were read from a text
         self._divisors: dict[tuple[Term, ...], Term] = {}
+        self._pitches: dict[Term, Term] = {}
         self._result = ""  # the variable that receives the call's result
 
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -149,9 +151,12 @@ class Library:
             return number(0)
         width = integers.as_integer(args[2]) if isinstance(args[2], Term) else None
         height = integers.as_integer(args[3]) if isinstance(args[3], Term) else None
-        label = f"{_pointer_name(args[1], 'pitch')}#{self._world.count()}"
-        pitch = symbol(label, 0, LARGEST_SIZE)
+        pitch = self._pitches.get(width) if width is not None else None
+        if pitch is None:
+            label = f"{_pointer_name(args[1], 'pitch')}#{self._world.count()}"
+            pitch = symbol(label, 0, LARGEST_SIZE)
         if width is not None:
+            self._pitches[width] = pitch  # rows of one width have one pitch on a device
             state.assume(at_most(width, pitch), "lasting")
         size = multiply(pitch, height) if height is not None else None
         object_ = HostObject(self._buffer_name(_pointer_name(args[0], name)), "allocation", size, name, stmt.span)
@@ -193,6 +198,11 @@ class Library:
             return None
         low, high = bounds
         return number(low) if low == high else symbol(f"device.{place.name}{index}", low, high)
+
+    def copied_property(self, place: ir.Place, value: Value) -> Value:
+        """What a project's own table of devices holds: of `devices[id].warp_size` nothing else is known, and it needs nothing."""
+        number_ = words().copied_properties.get(place.name) if isinstance(place, ir.Field) else None
+        return number(number_) if number_ is not None and isinstance(value, Symbol) else value
 
     def _divisor(self, stmt: ir.Call, args: list[Value], state: State) -> Term | None:
         """`std::gcd(8, width)`: a name for it, and that it divides both."""

@@ -20,8 +20,11 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    at_most,
+    equal,
     interval,
     negation,
+    number,
     rewrite,
     substitute,
     symbol,
@@ -52,6 +55,14 @@ class Ranges:
     def decided(self, term: Term) -> Term:
         """The term without the choices that the conditions decide."""
         return rewrite(term, self._decided.get, self._memo)
+
+    def told(self, cond: Term) -> Term:
+        """The condition without the choices that other conditions decide; itself where they decide it as a whole."""
+        known = self.decided(cond)
+        if known is TRUE and isinstance(cond, AtMostZero | IsZero):
+            compare = at_most if isinstance(cond, AtMostZero) else equal
+            known = compare(self.decided(cond.parts[0]), number(0))
+        return cond if known is TRUE or known is FALSE else known
 
     def simplified(self, term: Term) -> Term:
         """A term with the same value wherever the conditions hold."""

@@ -185,7 +185,8 @@ class Walk:
                 if known is not None:
                     self._set(stmt.target, known, state, frame)
                     return
-                self._set(stmt.target, self.read(pointer, stmt.target.type, state, stmt.target.name), state, frame)
+                value = self.read(pointer, stmt.target.type, state, stmt.target.name)
+                self._set(stmt.target, self.library.copied_property(stmt.place, value), state, frame)
             case ir.Store():
                 value = self.evaluator.value(stmt.value, state, frame)
                 if isinstance(stmt.place, ir.Variable):
