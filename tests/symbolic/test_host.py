@@ -404,6 +404,19 @@ def test_a_block_size_is_positive_and_simplifies_the_grid() -> None:
     assert Assume(t.at_most(t.number(1), b)) in [f.what for f in found.facts]
 
 
+def test_choices_inside_a_choice_get_names_where_it_is_too_large_for_a_solver() -> None:
+    half = op(BinaryOp.DIVIDE, op(BinaryOp.ADD, v("n"), c(1)), c(2))
+    blocks = op(BinaryOp.DIVIDE, op(BinaryOp.ADD, half, c(255)), c(256))
+    most = ir.Select(op(BinaryOp.LESS, blocks, c(65535), ir.BOOL), blocks, c(65535), ir.INT32)
+    least = ir.Select(op(BinaryOp.LESS, most, c(1), ir.BOOL), c(1), most, ir.INT32)
+    facts = only(function("f", [param("n")], launch(least, 256, v("p", FLOATS), v("q", FLOATS), v("n"))))
+    geometry = next(f for f in facts if isinstance(f, Geometry))
+    said = [t.free_symbols(f.cond) for f in facts if isinstance(f, Assume)]
+    assert isinstance(geometry.grid[0], t.Symbol) and geometry.grid[0].name.startswith("f:chosen")
+    assert any(geometry.grid[0] in symbols for symbols in said)
+    assert any(t.symbol("f:n", *ir.int_range(ir.INT32)) in symbols for symbols in said)
+
+
 def test_a_choice_too_large_for_a_solver_is_one_unknown_in_all_facts() -> None:
     chosen: ir.Expr = v("n")
     for limit in range(1, 16):

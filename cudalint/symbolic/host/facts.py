@@ -56,6 +56,7 @@ from cudalint.term import (
     remainder,
     rewrite,
     substitute,
+    subterms,
     subtract,
     symbol,
 )
@@ -304,27 +305,36 @@ def _without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
             return None
         if part not in names:
             inner = choice(*(rewrite(child, named) for child in children(part)))
-            told = isinstance(inner, Choice) and not is_large(inner, _LARGEST_NAMED)
-            mark = "choice" if told else f"{APPROXIMATE}choice"
-            names[part] = symbol(f"{mark}#{part.digest.hex()[:8]}", *interval(part))
-            if told:
-                equations[names[part]] = inner
+            home = min(str(s.parts[0]).rpartition(":")[0] for s in free_symbols(inner))
+            names[part] = symbol(f"{home}:chosen{len(names) + 1}", *interval(part))
+            equations[names[part]] = inner
         return names[part]
 
     def leaf(part: Term) -> Term | None:
-        return named(part) if isinstance(part, Choice) and is_large(part, _LARGEST_CHOICE) else None
+        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
+            return None
+        if part in names or _is_nested_little(part):
+            return named(part)
+        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
 
-    def changed(term: Term) -> Term:
-        return rewrite(term, leaf) if is_large(term, _LARGEST_CHOICE) else term
-
-    found = [_mapped(fact, changed) for fact in facts]
+    found = [
+        _mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, _LARGEST_CHOICE) else term) for fact in facts
+    ]
     span = facts[0].span if facts else None
     stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]
     return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated))
 
 
+def _is_nested_little(part: Choice) -> bool:
+    """A few choices of what the host code knows, each small once those inside it have names."""
+    inside = [term for term in subterms([part]) if isinstance(term, Choice)]
+    return len(inside) <= _MOST_NAMED and not any(
+        _is_lost(atom) or isinstance(atom, Flag) for atom in free_symbols(part)
+    )
+
+
 _LARGEST_CHOICE = 60
-_LARGEST_NAMED = 200  # with names in place of the choices inside
+_MOST_NAMED = 6
 
 
 def _number_of(unknown: Symbol) -> tuple[int, str]:
