@@ -426,6 +426,6 @@ def _stays(value: Unset | None) -> bool:
 
 def is_plain(type_: ir.Type) -> bool:
     """A type whose objects have no value until one is given."""
-    if isinstance(type_, ir.Array):
+    if isinstance(type_, ir.Array | ir.Vector):
         return is_plain(type_.element)
     return isinstance(type_, ir.Int | ir.Float | ir.Bool | ir.Pointer)
