@@ -28,6 +28,7 @@ from cudalint.analysis.thread_trial import FLAT, SQUARE, Trial, Unknown, Values,
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
+_IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*warp)\w+\W*$", re.IGNORECASE)
 _ENDLESS = re.compile(r"^(0|false)$")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -124,6 +125,8 @@ class Judge:
             return False
         if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
             return False
+        if self._meet_in_groups(a, b):
+            return False
         if volatile and all(self._owner(event) is None for event in (a, b)):
             return False  # the old way to synchronise a warp
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
@@ -149,6 +152,15 @@ class Judge:
             return True
         plain = [event for event in writes if event.kind == "write"]
         return any(self._is_common(write) for write in plain) and len(plain) == 1
+
+    def _meet_in_groups(self, a: Event, b: Event) -> bool:
+        """Only threads of equal number in their groups meet, and how many groups a block has is not known."""
+        varied = [
+            {self.threads.spelled(i), self.threads.spelled(j)}
+            for i, j in zip(a.indices, b.indices)
+            if {self.threads.kind(i), self.threads.kind(j)} != {UNIFORM}
+        ]
+        return bool(varied) and all(len(each) == 1 and _IN_GROUP.search(*each) for each in varied)
 
     def _is_common(self, write: Event) -> bool:
         """Every thread writes the same value to the same element, as far as the text tells."""

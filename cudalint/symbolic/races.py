@@ -72,6 +72,8 @@ TRIED_CONTENTS = (0, 1, 5)
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
 MOST_ALIKE = 6  # comparisons of the same two lines, in copies of a loop's body, that leave the question open
 SOLVER_LIMIT = 80  # pairs of one kernel that go to the solver
+ALWAYS_ASKED = 3  # comparisons of the same two lines that go there all the same
+FAR_LIMIT = 4  # times as many are the end
 
 
 @dataclass(slots=True)
@@ -88,6 +90,7 @@ class _Outcome:
     reason: Reason | None = None
     asked: int = 0
     settled: set[tuple[object, ...]] = field(default_factory=set)
+    compared: Counter[tuple[object, ...]] = field(default_factory=Counter)  # of two lines
     open: Counter[tuple[object, ...]] = field(
         default_factory=Counter
     )  # comparisons of these lines that decided nothing
@@ -216,7 +219,7 @@ class _Comparison:
         self._wrapping: dict[object, bool] = {}
         self._ways: dict[Term, bool] = {}
         self._digit_proofs = 0
-        self._solved = 0
+        self._solved: Counter[tuple[object, ...]] = Counter()  # comparisons of two lines
 
     def in_block(self, array: MemoryObject, accesses: list[Access], outcome: _Outcome) -> None:
         """Threads of one block in one barrier interval."""
@@ -277,10 +280,14 @@ class _Comparison:
             outcome.doubt(Reason.UNMODELLED)
             return True
         outcome.asked += 1
+        alike = (threads.same_block, *_key(first, second))
         if outcome.asked > PAIR_LIMIT:
             outcome.doubt(Reason.SIZE_LIMIT)
-            return False
-        alike = (threads.same_block, *_key(first, second))
+            if outcome.asked > FAR_LIMIT * PAIR_LIMIT:
+                return False
+            if outcome.compared[alike] >= ALWAYS_ASKED:
+                return True  # the first comparisons of other lines may be the ones that meet
+        outcome.compared[alike] += 1
         if outcome.open[alike] >= MOST_ALIKE:
             return True
         race, doubt = self._compare(array, first, first_cond, second, second_cond, threads)
@@ -353,8 +360,10 @@ class _Comparison:
         tickets = Reason.UNMODELLED if ordering.rests_on_doubtful_tickets(self.walk, a, b) else None
         if conjunction(*terms) is FALSE:
             return None, tickets
-        self._solved += 1
-        if self._solved > SOLVER_LIMIT:
+        alike = (threads.same_block, *_key(a, b))
+        self._solved[alike] += 1
+        most = SOLVER_LIMIT if self._solved[alike] > ALWAYS_ASKED else FAR_LIMIT * SOLVER_LIMIT
+        if self._solved.total() > most:
             return None, Reason.SIZE_LIMIT
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
