@@ -160,7 +160,7 @@ class Judge:
             for i, j in zip(a.indices, b.indices)
             if {self.threads.kind(i), self.threads.kind(j)} != {UNIFORM}
         ]
-        return bool(varied) and all(len(each) == 1 and _IN_GROUP.search(*each) for each in varied)
+        return bool(varied) and all(len(each) == 1 and _IN_GROUP.search(min(each)) for each in varied)
 
     def _is_common(self, write: Event) -> bool:
         """Every thread writes the same value to the same element, as far as the text tells."""
