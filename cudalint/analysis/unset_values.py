@@ -139,7 +139,7 @@ class _Walk:
         """A statement without others inside."""
         result: Unset | None = None
         varies = any(self.differs(e) for e in walk.evaluated(stmt))
-        for place in walk.places(stmt):
+        for place in () if isinstance(stmt, ir.Unmodelled) else walk.places(stmt):
             for operand in walk.place_operands(place):
                 self.used(self.value(operand, state, stmt.span), stmt.span)
         match stmt:
