@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cudalint.analysis.caps import Caps
+from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.magnitude import (
     SMALL,
     ZERO,
@@ -14,9 +15,11 @@ from cudalint.analysis.magnitude import (
     divided,
     either,
     largest_of,
+    largest_term,
     magnitude,
     multiplied,
     named,
+    names_of,
     smaller,
 )
 from cudalint.analysis.scopes import cast_target
@@ -36,6 +39,7 @@ _BYTES = {
     **dict.fromkeys(("char", "bool", "int8_t", "uint8_t"), 1),
     **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
 }
+_FEW = re.compile(r"batch|(^|_)bs$|head|expert", re.IGNORECASE)  # what a launch may have a block for each of
 _BLANK = re.compile(r"\s+")
 
 
@@ -89,15 +93,33 @@ class Sizes:
             case "call_expression":
                 return self._call(node)
             case "field_expression":
-                return named(self._place(_name_of(node)))
+                return self._place(_name_of(node))
             case "subscript_expression" | "pointer_expression":
                 return named(_name_of(node), contents=not _is_shape(node))
             case _:
                 return named(_name_of(node))
 
-    def _place(self, name: str) -> str:
-        """In a launch of two dimensions no side is as long as in one."""
-        return name + "2d" if self._plane and name in ("blockIdx.x", "gridDim.x") else name
+    def _place(self, name: str) -> Size:
+        """A place in the launch, or a member. In a launch of two dimensions no side is as long as in one; a grid of a batch is
+        as long as that."""
+        if name not in ("blockIdx.x", "gridDim.x"):
+            return named(name)
+        place, blocks = named(name + "2d" if self._plane else name), self._blocks()
+        names = () if blocks is None else names_of(largest_term(blocks))
+        return smaller(place, blocks) if blocks and names and all(map(_FEW.search, names)) else place
+
+    def _blocks(self) -> Size | None:
+        """What all launches of the kernel in the file give as the first side of the grid."""
+        if self._depth >= CALLERS or self.scope.function.role != "kernel":
+            return None
+        result: Size | None = None
+        for launch in launches_of(self.scope.function.name.rpartition("::")[2], self.program):
+            side = launch.grid[0]
+            if side is None or launch.function is self.scope.function:
+                return None
+            size = Sizes(self.program, launch.function, launch.node.start, self._depth + 1).of(side)
+            result = size if result is None else either(result, size)
+        return result
 
     def _binary(self, node: Syntax) -> Size:
         left, right = node.child("left"), node.child("right")

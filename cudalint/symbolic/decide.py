@@ -42,6 +42,7 @@ from cudalint.symbolic.query import (
     Undecided,
     Unsatisfiable,
 )
+from cudalint.symbolic.stated_sizes import is_stated_large
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -340,6 +341,8 @@ class Decider:
             return Confidence.LOW
         if obligation.kind == "overflow" and self.environment.contract.uncalled:
             return Confidence.MEDIUM  # nobody passes sizes as large as that
+        if obligation.kind == "overflow" and not is_stated_large(obligation, self.environment):
+            return Confidence.MEDIUM
         terms = (obligation.holds, *(c.term for c in obligation.path))
         violated = (negation(obligation.holds), *terms[1:])
         loose = self.rests_on_loose_values(*violated) or self._rests_on_lost_grid(obligation, *terms)

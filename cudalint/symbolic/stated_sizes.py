@@ -1,0 +1,90 @@
+"""Whether anything but the type of a tensor's sizes says that they get large enough to overflow an index of 32 bits.
+
+    x[row * K + k]                   M, N and K of two tensors: a product of 2^31 elements is possible, nobody speaks of it
+    logits[token * vocab + i]        names that state a role say so
+    x[(int64_t)row * K + k]          so does a kernel that takes care of it elsewhere
+
+Sizes of a program's own allocations are its own business: what is computed in 64 bits there is meant to be large.
+"""
+
+from __future__ import annotations
+
+from cudalint import ir
+from cudalint.analysis.magnitude import VAGUE, largest_of
+from cudalint.ir.walk import evaluated, statements
+from cudalint.symbolic.environment import DIMENSION_OF, Environment
+from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.ordinary import is_input
+from cudalint.term import Sum, Symbol, Term, free_symbols, ideal, interval
+
+LARGEST_INT = (1 << 31) - 1
+CHECKED = 1 << 30  # a bound beyond it is that of the type
+_OF_TENSORS = (".size(", ".numel(")
+
+
+def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
+    """The sizes behind the index are not all of tensors, or their names, bounds or other uses say that their product is large."""
+    sizes = _sizes(obligation, environment)
+    if not sizes or not all(any(mark in size.name for mark in _OF_TENSORS) for size in sizes):
+        return True
+    largest = _factor(obligation.index)
+    for size in sizes:
+        largest *= _stated(size, environment)
+    return largest > LARGEST_INT or widens_a_product(environment.kernel)
+
+
+def _sizes(obligation: Obligation, environment: Environment) -> list[Symbol]:
+    """The inputs in the index, in what it is compared with on the way, and in the launch where its place matters."""
+    atoms = set(free_symbols(obligation.index))
+    moving = {atom for atom in atoms if not is_input(atom)}
+    for guard in obligation.path:
+        if not moving.isdisjoint(free_symbols(guard.term)):
+            atoms |= free_symbols(guard.term)
+    for atom in sorted(moving, key=lambda a: a.digest):
+        place, _, axis = str(atom.parts[0]).partition(".")
+        if place in DIMENSION_OF:
+            atoms |= free_symbols(environment.builtin(f"{DIMENSION_OF[place]}.{axis}"))
+    return sorted((a for a in atoms if isinstance(a, Symbol) and is_input(a)), key=lambda a: a.name)
+
+
+def _factor(index: Term) -> int:
+    """The largest constant factor of a place in the launch or of a size; the steps of loops end with their sizes."""
+    meant = ideal(index)
+    known = [abs(c) for m, c in meant.monomials if all(map(_is_known, m))] if isinstance(meant, Sum) else []
+    return max(known, default=1)
+
+
+def _is_known(atom: Term) -> bool:
+    return is_input(atom) or str(atom.parts[0]).partition(".")[0] in DIMENSION_OF
+
+
+def _stated(size: Symbol, environment: Environment) -> int:
+    """The largest ordinary value that the size's names state, or a check in the host code; 1 where nothing does."""
+    checked = interval(size)[1] or LARGEST_INT
+    names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)] or [size.name]
+    roles = [largest_of(name) for name in names]
+    stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
+    if checked <= CHECKED:
+        return min(stated or checked, checked)
+    return stated or 1
+
+
+def _is_named(value: Term, size: Symbol) -> bool:
+    return isinstance(value, Symbol) and value.name == size.name
+
+
+def widens_a_product(kernel: ir.Function) -> bool:
+    """Somewhere the kernel casts a factor to 64 bits before it multiplies."""
+    return any(_is_widened(expr) for stmt in statements(kernel.body) for expr in evaluated(stmt))
+
+
+def _is_widened(expr: ir.Expr) -> bool:
+    if not (isinstance(expr, ir.Binary) and expr.op is ir.BinaryOp.MULTIPLY and _bits(expr) == 64):
+        return False
+    return any(
+        isinstance(side, ir.Cast) and side.explicit and _bits(side.operand) == 32 for side in (expr.left, expr.right)
+    )
+
+
+def _bits(expr: ir.Expr) -> int:
+    return expr.type.bits if isinstance(expr.type, ir.Int) else 0
