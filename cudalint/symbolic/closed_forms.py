@@ -277,9 +277,11 @@ def _made_since(atom: Term, count: int) -> bool:
 
 
 def made_at(atom: Term) -> int:
-    """The count at which the walk made a symbol or flag; 0 where it did not: a value of the host (`~run:n#2`) has its own."""
+    """The count at which the walk made a symbol or flag; 0 where it did not: a value of the host (`run:n#2`) has its own."""
     name = str(atom.parts[0])
-    made = None if name.startswith(APPROXIMATE_PREFIX) and ":" in name else _COUNT.search(name)
+    host, colon, _ = name.removeprefix(APPROXIMATE_PREFIX).partition(":")
+    of_host = bool(colon) and (name.startswith(APPROXIMATE_PREFIX) or ("/" not in host and "#" not in host))
+    made = None if of_host and not name.startswith(MEMORY_PREFIX) else _COUNT.search(name)
     return int(made[1]) if made is not None else 0
 
 

@@ -22,6 +22,7 @@ from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     ERROR_BYTES,
     SMALL_LIMITS,
+    WARP,
     is_input,
     is_ordinary_input,
     ordinary_block,
@@ -486,9 +487,13 @@ class Decider:
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
         if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
             return True
+        if not given and found is not None and self._is_settled_by_launch(found, path, violation):
+            return True
         free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
-        if not loose and free_sizes and found is not None and found.name in self.environment.given:
-            return self._is_settled_by_room([], free_sizes[0], model, path, violation)
+        if free_sizes and found is not None and found.name in self.environment.given:
+            settled = self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
+            if settled or not loose:
+                return settled
         if not loose or (found is not None and found.size is None and not inputs):
             return False
         if found is not None and found.size is number(obligation.unit):
@@ -517,6 +522,17 @@ class Decider:
             return False
         return isinstance(self.solver.check(Query("settled", (*vast, *reach))), Unsatisfiable)
 
+    def _is_settled_by_launch(self, found: MemoryObject, path: Term, violation: Term) -> bool:
+        """`__constant__ float options[1024]` at blockIdx.x: who launches the kernel knows how many there are."""
+        if self.environment.launch_known or found.memory == "shared":
+            return False
+        builtin = self.environment.builtin
+        least = {"gridDim.x": 2, "gridDim.y": 1, "gridDim.z": 1, "blockDim.x": WARP, "blockDim.y": 1, "blockDim.z": 1}
+        launch = [equal(builtin(name), number(size)) for name, size in least.items()]
+        facts, _ = self.relevant(path, violation, *launch)
+        answer = self.solver.check(Query("least launch", (*facts, path, violation, *launch)))
+        return isinstance(answer, Unsatisfiable)
+
     def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
         """The symbols with what bounds the block and thread numbers among them."""
         bounds = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in AXES}
@@ -534,8 +550,8 @@ class Decider:
         return facts, (substitute(path, given), substitute(violation, given))
 
     def _is_left_to_callers(self, found: MemoryObject | None, size: Term) -> bool:
-        """The size is an input; for global memory one that neither the launch nor an argument of the kernel depends on."""
-        inputs = set(filter(is_input, free_symbols(size)))
+        """The size is an input or was lost; for global memory neither the launch nor an argument of the kernel depends on it."""
+        inputs = {atom for atom in free_symbols(size) if is_input(atom) or _is_lost_size(atom)}
         if found is None or not inputs:
             return False
         if found.memory == "shared":

@@ -50,6 +50,7 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    Undefined,
     at_most,
     children,
     conjunction,
@@ -388,7 +389,10 @@ class _Comparison:
         if wide:
             better, found, _ = threads.decide("race with wide strides", [*terms, *meant, *wide])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
-        return self._race(array, a, b, left, right, model, confidence, terms, threads), None
+        try:
+            return self._race(array, a, b, left, right, model, confidence, terms, threads), None
+        except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
+            return None, Reason.SOLVER_LIMIT
 
     def early_reads(self, array: MemoryObject) -> list[_Found]:
         """A thread reads what its own copy may not have written yet."""
@@ -529,11 +533,9 @@ class _Comparison:
         alone = [threads.different(), generic]  # often one thread alone comes there, wherever its paths lead
         if any(threads.refutes("race whatever the strides", asked) for asked in (alone, [*terms, generic])):
             return None
-        if threads.same_block:
-            return witness
         model, confidence, _ = threads.decide("race whatever the strides", [*terms, generic])
         if model is None or confidence is None:
-            return None
+            return (witness[0], Confidence.MEDIUM) if threads.same_block else None
         return witness if confidence is Confidence.HIGH else (model, confidence)
 
     # --- witness ----------------------------------------------------------------------------------------------------------

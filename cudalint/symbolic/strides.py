@@ -13,6 +13,9 @@ from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
 from cudalint.term import (
+    All,
+    Any_,
+    AtMostZero,
     Choice,
     Number,
     Quotient,
@@ -89,13 +92,25 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
     tied: set[Term] = set()
     if threads.same_block or environment.geometry is not None:
         for conjunct in (*a.path, *b.path):
-            tied |= free_symbols(conjunct.term)
+            tied |= _spoken_of(conjunct.term)
     for access in (a, b):
         tied |= _counted(access.object.size)
     for name in ("gridDim", "blockDim"):
         for axis in "xyz":
             tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
     return tied
+
+
+def _spoken_of(guard: Term) -> frozenset[Term]:
+    """What a guard compares; that a counter stays inside its type, which a loop adds, says nothing of sizes."""
+    if isinstance(guard, All | Any_):
+        return frozenset().union(*map(_spoken_of, guard.parts[0]))
+    inner = guard.parts[0] if isinstance(guard, AtMostZero) else None
+    is_range = isinstance(inner, Sum) and abs(inner.constant) >= _TYPE_RANGE
+    return frozenset() if is_range else free_symbols(guard)
+
+
+_TYPE_RANGE = 1 << 30
 
 
 def _counted(size: Term | None) -> frozenset[Term]:

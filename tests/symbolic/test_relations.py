@@ -430,3 +430,75 @@ def test_a_vector_of_a_part_of_another_has_a_size_of_its_own() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", FIRST_LIST), ParseOptions(), "/").unit
     ((contract,),) = launch_contracts(unit).values()
     assert not [fact.text for fact in contract.facts if "taken alone" in fact.text or "lists" in fact.text]
+
+
+FRAMES = """
+#include <cuda_runtime.h>
+#include <math.h>
+__global__ void clear(unsigned char *frames, int width, int height, int batch) {
+  int x = blockIdx.x * 32 + threadIdx.x;
+  if (x >= width) return;
+  for (int i = 0; i < batch; i++) frames[(i * height + blockIdx.y) * width + x] = 0;
+}
+void run(int width, int height, int batch) {
+  if (width < 1 || height < 1 || batch < 1 || width > 4096 || height > 4096 || batch > 16) return;
+  unsigned char *frames;
+  int size = width * ceil(height * 3.0f / 2.0f) * batch;
+  cudaMalloc(&frames, size);
+  clear<<<dim3((width + 31) / 32, height), 32>>>(frames, width, height, batch);
+}
+"""
+
+OPTIONS = """
+#include <cuda_runtime.h>
+__constant__ float options[1024];
+__global__ void value(float *out, int steps) {
+  float v = 0;
+  for (int i = 0; i < steps; i++) v = v * 0.5f + options[blockIdx.x PLUS];
+  out[blockIdx.x] = v;
+}
+"""
+
+PRODUCT = """
+#include <cuda_runtime.h>
+__global__ void product(float *c, const float *a, const float *b, int a_width, int b_width) {
+  __shared__ float tile[16][16];
+  int x = threadIdx.x, y = threadIdx.y, begin = a_width * 16 * blockIdx.y;
+  float sum = 0;
+  for (int i = begin, j = 16 * blockIdx.x; i <= begin + a_width - 1; i += 16, j += 16 * b_width) {
+    tile[y][x] = a[i + a_width * y + x];
+    __syncthreads();
+    for (int k = 0; k < 16; k++) sum += tile[y][k] * b[j + b_width * k + x];
+    __syncthreads();
+  }
+  c[b_width * 16 * blockIdx.y + 16 * blockIdx.x + b_width * y + x] = sum;
+}
+"""
+
+
+def unlaunched(source: str) -> Analysis:
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    (kernel,) = unit.functions.values()
+    return analyse(unit, kernel, Contract(kernel.id, ()))
+
+
+def test_a_size_that_was_lost_is_as_large_as_the_launch_needs() -> None:
+    (analysis,) = analyses(FRAMES)
+    found = [o for o in analysis.obligations if o.object is not None and o.object.name == "frames"]
+    assert found and all(o.verdict is not Verdict.VIOLATED for o in found)
+
+
+def test_who_launches_a_kernel_knows_how_many_entries_its_constant_table_has() -> None:
+    read = [o for o in unlaunched(OPTIONS.replace("PLUS", "")).obligations if o.object and o.object.name == "options"]
+    assert read and all(o.verdict is Verdict.UNKNOWN for o in read)
+
+
+def test_an_entry_behind_a_constant_table_is_a_finding_whoever_launches() -> None:
+    read = [
+        o for o in unlaunched(OPTIONS.replace("PLUS", "+ 1023")).obligations if o.object and o.object.name == "options"
+    ]
+    assert any(o.verdict is Verdict.VIOLATED for o in read)
+
+
+def test_rows_shorter_than_a_tile_are_no_race_of_a_kernel_without_launch() -> None:
+    assert all(race.confidence is not Confidence.HIGH for race in unlaunched(PRODUCT).races)

@@ -578,7 +578,7 @@ class _Facts:
     def _relevant_conditions(self) -> None:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
         self._name_large_choices()
-        primary = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
+        primary = {s for fact in self.found for term in _all_terms(fact.what) for s in free_symbols(term)}
         waiting = [(c, t) for c, t in dict.fromkeys(_with_known_numbers(self._conditions)) if _is_told(c, primary)]
         symbols, chosen, before = _with_counts(primary), set[Term](), -1
         while len(chosen) != before:
@@ -600,14 +600,16 @@ class _Facts:
         `if (rows != cols) exit(1)` relates two sizes of the launch, however long the way is on which each was chosen.
         """
         large = {c for fact in self.found for term in _terms_of(fact.what) for c in _large_choices(term)}
-        kept = [(cond, _with_unknown_choices(cond)) for cond, _ in self._conditions if large and is_large(cond)]
+        conds = [c for c, _ in self._conditions if large and is_large(c) and _large_choices(c) <= large]
+        stated = (Fact(Assume(cond), Origin.LAUNCH, "") for cond in conds)
+        named = _without_large_choices((*self.found, *stated))
+        first, last = len(self.found), len(self.found) + len(conds)
+        told = {c: f.what.cond for c, f in zip(conds, named[first:last]) if isinstance(f.what, Assume)}
         told = {
-            cond: short
-            for cond, short in kept
-            if not is_large(short) and _large_choices(cond) <= large and short is not TRUE and short is not FALSE
+            c: short for c, short in told.items() if short is not TRUE and short is not FALSE and not is_large(short)
         }
         if told:
-            self.found = [_mapped(fact, _with_unknown_choices) for fact in self.found]
+            self.found = [*named[:first], *named[last:]]
             self._conditions = [(told.get(c, c), shown(told[c]) if c in told else text) for c, text in self._conditions]
 
 
@@ -623,15 +625,6 @@ def _large_choices(term: Term) -> set[Term]:
 
     rewrite(term, leaf)
     return found
-
-
-def _with_unknown_choices(term: Term) -> Term:
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
-            return None
-        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
-
-    return rewrite(term, leaf)
 
 
 def _has_size(object_: HostObject) -> bool:
