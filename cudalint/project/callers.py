@@ -31,7 +31,12 @@ _CONSTRUCTOR = re.compile(rb"\b([A-Za-z_]\w{2,})::\1\s*\(")
 _OBJECT = re.compile(rb"\b([A-Za-z_]\w{2,})\s+(?:const\s+)?([a-z_]\w*)\s*[{(]")
 _KEYWORDS = frozenset(
     b"for while switch catch main defined sizeof return free malloc calloc memset memcpy sqrt min max abs sync grid "
-    b"gettimeofday printf fprintf exit assert swap move time clock rand read write find clear print cuInit".split()
+    b"gettimeofday printf fprintf exit assert swap move time clock rand read write find clear print cuInit "
+    b"alignas alignof asm case constexpr const_cast decltype default delete dynamic_cast else explicit new noexcept "
+    b"operator private protected public reinterpret_cast requires static_assert static_cast struct template this throw "
+    b"typeid typename using virtual __attribute__ __launch_bounds__ cudaGetLastError cudaPeekAtLastError cudaMalloc "
+    b"cudaFree cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync cudaGetErrorString cudaDeviceSynchronize "
+    b"cudaStreamSynchronize".split()
 )
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
 _LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL")
@@ -69,8 +74,9 @@ class CallGraph:
     def __init__(self, graph: IncludeGraph, asked: Iterable[str]) -> None:
         """Only what matters for the files that are `asked` about is read closely."""
         self._graph = graph
+        self._definitions: dict[str, frozenset[bytes]] = {}
         self._files = {path: names_in(self._own_text(path)) for path in asked if path in graph.files}
-        self._wanted = frozenset().union(*(n.launching | n.called for n in self._files.values()))
+        self._wanted = frozenset().union(*(n.launching | self._called(path, n) for path, n in self._files.items()))
         compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
         self._names = {path: self._with_included(path) for path in compiled}
         self._definers: dict[bytes, list[str]] = {}
@@ -119,6 +125,15 @@ class CallGraph:
             return True
         nearest = min(definers, key=lambda p: _distance(p, other), default=path)
         return len(definers) <= MOST_DEFINERS and nearest == path
+
+    def _called(self, path: str, names: Names) -> frozenset[bytes]:
+        """What the file calls that neither it nor what it includes defines."""
+        return names.called.difference(*(self._defined(each) for each in self._graph.closure(path) if names.called))
+
+    def _defined(self, path: str) -> frozenset[bytes]:
+        if path not in self._definitions:
+            self._definitions[path] = names_in(_content(path)).defined
+        return self._definitions[path]
 
     def _own_text(self, path: str) -> bytes:
         """The file with the headers that launch for it alone: callers elsewhere call what those define."""
