@@ -7,17 +7,23 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, Scope, kind_of, leaves
+from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves
 from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
 _COUNT = re.compile(
     r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
-    r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$"
+    r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$|(^|_)ne\d*$"
 )
+_LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a parameter
+_SIZE_CALL = re.compile(r"(\.|->)(size|numel|length)\(\)$")
+_PART_OF_COUNT = re.compile(r"\d+[uUlL]*")
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
-_OFFSETS = re.compile(r"ptr|off|indptr|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges", re.IGNORECASE)
+_OFFSETS = re.compile(
+    r"(^|row|col|ind|seg|page|batch|seq)_?ptrs?$|off|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges",
+    re.IGNORECASE,
+)
 _REPEATS = re.compile(r"rep|iter|trial|step|time|loop|round|warm|unroll", re.IGNORECASE)
 
 
@@ -140,18 +146,62 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
         return None
     if condition.op == operators[1]:
         left, right = right, left
-    if left.kind != "identifier" or right.kind not in ("identifier", "field_expression"):
-        return None
-    if not _COUNT.search(right.text) or _BOUNDARY.search(right.text) or right.text in body.positions:
+    twin = _stops_earlier(condition, body)
+    if left.kind != "identifier" or not (twin or _is_count(right, body)):
         return None
     if _is_shifted(left.text, body) or _knows_the_end(left.text, right.text, body):
         return None
     used = [use for use in _indexed_with(left.text, body, condition.end) if use.start < end]
-    if not used or any(_OFFSETS.search(_base_of(use)) for use in used):
+    used = used or [use for use in _indexed_through(left.text, body, condition.end) if use.start < end]
+    if not used or _counts_ends(left.text, used):
         return None
-    if left.text not in body.positions and not (_is_loaded(left.text, body) and _scaled_in(used, left.text)):
+    if (
+        not twin
+        and left.text not in body.positions
+        and not (_is_loaded(left.text, body) and _scaled_in(used, left.text))
+    ):
         return None
     return GuardIssue(body.function, condition, f"`{condition.text}` lets {left.text} == {right.text} pass", used[0])
+
+
+def _stops_earlier(condition: Syntax, body: Body) -> bool:
+    """Another loop of the function has the same head, and stops before the bound."""
+    loop = body.parents.get(id(condition))
+    if loop is None or loop.kind != "for_statement" or condition.op != "<=" or "Idx" in condition.text:
+        return False
+    head = _head(loop)
+    twins = [n for n in body.nodes if n.kind == "for_statement" and n is not loop and _head(n) == head != ""]
+    strict = [other for n in twins if (other := n.child("condition")) is not None and other.op == "<"]
+    return any(re.sub(r"\s|<=?", "", c.text) == re.sub(r"\s|<=?", "", condition.text) for c in strict)
+
+
+def _head(loop: Syntax) -> str:
+    """How the loop begins and goes on, where it is not from one on."""
+    start, step = loop.child("initializer"), loop.child("update")
+    if start is None or step is None or re.search(r"=\s*1\b", start.text):
+        return ""
+    first = (start.text.rstrip(";").partition(",")[0], step.text.partition(",")[0])
+    return re.sub(r"\s", "", ";".join(first))
+
+
+def _is_count(bound: Syntax, body: Body) -> bool:
+    """A number of elements by its name, or a whole part of one."""
+    if bound.kind == "parenthesized_expression" and bound.children:
+        return _is_count(bound.children[0], body)
+    if bound.kind == "binary_expression" and bound.op == "/":
+        left, right = bound.child("left"), bound.child("right")
+        return left is not None and right is not None and _is_part(left, right, body)
+    if bound.kind == "call_expression":
+        return _SIZE_CALL.search(bound.text) is not None
+    if bound.kind not in ("identifier", "field_expression") or bound.text in body.positions:
+        return False
+    if _LETTER.fullmatch(bound.text):
+        return bound.text in body.scope.parameters and body.scope.types.get(bound.text) in (INT, UNSIGNED, WIDE)
+    return _COUNT.search(bound.text) is not None and _BOUNDARY.search(bound.text) is None
+
+
+def _is_part(whole: Syntax, divisor: Syntax, body: Body) -> bool:
+    return _PART_OF_COUNT.fullmatch(divisor.text) is not None and _is_count(whole, body)
 
 
 def _is_shifted(name: str, body: Body) -> bool:
@@ -188,6 +238,31 @@ def _indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
             if parent.kind == "binary_expression":
                 break
     return found
+
+
+def _indexed_through(name: str, body: Body, after: int) -> Iterator[Syntax]:
+    """The same for variables that are made of it, behind the place."""
+    made, pending = {name}, [name]
+    for source in pending:
+        less = re.compile(rf"\b{re.escape(source)}\s*-")
+        for other, values in body.scope.values.items():
+            if other not in made and len(made) < 8 and any(_is_made_of(v, source, after, less) for v in values):
+                made.add(other)
+                pending.append(other)
+                yield from _indexed_with(other, body, after)
+
+
+def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str]) -> bool:
+    kinds = {n.kind for n in value.walk()}
+    plain = kinds.isdisjoint({"call_expression", "subscript_expression", "conditional_expression"})
+    return value.start > after and plain and name in names_in(value) and less.search(value.text) is None
+
+
+def _counts_ends(name: str, used: list[Syntax]) -> bool:
+    """One of the arrays holds the ends of pieces, one more than there are pieces, and is not read at the next one too."""
+    ends = [use for use in used if _OFFSETS.search(_base_of(use))]
+    following = re.compile(rf"\b{re.escape(name)}\s*\+\s*1\b")
+    return bool(ends) and not any(following.search(use.text) for use in ends)
 
 
 def _is_loaded(name: str, body: Body) -> bool:
