@@ -1,4 +1,4 @@
-"""Launches as the text states them: the three sides of grid and block, whatever variables they went through."""
+"""Launches as the text states them: the three sides of grid and block, whatever variables and wrappers they went through."""
 
 from __future__ import annotations
 
@@ -12,15 +12,27 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 def text_launches(program: Program) -> Iterator[TextLaunch]:
     """Every `k<<<...>>>(...)` and cudaLaunchKernel in the file."""
+    for node, function in _calls(program):
+        launch = _chevrons(node, function, program) or _runtime_call(node, function, program)
+        if launch is not None:
+            yield launch
+
+
+def wrapped_launches(program: Program) -> Iterator[TextLaunch]:
+    """Launches through a call that takes a kernel of the file and a variable with grid and block."""
+    kernels = frozenset(f.name.rpartition("::")[2] for f in program.outline.functions if f.role == "kernel")
+    for node, function in _calls(program):
+        launch = _configured_call(node, function, program, kernels)
+        if launch is not None:
+            yield launch
+
+
+def _calls(program: Program) -> Iterator[tuple[Syntax, TextFunction]]:
     for function in program.outline.functions:
-        if function.role != "host" and "<<<" not in function.body.text:
-            continue
-        for node in function.body.walk():
-            if node.kind != "call_expression":
-                continue
-            launch = _chevrons(node, function, program) or _runtime_call(node, function, program)
-            if launch is not None:
-                yield launch
+        if function.role == "host" or "<<<" in function.body.text:
+            for node in function.body.walk():
+                if node.kind == "call_expression":
+                    yield node, function
 
 
 def launches_of(kernel: str, program: Program) -> list[TextLaunch]:
@@ -65,6 +77,46 @@ def _runtime_call(node: Syntax, function: TextFunction, program: Program) -> Tex
     return TextLaunch(
         function, name, sides(given[1], scope), sides(given[2], scope), shared, stream, (), given[1:], node
     )
+
+
+def _configured_call(
+    node: Syntax, function: TextFunction, program: Program, kernels: frozenset[str]
+) -> TextLaunch | None:
+    """`cudaLaunchKernelEx(&config, k, ...)`, and `launch(k, params, ...)` with `params = launch_params(grid, block, ...)`."""
+    arguments = node.child("arguments")
+    given = () if arguments is None else arguments.children
+    if len(given) < 2:
+        return None
+    scope = program.scope(function)
+    extended = given[0].text.startswith("&") and _kernel_of(given[1], scope) in kernels
+    if not extended and _kernel_of(given[0], scope) not in kernels:
+        return None
+    kernel, config = (given[1], given[0].text.lstrip("& ")) if extended else (given[0], given[1].text)
+    parts = _members_of(config, node.start, scope) if extended else _arguments_of(config, node.start, scope)
+    if len(parts) < 2 or parts[0] is None or parts[1] is None:
+        return None
+    written = tuple(part for part in parts if part is not None)
+    shared, stream = (*parts[2:4], None, None)[:2]
+    grid, block = sides(parts[0], scope), sides(parts[1], scope)
+    return TextLaunch(function, _kernel_of(kernel, scope), grid, block, shared, stream, given[2:], written, node)
+
+
+def _kernel_of(node: Syntax, scope: Scope) -> str:
+    """The kernel by its name, or by the one variable that holds it."""
+    values = scope.values.get(node.text, []) if node.kind == "identifier" else []
+    return plain_name(values[0].text if len(values) == 1 else node.text)
+
+
+def _members_of(config: str, before: int, scope: Scope) -> list[Syntax | None]:
+    names = ("gridDim", "blockDim", "dynamicSmemBytes", "stream")
+    return [_member_value(f"{config}.{name}", before, scope) for name in names]
+
+
+def _arguments_of(config: str, before: int, scope: Scope) -> list[Syntax | None]:
+    values = [value for value in scope.values.get(config, []) if value.start < before][-1:]
+    made = values[0].child("function") if values and values[0].kind == "call_expression" else None
+    arguments = values[0].child("arguments") if made is not None and "launch" in made.text.lower() else None
+    return [] if arguments is None else list(arguments.children)
 
 
 def plain_name(callee: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, is_product, names_in, short
-from cudalint.analysis.launch_text import kernels_by_name, text_launches
+from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
 from cudalint.analysis.scopes import POINTER, Scope, leaves
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch
@@ -30,7 +31,7 @@ def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
     kernels = kernels_by_name(outline)
     by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     reported: set[int] = set()
-    for launch in text_launches(program):
+    for launch in chain(text_launches(program), wrapped_launches(program)):
         candidates = kernels.get(launch.kernel, [])
         if len(candidates) != 1 or id(candidates[0]) in reported:
             continue
