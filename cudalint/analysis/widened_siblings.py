@@ -1,6 +1,7 @@
 """What a file computes in 64 bits beside a product that it leaves in 32: the author knows how large the memory gets.
 
 k + int64_t(row) * stride_k        mask + row * stride_mask
+x + int64_t(row) * int64_t(cols)   w + group * rows * cols
 const int64_t s01 = nb1 / 2;       const int s31 = nb3 / 2;  launched with s31, which the kernel multiplies
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.magnitude import SMALL, largest_of
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, uncast
 from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
@@ -24,26 +26,41 @@ class WidenedSiblings:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._widened: dict[str, Syntax] = {}
+        self._wide: dict[str, Syntax] = {}
+        self._offsets: dict[tuple[int, str], Syntax] = {}
         for function in program.outline.functions:
             if "*" in function.body.text:
                 self._note(function)
 
     def of(self, product: Syntax, function: TextFunction) -> Syntax | None:
         """A product or a variable of 64 bits that is like a narrow product or one of its factors."""
+        same = self._wide.get(_plain(product)) or self._beside(product, function)
+        if same is not None:
+            return same
         for name in _factors(product):
             found = self._widened.get(_family(name)) or self._of_argument(name, function)
             if found is not None:
                 return found
         return None
 
+    def _beside(self, product: Syntax, function: TextFunction) -> Syntax | None:
+        """An offset of the same function that a cast widens, with one of the sizes that are parameters and no small ones."""
+        parameters = self._program.scope(function).parameters
+        sizes = [name for name in _factors(product) if name in parameters and largest_of(name)[1] is not SMALL]
+        return next(filter(None, (self._offsets.get((id(function), name)) for name in sizes)), None)
+
     def _note(self, function: TextFunction) -> None:
         scope = self._program.scope(function)
         for node in function.body.walk():
+            if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) == WIDE:
+                if function.role != "host" and not any(uncast(f) is not f for f in _parts(node)):
+                    self._wide.setdefault(_plain(node), node)
             if node.kind != "binary_expression" or node.op != "+" or kind_of(node, scope) != POINTER:
                 continue
             for product in _products(node):
                 if _is_widened(product, scope):
                     for name in _factors(product):
+                        self._offsets.setdefault((id(function), name), product)
                         if _STRIDE.search(name):
                             self._widened.setdefault(_family(name), product)
 
@@ -64,6 +81,10 @@ class WidenedSiblings:
                 if alike and scope.types[other] == WIDE and scope.values.get(other):
                     return scope.values[other][0]
         return None
+
+
+def _plain(product: Syntax) -> str:
+    return "".join(product.text.split())
 
 
 def _family(name: str) -> str:
