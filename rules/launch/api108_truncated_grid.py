@@ -1,15 +1,19 @@
-"""A grid is a size divided by a number of rows that was worked out before: the rest is lost, and few rows launch nothing.
+"""A grid is a size divided by what a block does, rounded down: the rest is lost, and a small size launches nothing.
 
 Bad:
     int rows_per_block = max(1024 / cols, 1);  k<<<rows / rows_per_block, 1024>>>(x);
+    k<<<n / 256, 256>>>(x, n);               // with if (i < n) x[i] = 1
 Good:
     int rows_per_block = max(1024 / cols, 1);  k<<<(rows + rows_per_block - 1) / rows_per_block, 1024>>>(x, rows);
+    k<<<(n + 255) / 256, 256>>>(x, n);
 
-Limits: a pattern: divisors that are constants are left out, and functions that look at a remainder.
+Limits: a pattern: constants count as divisors only where the kernel compares its place with the size, or another side of
+the grid is rounded up; functions that look at a remainder are left out.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.floored_grids import floored_grids
 from cudalint.analysis.launch_findings import launch_finding
 from cudalint.analysis.launch_patterns import truncated_grids
 from cudalint.finding import Finding, Level
@@ -21,7 +25,8 @@ RULE = Rule("API108", "truncated-grid", Level.WARNING, Subject.TEXT, "a grid tha
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place of a launch that is wrong."""
-    for wrong in truncated_grids(subject):
+    wrongs = {wrong.place.start: wrong for wrong in (*floored_grids(subject), *truncated_grids(subject))}
+    for _, wrong in sorted(wrongs.items()):
         why = "the rest of the division is left out, and a quotient of zero launches nothing"
         yield launch_finding(
             wrong, RULE.code, RULE.name, RULE.level, why, "round the division up, and guard the last rows"

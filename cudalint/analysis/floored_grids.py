@@ -1,0 +1,141 @@
+"""Grids that are rounded down although the kernel, or the other side of the same grid, knows of a last part.
+
+grid(n / BLOCK)                       with if (i < n) in the kernel: the last n % BLOCK elements are never reached
+grid(ceil_div(w, 16), h / 16)         the last rows are lost, the last columns are not
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from cudalint.analysis.guard_patterns import Body, bodies, closure_of, names_in
+from cudalint.analysis.launch_patterns import WrongLaunch
+from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.scopes import Scope, uncast
+from cudalint.analysis.sizes import Sizes
+from cudalint.analysis.text_program import CEIL, Program, TextLaunch
+from cudalint.ir.syntax import Outline, Syntax
+
+_LOOKS_AT_REST = re.compile(r"%|&\s*\(|remainder|aligned|multiple|divisib|pow(er)?_?2|fmod", re.IGNORECASE)
+_ROUNDED_UP = re.compile(r"\+[^/]*-\s*1\s*\)*\s*/|\+\s*\d+\s*\)+\s*/|ceil|cdiv|div_?up|RndUp|round_?up", re.IGNORECASE)
+_PADDED = re.compile(r"pad|align|round|max_|worst", re.IGNORECASE)
+
+
+def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
+    """Each side once."""
+    program = Program(outline)
+    kernels = kernels_by_name(outline)
+    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
+    reported: set[int] = set()
+    for launch in chain(text_launches(program), wrapped_launches(program)):
+        scope, candidates = program.scope(launch.function), kernels.get(launch.kernel, [])
+        if len(candidates) != 1 or _LOOKS_AT_REST.search(launch.function.body.text):
+            continue
+        body = by_function[id(candidates[0])]
+        for axis, side in zip("xyz", launch.grid):
+            value = None if side is None else _value(side, scope)
+            quotient = None if value is None else _quotient(value, launch, program)
+            if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
+                continue
+            if _is_compared(axis, quotient, launch, scope, body) or _is_cut_alone(value, launch, scope):
+                reported.add(id(value))
+                text = " ".join(value.text.split())[:60]
+                yield WrongLaunch(launch, value, f"grid.{axis} = {text}", True)
+
+
+def _value(side: Syntax, scope: Scope) -> Syntax | None:
+    """What a variable was declared as, in the block that comes last before its use."""
+    if side.kind != "identifier":
+        return side
+    values = [value for value in scope.values.get(side.text, []) if value.start < side.start]
+    changed = side.text in scope.grown or any(
+        node.kind == "assignment_expression" and (left := node.child("left")) is not None and left.text == side.text
+        for node in scope.function.body.walk()
+    )
+    return values[-1] if values and not changed else None
+
+
+def _bare(node: Syntax) -> Syntax:
+    """Without casts and parentheses."""
+    while True:
+        inner = uncast(node)
+        if inner.kind == "parenthesized_expression" and len(inner.children) == 1:
+            inner = inner.children[0]
+        if inner is node:
+            return node
+        node = inner
+
+
+def _quotient(value: Syntax, launch: TextLaunch, program: Program) -> Syntax | None:
+    """The size that is divided, where it is one of the data and the divisor a part of the launch."""
+    node = _bare(value)
+    left, right = node.child("left"), node.child("right")
+    if node.kind != "binary_expression" or node.op != "/" or left is None or right is None:
+        return None
+    size, scope = _bare(left), program.scope(launch.function)
+    if size.kind not in ("identifier", "field_expression", "call_expression") or _PADDED.search(size.text):
+        return None
+    made = scope.values.get(size.text, [])
+    if any(_ROUNDED_UP.search(v.text) or _bare(v).kind in ("binary_expression", "number_literal") for v in made):
+        return None
+    fixed = Sizes(program, launch.function).fixed_value(size) is not None or (
+        size.text.isupper() and len(size.text) > 1
+    )
+    return None if fixed or not _is_part_of_launch(right, launch) else size
+
+
+def _is_part_of_launch(divisor: Syntax, launch: TextLaunch) -> bool:
+    """A constant, or made of the block."""
+    block = names_in(launch.written[1]).union(*(names_in(side) for side in launch.block if side is not None))
+    named = re.search(r"block|thread|tile|warp|win", divisor.text, re.IGNORECASE) is not None
+    return divisor.kind == "number_literal" or named or not block.isdisjoint(names_in(divisor))
+
+
+def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body: Body) -> bool:
+    """The kernel compares a place along the axis with what it is given for the size."""
+    asked = names_in(size)
+    given = [
+        name
+        for name, argument in zip(body.scope.parameters, launch.arguments)
+        if not asked.isdisjoint(names_in(argument).union(*(_sources(n, scope) for n in names_in(argument))))
+    ]
+    for node in body.nodes:
+        condition = node.child("condition") if node.kind in ("if_statement", "for_statement") else None
+        for part in [] if condition is None else condition.walk():
+            left, right = part.child("left"), part.child("right")
+            if part.kind != "binary_expression" or part.op not in ("<", ">=", ">", "<=") or not left or not right:
+                continue
+            for place, bound in ((left, right), (right, left)):
+                if names_in(bound) & set(given) and _is_along(axis, place, body):
+                    return True
+    return False
+
+
+def _sources(name: str, scope: Scope) -> set[str]:
+    return set().union(*(names_in(value) for value in scope.values.get(name, [])))
+
+
+def _is_along(axis: str, place: Syntax, body: Body) -> bool:
+    """The number of the block along the axis, times its part of the work."""
+    if place.kind != "identifier":
+        return False
+    made = closure_of(place.text, body)
+    values = [v for name in (place.text, *sorted(made)) for v in body.scope.values.get(name, [])]
+    along = any(re.fullmatch(rf"blockIdx\s*\.\s*{axis}", name) for name in made)
+    return place.text in body.positions and along and any("*" in value.text for value in values)
+
+
+def _is_cut_alone(value: Syntax, launch: TextLaunch, scope: Scope) -> bool:
+    """Another side of the same grid is a quotient of a size that is rounded up."""
+    others = [_value(side, scope) for side in launch.grid if side is not None]
+    return any(other is not None and other is not value and _is_rounded_up(other) for other in others)
+
+
+def _is_rounded_up(value: Syntax) -> bool:
+    node = _bare(value)
+    callee = node.child("function") if node.kind == "call_expression" else None
+    if callee is not None:
+        return CEIL.search(callee.text) is not None or _ROUNDED_UP.search(callee.text) is not None
+    return node.op == "/" and _ROUNDED_UP.search(node.text) is not None
