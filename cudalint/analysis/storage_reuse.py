@@ -2,7 +2,7 @@
 
 for (...) total += BlockReduce(temp).Sum(x);        // slow threads still read temp for the last round
 
-Loads and stores are left out: most of their kinds use no storage.
+Loads and stores are left out where nothing says that they transpose: the other kinds use no storage.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ from cudalint.ir.syntax import Outline, Syntax
 _PRIMITIVE = re.compile(
     r"(^|::)\s*Block(Reduce|Scan|RadixSort|MergeSort|Exchange|Discontinuity|AdjacentDifference|Shuffle|Histogram)\w*\s*(<|$)"
 )
+_TRANSPOSING = re.compile(r"(^|::)\s*Block(Load|Store)\s*<.*_TRANSPOSE", re.DOTALL)
+_TYPEDEF = re.compile(r"\btypedef\s+(?:typename\s+)?([\w:]*\bBlock[A-Z]\w*\s*<[^;{}]*>)\s+(\w+)\s*;")
+_USING = re.compile(r"\busing\s+(\w+)\s*=\s*(?:typename\s+)?([\w:]*\bBlock[A-Z]\w*\s*<[^;{}]*>)\s*;")
+_UNION = re.compile(r"\bunion\s*\w*\s*\{[^{}]*\}\s*(\w+)\s*;")
 _MAY_SYNCHRONISE = re.compile(r"sync|barrier|bar_|arrive|wait|block|cta|reduc|scan|sort|collective", re.IGNORECASE)
 _MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
 _ONCE = re.compile(r"\(?\s*(0|false)\s*\)?")
@@ -48,20 +52,27 @@ def reused_storages(outline: Outline) -> Iterator[GuardIssue]:
         for use, other in _again(uses, body, stops):
             if use.storage not in told:
                 told.add(use.storage)
-                when = "in the next round" if other is use else f"at line {other.call.place[0]}"
+                when = "in the next round" if other is use else f"at line {use.call.place[0]}"
                 text = f"race on `{use.storage}`: it is used here and {when} with no barrier in between"
                 yield GuardIssue(body.function, other.call, text, use.call)
 
 
 def _uses(body: Body) -> Iterator[_Use]:
+    """The calls of primitives; the members of a union are one storage."""
+    text = body.function.body.text
+    names = {name: kind for kind, name in _TYPEDEF.findall(text)} | dict(_USING.findall(text))
+    unions = frozenset(_UNION.findall(text))
     for node in body.nodes:
         callee = node.child("function") if node.kind == "call_expression" else None
         made = callee.child("argument") if callee is not None and callee.kind == "field_expression" else None
         kind, arguments = (None, None) if made is None else (made.child("function"), made.child("arguments"))
         if made is None or kind is None or arguments is None or len(arguments.children) != 1:
             continue
-        if _PRIMITIVE.search(kind.text):
-            yield _Use(node, made, arguments.children[0].text)
+        spelled = names.get(kind.text, kind.text)
+        if _PRIMITIVE.search(spelled) or _TRANSPOSING.search(spelled):
+            storage = arguments.children[0].text
+            base = storage.partition(".")[0]
+            yield _Use(node, made, base if base in unions else storage)
 
 
 def _may_order(node: Syntax, uses: list[_Use], synchronising: frozenset[str]) -> bool:

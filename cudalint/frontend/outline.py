@@ -24,6 +24,7 @@ _OFF = re.compile(r"^[ \t]*//[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
 _DIM3 = re.compile(r"\bdim3\s+\w+\s*\(")
+_ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\"[^\"\n]*\"", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
 _SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?://[^\n]*|/\*[^\n]*)?$", re.MULTILINE)
@@ -217,7 +218,7 @@ def _function(node: Syntax, template: frozenset[str]) -> TextFunction | None:
     name, parameters, result = declarator.child("declarator"), declarator.child("parameters"), node.child("type")
     return TextFunction(
         name.text if name else "",
-        _role(node.file.text[node.start : body.start]),
+        _role(_head(node.file.text, node.start, body.start)),
         result.text if result is not None and declarator is node.child("declarator") else "",
         () if parameters is None else parameters.children,
         body,
@@ -231,6 +232,12 @@ def _function_declarator(node: Syntax | None) -> Syntax | None:
         inner = node.child("declarator")
         node = inner if inner is not None else (node.children[0] if node.children else None)
     return node
+
+
+def _head(text: str, start: int, end: int) -> str:
+    """What stands before a body, with what a macro behind `__global__` has cut off: `__global__ BOUNDS(N) void f()`."""
+    begin = max(text.rfind(mark, 0, start) for mark in ";{}") + 1
+    return _ASIDE.sub(" ", text[begin:start]) + text[start:end]
 
 
 def _role(head: str) -> str:

@@ -17,6 +17,11 @@ def test_functions_have_roles_and_template_parameters() -> None:
     assert found == [("k", "kernel", ["N", "T"]), ("d", "device", []), ("h", "host", [])]
 
 
+def test_bounds_behind_the_mark_of_a_kernel_hide_no_role() -> None:
+    text = "int n;\ntemplate <int N> __global__ BOUNDS(N) void k(float *x) { x[0] = 1; }\n// __global__ is k\nvoid h() {}\n"
+    assert [(f.name, f.role) for f in outlined(text).functions] == [("k", "kernel"), ("h", "host")]
+
+
 def test_a_name_with_two_values_is_no_constant() -> None:
     text = "#define A 4\nconstexpr int B = A * 16;\n#define C 1\n#define C 2\nvoid f() { const int D = 3; }\n"
     assert outlined(text).constants == {"A": 4, "B": 64}
