@@ -8,6 +8,8 @@ Sizes count as not negative, so that `n - 1` is at most n. Nothing is said where
 
 from __future__ import annotations
 
+import re
+
 from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
 from cudalint.analysis.stated_bounds import StatedBound, key_of
@@ -68,7 +70,7 @@ class Caps:
             case "call_expression":
                 return self._call(node)
             case "sizeof_expression":
-                return 64.0
+                return float(bytes_named(node.text) or 64)
             case _:
                 return None
 
@@ -209,9 +211,25 @@ class Caps:
 
     def _assigned(self, key: str) -> float | None:
         values = self.scope.values.get(key)
-        if not values or key in self.scope.grown:
+        if not values:
             return None
-        return _most([self.of(value) for value in values])
+        return _most(
+            [*(self.of(value) for value in values), *(self._stepped(key, s) for s in self.scope.steps.get(key, ()))]
+        )
+
+    def _stepped(self, key: str, step: Syntax) -> float | None:
+        """`while (threads < n && threads < 1024) threads *= 2`: what a step makes of the most that there is before it."""
+        before, right = self._limit_of(self._covering(key, step.start)), step.child("right")
+        by = None if right is None else self._fixed(right)
+        if before is None or by is None:
+            return None
+        match step.op:
+            case "*=":
+                return before * by
+            case "<<=":
+                return before * 2.0**by if by <= 62 else None
+            case _:
+                return None
 
     def _of_parameter(self, key: str) -> float | None:
         """The largest that the callers of this file give."""
@@ -258,6 +276,23 @@ class Caps:
 _NAMES = ("identifier", "field_expression", "subscript_expression")
 _COMPUTED = ("binary_expression", "call_expression")
 _SIDES = ("consequence", "alternative")
+
+
+_BYTES = {
+    **dict.fromkeys(
+        ("float", "int", "unsigned", "uint", "int32_t", "uint32_t", "half2", "bfloat162", "nv_bfloat162"), 4
+    ),
+    **dict.fromkeys(("half", "nv_bfloat16", "bfloat16", "short", "int16_t", "uint16_t"), 2),
+    **dict.fromkeys(("char", "bool", "int8_t", "uint8_t"), 1),
+    **dict.fromkeys(("double", "int64_t", "uint64_t", "float2", "int2", "size_t"), 8),
+    **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
+}
+
+
+def bytes_named(text: str) -> int | None:
+    """The bytes of `sizeof(float)`; None for a type that is not known by its name."""
+    named = re.search(r"sizeof\s*\(\s*(?:const\s+|unsigned\s+|signed\s+|__)*(\w+)\s*\)", text)
+    return None if named is None else _BYTES.get(named[1])
 
 
 def _least(a: float | None, b: float | None) -> float | None:

@@ -32,9 +32,9 @@ COORDINATES = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
 class Scope:
     """`values` are the expressions that a name gets, `limits` those that it stays below, `grown` names that change in place.
 
-    `raised` are those of them that do not only become smaller. `vectors` are names of integer vectors such as int3;
-    `elements` holds what the elements of a pointer are; `fields` are the assignments to members, as they are written;
-    `structures` are the names of the types of objects, without namespaces and template arguments.
+    `raised` are those of them that do not only become smaller, `steps` the statements that change them. `vectors` are names
+    of integer vectors such as int3; `elements` holds what the elements of a pointer are; `fields` are the assignments to
+    members, as they are written; `structures` are the names of the types of objects, without namespaces and template arguments.
     """
 
     outline: Outline
@@ -45,6 +45,7 @@ class Scope:
     limits: dict[str, list[Syntax]] = field(default_factory=dict)
     grown: set[str] = field(default_factory=set)
     raised: set[str] = field(default_factory=set)
+    steps: dict[str, list[Syntax]] = field(default_factory=dict)
     fields: dict[str, list[Syntax]] = field(default_factory=dict)
     vectors: set[str] = field(default_factory=set)
     structures: dict[str, str] = field(default_factory=dict)
@@ -63,6 +64,7 @@ def scope_of(function: TextFunction, outline: Outline) -> Scope:
             _assign(node, scope)
         elif node.kind == "update_expression" and node.children and node.children[0].kind == "identifier":
             scope.grown.add(node.children[0].text)
+            scope.steps.setdefault(node.children[0].text, []).append(node)
             if node.op != "--":
                 scope.raised.add(node.children[0].text)
         elif node.kind in ("if_statement", "for_statement", "while_statement", "do_statement"):
@@ -144,6 +146,7 @@ def _assign(node: Syntax, scope: Scope) -> None:
         scope.values.setdefault(left.text, []).append(right)
         return
     scope.grown.add(left.text)
+    scope.steps.setdefault(left.text, []).append(node)
     if node.op not in ("-=", "/=", ">>="):
         scope.raised.add(left.text)
 

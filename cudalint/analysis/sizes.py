@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from cudalint.analysis.caps import Caps
+from cudalint.analysis.caps import Caps, bytes_named
 from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.magnitude import (
     SMALL,
+    VAGUE,
     ZERO,
     Size,
     added,
@@ -30,16 +31,11 @@ _MODULO = re.compile(r"fast_?mod|modulo", re.IGNORECASE)
 DEEPEST = 24
 _CAPPED = ("identifier", "field_expression", "subscript_expression", "call_expression")
 CALLERS = 3
+_SIZE = re.compile(r"([\w.]+)\.size\((\d)\)")
 _PIECE = re.compile(r"\bmin(<[^>]*>)?\s*\(.*(chunk|piece|slice|per_(pass|round|iter))", re.IGNORECASE)
-_BYTES = {
-    **dict.fromkeys(
-        ("float", "int", "unsigned", "uint", "int32_t", "uint32_t", "half2", "bfloat162", "nv_bfloat162"), 4
-    ),
-    **dict.fromkeys(("half", "nv_bfloat16", "bfloat16", "short", "int16_t", "uint16_t"), 2),
-    **dict.fromkeys(("char", "bool", "int8_t", "uint8_t"), 1),
-    **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
-}
-_FEW = re.compile(r"batch|(^|_)bs$|head|expert", re.IGNORECASE)  # what a launch may have a block for each of
+_FEW = re.compile(
+    r"\w*batch\w*|bs|\w*heads?|\w*experts?|batch of .*", re.IGNORECASE
+)  # what a launch may have a block for each of
 _BLANK = re.compile(r"\s+")
 
 
@@ -87,7 +83,7 @@ class Sizes:
                 sides = [self.of(s) for s in (node.child("consequence"), node.child("alternative")) if s is not None]
                 return either(sides[0], sides[-1]) if sides else ZERO
             case "sizeof_expression":
-                return constant(_size_of(node.text))
+                return constant(bytes_named(node.text) or 8)
             case "unary_expression" | "update_expression":
                 return self.of(node.children[0]) if node.children else ZERO
             case "call_expression":
@@ -106,7 +102,7 @@ class Sizes:
             return named(name)
         place, blocks = named(name + "2d" if self._plane else name), self._blocks()
         names = () if blocks is None else names_of(largest_term(blocks))
-        return smaller(place, blocks) if blocks and names and all(map(_FEW.search, names)) else place
+        return smaller(place, blocks) if blocks and names and all(map(_FEW.fullmatch, names)) else place
 
     def _blocks(self) -> Size | None:
         """What all launches of the kernel in the file give as the first side of the grid."""
@@ -171,6 +167,9 @@ class Sizes:
             return divided(self.of(sides[0]), self.of(sides[1]))
         if len(sides) == 2 and _MODULO.search(name):
             return self.of(sides[1])
+        first = _SIZE.fullmatch(_name_of(node))
+        if first is not None and first[2] == "0" and self._is_of_volume(node):
+            return named(f"batch of {first[1]}")
         return named(_name_of(node))
 
     # --- names --------------------------------------------------------------------------------------------------------
@@ -194,8 +193,11 @@ class Sizes:
         if name in self.scope.function.template or self._is_a_piece(name):
             return named(f"fixed:{name}")
         result = self._assigned(name)
-        if result is not None and largest_of(name)[1] is SMALL:
+        role = largest_of(name)[1]
+        if result is not None and role is SMALL:
             result = smaller(result, named(name))
+        elif result is not None and role is VAGUE and self._is_side_of_volume(name):
+            result = named(name)
         for limit in self.scope.limits.get(name, ()):
             bound = self.of(limit)
             if bound.terms != ZERO.terms and magnitude(bound) > 0:
@@ -213,6 +215,19 @@ class Sizes:
         if any(name in _names_in(value) for value in values):
             return None
         return result
+
+    def _is_side_of_volume(self, name: str) -> bool:
+        """`N = x.size(0)` of a tensor with three dimensions or more: no number of rows."""
+        return any(self._is_of_volume(value) for value in self.scope.values.get(name, ()))
+
+    def _is_of_volume(self, node: Syntax) -> bool:
+        """A size of a tensor of which the function reads or checks a third dimension."""
+        size = _SIZE.fullmatch(_name_of(node))
+        if size is None:
+            return False
+        tensor = re.escape(size[1])
+        further = rf"\b{tensor}\s*\.\s*(size\s*\(\s*[2-9]|dim\s*\(\s*\)\s*==\s*[3-9])"
+        return re.search(further, self.scope.function.body.text) is not None
 
     def _is_a_piece(self, name: str) -> bool:
         """A parameter of which every caller in the file gives a piece at a time: `min(chunk_rows, rows - i)`."""
@@ -269,12 +284,6 @@ class Sizes:
             b = None if right is None else self.fixed_value(right)
             return None if a is None or b is None else folded(node.op, a, b)
         return None
-
-
-def _size_of(text: str) -> int:
-    """Bytes of a type that is known by its name, else 8."""
-    named = re.search(r"sizeof\s*\(\s*(?:const\s+|unsigned\s+|signed\s+|__)*(\w+)\s*\)", text)
-    return 8 if named is None else _BYTES.get(named[1], 8)
 
 
 def _name_of(node: Syntax) -> str:

@@ -43,7 +43,7 @@ def stated_bounds(body: Syntax) -> dict[str, list[StatedBound]]:
     found: dict[str, list[StatedBound]] = {}
     for bound in _bounds(body):
         kept = _until_changed(bound, changes)
-        if kept.start < kept.end:
+        if kept.start <= kept.end:  # the change itself is the last place where it holds
             found.setdefault(kept.name, []).append(kept)
     return found
 

@@ -5,7 +5,8 @@ Bad:
 Good:
     size_t i = (size_t)row * cols + col;
 
-Limits: wrapping inside a remainder or a bit operation is taken as intended (hashes).
+Limits: wrapping inside a remainder or a bit operation is taken as intended (hashes). Sizes of tensors whose names say nothing
+of how large they are are left to `--profile audit`, unless the host code checks them or the kernel multiplies in 64 bits elsewhere.
 """
 
 from collections.abc import Iterator

@@ -55,6 +55,7 @@ template <> struct __cudalint_if_narrow<BFloat16> { typedef float type; };
 template <class T> typename __cudalint_if_narrow<T>::type max(T a, T b) { return ::max(float(a), float(b)); }
 template <class T> typename __cudalint_if_narrow<T>::type min(T a, T b) { return ::min(float(a), float(b)); }
 template <class T> using complex = thrust::complex<T>;
+static_assert(sizeof(complex<float>) == 8 && sizeof(complex<double>) == 16 && sizeof(complex<Half>) == 4, "made, so that their layouts are known");
 template <class T> constexpr T pi = T(3.141592653589793238462643383279502);
 struct qint8 { signed char val_; };
 struct quint8 { unsigned char val_; };
