@@ -84,7 +84,7 @@ def _drawn(
 def _compound(label: str, type_: ir.Struct | ir.Array, size: int, seed: int) -> np.ndarray:
     """Objects whose fields are drawn one after the other; small integers in all their bits, as packed fields have them."""
     width = ir.size_of(type_)
-    if not width:
+    if not width or not size:
         return np.zeros(size, dtype=np.uint8)
     generator = _generator(label, seed)
     rows = np.zeros((-(-size // width), width), dtype=np.uint8)

@@ -38,6 +38,7 @@ from cudalint.term import (
     AtMostZero,
     Choice,
     IsZero,
+    Number,
     Quotient,
     Remainder,
     Sum,
@@ -66,6 +67,7 @@ from cudalint.term import (
 
 AXES = ("x", "y", "z")
 THREADS_PER_BLOCK = 1024
+SHARED_PER_BLOCK = 227 << 10  # bytes, where a launch asks for all that there are on the largest devices
 RESIDENT_BLOCKS = 1 << 13  # on a device of 256 multiprocessors with 32 blocks each
 POINTER_BYTES = 8
 DIMENSION_OF = {"threadIdx": "blockDim", "blockIdx": "gridDim"}
@@ -152,6 +154,10 @@ class Environment:
         text = f"__launch_bounds__({limit})" if self.kernel.launch_bounds else "a block has at most 1024 threads"
         origin = Origin.KERNEL if self.kernel.launch_bounds else Origin.LIMIT
         self._know(at_most(threads, number(limit)), Assumption(text, origin.value))
+        shared = self.geometry.shared if self.geometry else None
+        if shared is not None and not isinstance(shared, Number):
+            text = f"a block has at most {SHARED_PER_BLOCK >> 10} KiB of shared memory"
+            self._know(at_most(self._narrow(shared), number(SHARED_PER_BLOCK)), Assumption(text, Origin.LIMIT.value))
         if (self.geometry is None or self.geometry.grid[0] is None) and not any(map(_is_wide, self.kernel.params)):
             text = "gridDim.x*blockDim.x < 2^31, since no parameter counts further"
             self._know(

@@ -33,12 +33,14 @@ from cudalint.term import (
     add,
     at_most,
     conjunction,
+    equal,
     free_symbols,
     ideal,
     interval,
     multiply,
     number,
     quotient,
+    remainder,
     scale,
     substitute,
     subterms,
@@ -313,10 +315,26 @@ def _too_few(
 ) -> LostWork | None:
     """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
     spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
-    question = conjunction(*_of_sizes(access), *(at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards))
+    short = (at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards)
+    question = conjunction(*_of_sizes(access), *short, *(w for g in guards for w in _whole_parts(g.reached)))
     terms, facts = decider.relevant(question)
     counts = (guards[0].wanted, guards[0].reached)
     return _shown(span, found, counts, [*terms, question], facts, decider)
+
+
+def _whole_parts(reached: Term) -> Iterator[Term]:
+    """`params.c / params.channels_per_block` blocks: who fills a structure fits its members to each other."""
+    for part in subterms((reached,)):
+        if not isinstance(part, Quotient):
+            continue
+        owners = {_owner(atom) for side in part.parts for atom in free_symbols(side)}
+        if len(owners) == 1 and "" not in owners and free_symbols(part.parts[1]):
+            yield equal(remainder(part.parts[0], part.parts[1]), number(0))
+
+
+def _owner(atom: Term) -> str:
+    """The structure that the value came with; nothing for what is no member of one."""
+    return atom.name.rpartition(".")[0] if isinstance(atom, Symbol) and is_input(atom) else ""
 
 
 def _spare(wanted: Term) -> int:

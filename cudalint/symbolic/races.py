@@ -59,6 +59,7 @@ from cudalint.term import (
     free_symbols,
     ideal,
     is_truth,
+    labels,
     negation,
     number,
     quotient,
@@ -557,10 +558,10 @@ class _Comparison:
             (chosen and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)
         ):
             confidence = Confidence.LOW
-        elif confidence is Confidence.HIGH and decider.rests_on_loose_values(
-            *pair_facts(decider, terms, threads.same_block), *terms
-        ):
-            confidence = Confidence.MEDIUM
+        elif confidence is Confidence.HIGH:
+            known = pair_facts(decider, terms, threads.same_block)
+            if (guarded and self._is_search(a, b)) or decider.rests_on_loose_values(*known, *terms):
+                confidence = Confidence.MEDIUM
         suspected = scattered or is_approximate(terms) or guarded
         if suspected:  # a run decides whether two threads get here at all
             model = threads.roomy(terms) or model
@@ -597,10 +598,25 @@ class _Comparison:
         contents = frozenset(memory_values(self._index(access)))
         return bool(contents) and shares_weight(ideal(access.offset), contents)
 
+    def _is_search(self, a: Access, b: Access) -> bool:
+        """`if (keys[t] <= key && key < keys[t + 1]) *place = t`: one thread finds it; whoever fills the array sorts it."""
+        if a.span != b.span or a.kind != "write" or b.kind != "write" or scope_of(ideal(a.offset)) == "thread":
+            return False
+        guards = (part for conjunct in a.path for part in _conjuncts(conjunct.term))
+        changed = {x.object.name for x in self.walk.accesses if x.kind != "read"}
+        read = [g for g in guards if self.decider.rests_on_contents(g) and _arrays_of(g) - changed]
+        return any(isinstance(part, IsZero) for part in read) or len(read) > 1
+
     def _index(self, access: Access) -> Term:
         """The offset without tickets, which differ whatever the memory holds."""
         tickets: dict[Term, Term] = {t.result: number(0) for t in self.walk.tickets}
         return substitute(access.offset, tickets)
+
+
+def _arrays_of(term: Term) -> set[str]:
+    """The arrays that values in the term were read from."""
+    names = (label.removeprefix(MEMORY_PREFIX) for label in labels(term) if label.startswith(MEMORY_PREFIX))
+    return {name.partition("#")[0].partition("@")[0] for name in names}
 
 
 def _is_update(a: Access, b: Access) -> bool:

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from cudalint.confirm.gpu.plan_file import buffer_bytes, plan_paths
-from cudalint.confirm.inputs import different
+from cudalint.confirm.inputs import contents, different
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
 from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Fact, Geometry, Origin, Values
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.draws import draws
 from cudalint.finding import LaunchShape, ScanResult
-from cudalint.ir import INT32
+from cudalint.ir import INT32, Struct, StructField
 from cudalint.symbolic.parameters import parameter_symbol
 from cudalint.term import Term, add, ceil_quotient, equal, number, remainder, scale, symbol
 from tests.confirm import emulate_build as k
@@ -139,3 +139,9 @@ def test_a_divergence_may_be_seen_at_each_barrier_that_it_concerns(tmp_path: Pat
     path = FIXTURES / "SYN201-barrier-divergence" / "bad_rows_of_uneven_loops.cu"
     lines = [{line for _, line in plan["expectation"]["lines"]} for plan in planned(path, tmp_path, 0)]
     assert lines == [{10, 12}]  # the findings of both lines share a fingerprint, a witness and so a plan
+
+
+def test_memory_of_no_bytes_holds_no_structures() -> None:
+    element = Struct("Node", 4, 4, (StructField("key", 0, INT32),))
+    held = contents("nodes", element, 0, None, seed=1)
+    assert held.data is not None and len(held.data) == 0
