@@ -2,14 +2,18 @@
 
 Bad:
     float a = i < n ? x[i] : 0;  float b = y[i];
+    Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b);  Store(t).Store(z + i, a, valid);
 Good:
     float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
+    Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b, valid);  Store(t).Store(z + i, a, valid);
 
-Limits: a pattern for reads of kernel parameters; a kernel whose threads leave before is left out.
+Limits: a pattern for reads of kernel parameters, and for loads and stores of a block between the same statements; a kernel
+whose threads leave before is left out.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.block_counts import uncounted_collectives
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import unguarded_siblings
 from cudalint.finding import Finding, Level
@@ -25,3 +29,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     for issue in unguarded_siblings(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the guard of the other read", "guard both reads")
+    for issue in uncounted_collectives(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the count of the other", "state how many are valid"
+        )
