@@ -272,7 +272,7 @@ class _Walk:
         outer = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES}
         filled = {n: state[n] for n in _filled(body, counter) if n in state and state[n].lack is Lack.NEVER}
         around = self.rewritten, self.counters, self.left, self.conditions
-        self.rewritten = self.rewritten.union(written).difference(filled)
+        self.rewritten = self.rewritten.union(written.difference(_only_updated(body))).difference(filled)
         self.counters, self.left, self.conditions = self.counters | {counter or ""}, [], []
         if stmt.test_first:
             self.test(stmt, state)
@@ -406,6 +406,25 @@ def _always_assigned(body: Iterable[ir.Stmt]) -> frozenset[str]:
         if isinstance(stmt, ir.Loop):
             found |= _always_assigned((*stmt.pre, *stmt.body, *stmt.step))
     return frozenset(found)
+
+
+def _only_updated(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """Variables that get what is made of their own value and nothing else: no iteration gives them their first one."""
+    found: set[str] = set()
+    others: set[str] = set()
+    for stmt in walk.statements(body):
+        target = walk.root(stmt.place) if isinstance(stmt, ir.Store) else walk.target(stmt)
+        if target is not None:
+            (found if isinstance(stmt, ir.Assign) and _updates(stmt) else others).add(target.name)
+        others.update(v.name for e in walk.evaluated(stmt) if isinstance(e, ir.AddressOf) and (v := walk.root(e.place)))
+        if isinstance(stmt, ir.Unmodelled):
+            others.update(v.name for place in stmt.writes if (v := walk.root(place)))
+    return frozenset(found - others)
+
+
+def _updates(stmt: ir.Assign) -> bool:
+    parts = list(walk.expressions(stmt.value))
+    return stmt.target in parts and not any(isinstance(part, ir.Select) for part in parts)
 
 
 def _set(state: State, name: str, value: Unset | None) -> None:
