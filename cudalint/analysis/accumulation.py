@@ -42,18 +42,25 @@ def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[s
 
 
 def _accumulates(stmt: ir.Assign) -> str | None:
-    value, type_ = stmt.value, stmt.target.type
+    value, type_ = _unconverted(stmt.value), stmt.target.type
     if not isinstance(type_, ir.Float) or type_.format not in HALF_FORMATS:
         return None
     if isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, stmt.target):
         return type_.format
-    if isinstance(value, ir.Math) and value.name == "fma" and value.args[2:] == (stmt.target,):
+    if isinstance(value, ir.Math) and value.name == "fma" and [*map(_unconverted, value.args[2:])] == [stmt.target]:
         return type_.format
     return None
 
 
 def _mentions(value: ir.Binary, target: ir.Var) -> bool:
-    return value.left == target or value.right == target
+    return target in (_unconverted(value.left), _unconverted(value.right))
+
+
+def _unconverted(value: ir.Expr) -> ir.Expr:
+    """A sum that is taken to float and back in each round is rounded in each round all the same."""
+    while isinstance(value, ir.Cast) and isinstance(value.type, ir.Float):
+        value = value.operand
+    return value
 
 
 def is_short(loop: ir.Loop) -> bool:
