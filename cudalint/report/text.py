@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from cudalint.finding import Finding, ScanResult, ThreadAccess
+from cudalint.finding import Finding, Level, ScanResult, ThreadAccess
 from cudalint.report import phrases
 from cudalint.report.coverage import in_order
 from cudalint.report.excerpt import excerpt
@@ -26,17 +26,52 @@ from cudalint.source import SourceFile, Span
 RIGHT = 82
 WRAP = 110
 INDENT = "   "
+MOST_NOTES = 3  # of one rule and message that are shown one by one
+SHOWN_PLACES = 8
 
 
 def render(
     result: ScanResult, sources: Mapping[str, SourceFile], rules: Sequence[LoadedRule] = (), colour: bool = False
 ) -> str:
-    """All shown findings in order, then what the scan did and did not cover."""
+    """All shown findings in order, notes that say the same at many places behind them, then what the scan covered."""
     style = Style(colour)
     lines: list[str] = []
+    folded = _repeated_notes(result.findings)
     for finding in in_order(result.findings):
-        lines += [*entry(finding, sources, style), ""]
+        if _saying(finding) not in folded:
+            lines += [*entry(finding, sources, style), ""]
+    for notes in folded.values():
+        lines += [*_fold(notes, style), ""]
     return "\n".join([*lines, *summary(result, style)]) + "\n"
+
+
+def _saying(finding: Finding) -> tuple[str, str, str]:
+    return finding.code, finding.message, finding.fix.text if finding.fix else ""
+
+
+def _repeated_notes(findings: Sequence[Finding]) -> dict[tuple[str, str, str], list[Finding]]:
+    """Notes with one rule, message and fix at more places than a reader wants to see one by one."""
+    notes: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in in_order(findings):
+        if finding.level is Level.NOTE and finding.witness is None:
+            notes.setdefault(_saying(finding), []).append(finding)
+    return {saying: found for saying, found in notes.items() if len(found) > MOST_NOTES}
+
+
+def _fold(notes: Sequence[Finding], style: Style) -> list[str]:
+    """One entry for all of them, with the first places."""
+    first = notes[0]
+    level = f"{first.level.value}[{first.code}]"
+    rest = f" {first.name}: {clean(first.message)}"
+    counted = f"{len(notes)} places"
+    padding = " " * max(2, RIGHT - width(level + rest))
+    places = ", ".join(phrases.place(note.span.path, note.span.line) for note in notes[:SHOWN_PLACES])
+    more = len(notes) - SHOWN_PLACES
+    return [
+        style.paint(level, first.level.value) + style.paint(rest, "bold") + padding + counted,
+        *_paragraph(places + (f" and {more} more, which `--format json` lists" if more > 0 else "")),
+        *_way_out(first),
+    ]
 
 
 def entry(finding: Finding, sources: Mapping[str, SourceFile], style: Style) -> list[str]:

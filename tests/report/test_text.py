@@ -82,3 +82,16 @@ def test_explain_parse_lists_every_gap() -> None:
         "shift (src/k.cu:7:1): not complete",
         "   src/k.cu:10:5: not understood: inline assembly",
     ]
+
+
+def test_notes_that_say_the_same_at_many_places_are_one_entry_behind_the_findings() -> None:
+    notes = [replace(NOTE, span=replace(NOTE.span, line=line, end_line=line)) for line in range(1, 13)]
+    report = text.render(result(BOUNDS, *notes), SOURCES, RULES)
+    assert report.count(f"note[{NOTE.code}]") == 1
+    assert report.index("error[") < report.index("note[")
+    assert "12 places" in report and "and 4 more" in report
+
+
+def test_a_few_notes_are_shown_one_by_one() -> None:
+    notes = [replace(NOTE, span=replace(NOTE.span, line=line, end_line=line)) for line in range(1, 4)]
+    assert text.render(result(*notes), SOURCES, RULES).count(f"note[{NOTE.code}]") == 3
