@@ -35,7 +35,7 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
             continue
         body = by_function[id(candidates[0])]
         for axis, side in zip("xyz", launch.grid):
-            value = None if side is None else _value(side, scope)
+            value = None if side is None else declared_value(side, scope)
             quotient = None if value is None else _quotient(value, launch, program)
             if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
                 continue
@@ -45,7 +45,7 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 yield WrongLaunch(launch, value, f"grid.{axis} = {text}", True)
 
 
-def _value(side: Syntax, scope: Scope) -> Syntax | None:
+def declared_value(side: Syntax, scope: Scope) -> Syntax | None:
     """What a variable was declared as, in the block that comes last before its use."""
     if side.kind != "identifier":
         return side
@@ -57,7 +57,7 @@ def _value(side: Syntax, scope: Scope) -> Syntax | None:
     return values[-1] if values and not changed else None
 
 
-def _bare(node: Syntax) -> Syntax:
+def bare(node: Syntax) -> Syntax:
     """Without casts and parentheses."""
     while True:
         inner = uncast(node)
@@ -70,15 +70,15 @@ def _bare(node: Syntax) -> Syntax:
 
 def _quotient(value: Syntax, launch: TextLaunch, program: Program) -> Syntax | None:
     """The size that is divided, where it is one of the data and the divisor a part of the launch."""
-    node = _bare(value)
+    node = bare(value)
     left, right = node.child("left"), node.child("right")
     if node.kind != "binary_expression" or node.op != "/" or left is None or right is None:
         return None
-    size, scope = _bare(left), program.scope(launch.function)
+    size, scope = bare(left), program.scope(launch.function)
     if size.kind not in ("identifier", "field_expression", "call_expression") or _PADDED.search(size.text):
         return None
     made = scope.values.get(size.text, [])
-    if any(_ROUNDED_UP.search(v.text) or _bare(v).kind in ("binary_expression", "number_literal") for v in made):
+    if any(_ROUNDED_UP.search(v.text) or bare(v).kind in ("binary_expression", "number_literal") for v in made):
         return None
     fixed = Sizes(program, launch.function).fixed_value(size) is not None or (
         size.text.isupper() and len(size.text) > 1
@@ -129,12 +129,12 @@ def _is_along(axis: str, place: Syntax, body: Body) -> bool:
 
 def _is_cut_alone(value: Syntax, launch: TextLaunch, scope: Scope) -> bool:
     """Another side of the same grid is a quotient of a size that is rounded up."""
-    others = [_value(side, scope) for side in launch.grid if side is not None]
+    others = [declared_value(side, scope) for side in launch.grid if side is not None]
     return any(other is not None and other is not value and _is_rounded_up(other) for other in others)
 
 
 def _is_rounded_up(value: Syntax) -> bool:
-    node = _bare(value)
+    node = bare(value)
     callee = node.child("function") if node.kind == "call_expression" else None
     if callee is not None:
         return CEIL.search(callee.text) is not None or _ROUNDED_UP.search(callee.text) is not None
