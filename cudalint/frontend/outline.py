@@ -20,6 +20,7 @@ _TRANSPARENT = {"parenthesized_expression", "condition_clause", "subscript_argum
 _PRAGMA = re.compile(
     r"^[ \t]*[A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?[ \t]*\n(?=[ \t]*(?:for|while|if|do)\b)", re.MULTILINE
 )
+_ALIGNED = re.compile(r"\b__shared__\s+((?:__align__|alignas)\s*\()")
 _OFF = re.compile(r"^[ \t]*//[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
@@ -33,7 +34,7 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?:/
 def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
     """The outline of a file; empty for one that is too large. What the file says itself counts before its headers."""
     text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
-    tree = _parser().parse(_braced(text).encode("ascii", "replace"))
+    tree = _parser().parse(_braced(_unaligned(text)).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
     types: dict[str, str] = {}
@@ -78,6 +79,16 @@ def _braced(text: str) -> str:
         pieces += [text[at : match.end() - 1], "{", text[match.end() : end], "}"]
         at = end + 1
     return "".join([*pieces, text[at:]])
+
+
+def _unaligned(text: str) -> str:
+    """Shared arrays without `__align__(alignof(T))`, which reads as their name."""
+    for match in reversed(list(_ALIGNED.finditer(text))):
+        end = _closing(text, match.end() - 1)
+        if end is not None:
+            blank = re.sub(r"[^\n]", " ", text[match.start(1) : end + 1])
+            text = text[: match.start(1)] + blank + text[end + 1 :]
+    return text
 
 
 def _closing(text: str, start: int) -> int | None:

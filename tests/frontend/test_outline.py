@@ -22,6 +22,13 @@ def test_bounds_behind_the_mark_of_a_kernel_hide_no_role() -> None:
     assert [(f.name, f.role) for f in outlined(text).functions] == [("k", "kernel"), ("h", "host")]
 
 
+def test_an_alignment_of_a_type_is_no_name_of_a_shared_array() -> None:
+    text = "__global__ void k() {\n  extern __shared__ __align__(alignof(S<int>)) char raw[];\n}\n"
+    (function,) = outlined(text).functions
+    (declared,) = function.body.children
+    assert [node.text for node in declared.walk() if node.kind == "identifier"] == ["raw"]
+
+
 def test_a_name_with_two_values_is_no_constant() -> None:
     text = "#define A 4\nconstexpr int B = A * 16;\n#define C 1\n#define C 2\nvoid f() { const int D = 3; }\n"
     assert outlined(text).constants == {"A": 4, "B": 64}
