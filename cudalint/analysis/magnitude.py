@@ -233,6 +233,17 @@ def called(size: Size, name: str, role: str) -> Size:
     return Size(tuple(terms), size.contents)
 
 
+PLAIN = re.compile(
+    r"((n|num)_?)?(rows?|cols?|columns?|dim|row_?(len|length|size)|inner(_?dim)?|outer(_?dim)?)|.*\.size\(-?\d\)",
+    re.IGNORECASE,
+)
+
+
+def is_plain(name: str) -> bool:
+    """The name states that it is a side of a matrix, and nothing of what the matrix is for."""
+    return PLAIN.fullmatch(name) is not None
+
+
 def roles_of(term: Term) -> frozenset[str]:
     """The roles that the sizes of a term state."""
     return frozenset(largest_of(name)[1] for name in names_of(term))

@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from cudalint.analysis.magnitude import Size, Term, largest_term, magnitude
+from cudalint.analysis.launch_text import launches_of
+from cudalint.analysis.magnitude import (
+    POSITIONS,
+    ROW,
+    Size,
+    Term,
+    is_plain,
+    largest_of,
+    largest_term,
+    magnitude,
+    names_of,
+)
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program
@@ -35,6 +46,9 @@ class NarrowProduct:
     sink: str
     uses: tuple[Span, ...]
     sibling: Syntax | None = None
+    plain: bool = (
+        False  # sides of a tensor that the file launches the kernel with, and that nothing else says are large
+    )
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
@@ -44,7 +58,31 @@ def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
     for function in outline.functions:
         if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:
             for product in _in_function(program, function):
-                yield replace(product, sibling=siblings.of(product.expression, function))
+                plain = _is_of_plain_tensor(product, function, program)
+                yield replace(product, sibling=siblings.of(product.expression, function), plain=plain)
+
+
+def _is_of_plain_tensor(product: NarrowProduct, function: TextFunction, program: Program) -> bool:
+    """Sides of a tensor with no other name than `rows` and `cols`, in a kernel that computes nothing in 64 bits."""
+    names = [name for name in names_of(product.bound) if POSITIONS.fullmatch(name) is None]
+    launches = launches_of(function.name.rpartition("::")[2], program)
+    from_tensors = bool(launches) and all(_TENSOR.search(each.function.body.text) for each in launches)
+    text = " ".join((*(parameter.text for parameter in function.parameters), function.body.text))
+    places = len(names) < len(names_of(product.bound))
+    told = places and any(_is_of_named_rows(each.grid[0]) for each in launches)
+    return from_tensors and not told and all(map(is_plain, names)) and _WIDENS.search(text) is None
+
+
+def _is_of_named_rows(side: Syntax | None) -> bool:
+    """The grid has a block for each of something that comes in large numbers: tokens, words of a vocabulary."""
+    names = () if side is None else re.findall(r"[A-Za-z_]\w*", side.text)
+    return any(largest_of(name)[1] is ROW and not is_plain(name) for name in names)
+
+
+_TENSOR = re.compile(r"\.size\s*\(|\.sizes\s*\(\)|\.numel\s*\(\)")
+_WIDENS = re.compile(
+    r"(\(|<)\s*(size_t|u?int64_t|(unsigned )?long( long)?|ptrdiff_t)\s*(\)|>\s*\()|\b(size_t|u?int64_t|long long)\s+\w"
+)
 
 
 def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowProduct]:

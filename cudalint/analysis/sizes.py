@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cudalint.analysis.caps import Caps, bytes_named
-from cudalint.analysis.launch_text import launches_of
+from cudalint.analysis.launch_text import launches_of, sides
 from cudalint.analysis.magnitude import (
     SMALL,
     VAGUE,
@@ -89,11 +89,20 @@ class Sizes:
             case "call_expression":
                 return self._call(node)
             case "field_expression":
-                return self._place(_name_of(node))
+                side = self._side(node)
+                return self._place(_name_of(node)) if side is None else self.of(side)
             case "subscript_expression" | "pointer_expression":
                 return named(_name_of(node), contents=not _is_shape(node))
             case _:
                 return named(_name_of(node))
+
+    def _side(self, node: Syntax) -> Syntax | None:
+        """`block.y` of `dim3 block(16, 16)`."""
+        value, field = node.child("argument"), node.child("field")
+        if value is None or field is None or value.kind != "identifier" or field.text not in ("x", "y", "z"):
+            return None
+        found = sides(value, self.scope)
+        return found["xyz".index(field.text)] if found[0] is not value else None
 
     def _place(self, name: str) -> Size:
         """A place in the launch, or a member. In a launch of two dimensions no side is as long as in one; a grid of a batch is

@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from cudalint import ir
 from cudalint.contract import Distinct, Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, ThreadAccess, Verdict, Witness
+from cudalint.ir.walk import statements
 from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
@@ -37,7 +39,15 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.overflow import addressed
-from cudalint.symbolic.pairs import Threads, different_warps, is_approximate, memory_values, pair_facts
+from cudalint.symbolic.pairs import (
+    Threads,
+    different_warps,
+    differs,
+    is_approximate,
+    memory_values,
+    pair_facts,
+    scope_of_atom,
+)
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.query import PROOF_STEPS, Model, Unsatisfiable
 from cudalint.symbolic.strides import generic_strides, wide_strides
@@ -562,7 +572,7 @@ class _Comparison:
             known = pair_facts(decider, terms, threads.same_block)
             if (guarded and self._is_search(a, b)) or decider.rests_on_loose_values(*known, *terms):
                 confidence = Confidence.MEDIUM
-        suspected = scattered or is_approximate(terms) or guarded
+        suspected = (scattered or is_approximate(terms) or guarded) and not self._meets_always(a, b)
         if suspected:  # a run decides whether two threads get here at all
             model = threads.roomy(terms) or model
         sides: list[ThreadAccess] = []
@@ -582,6 +592,12 @@ class _Comparison:
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+
+    def _meets_always(self, a: Access, b: Access) -> bool:
+        """`*sum += x` at the kernel's end: one element, and every thread comes there, however it went through the loops before."""
+        one = not any(differs(scope_of_atom(atom), False) for access in (a, b) for atom in free_symbols(access.offset))
+        kernel = self.decider.environment.kernel
+        return one and all(_is_always_reached(access, kernel) for access in (a, b))
 
     def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:
         """Whatever the memory holds that one side's index comes from: the other side goes over all of the array."""
@@ -773,3 +789,13 @@ def _grouped(races: list[Race]) -> Race:
         first.object, first.first, first.second, first.witness, first.facts, first.confidence, first.approximate,
         tuple(related.values()), first.across_blocks, first.unfenced, first.scattered, first.locked,
     )  # fmt: skip
+
+
+def _is_always_reached(access: Access, kernel: ir.Function) -> bool:
+    """A statement of the kernel's own body, under no condition, with none before it that may end the thread."""
+    for stmt in kernel.body:
+        if stmt.span == access.span:
+            return not access.loops
+        if any(isinstance(inner, ir.Return | ir.Trap | ir.Unmodelled | ir.Call) for inner in statements((stmt,))):
+            return False
+    return False

@@ -1,6 +1,6 @@
 """Whether anything but the type of a tensor's sizes says that they get large enough to overflow an index of 32 bits.
 
-    x[row * K + k]                   M, N and K of two tensors: a product of 2^31 elements is possible, nobody speaks of it
+    x[row * cols + k]                two sides of a tensor: a product of 2^31 elements is possible, nobody speaks of it
     logits[token * vocab + i]        names that state a role say so
     x[(int64_t)row * K + k]          so does a kernel that takes care of it elsewhere
 
@@ -10,7 +10,7 @@ Sizes of a program's own allocations are its own business: what is computed in 6
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.analysis.magnitude import VAGUE, largest_of
+from cudalint.analysis.magnitude import VAGUE, is_plain, largest_of
 from cudalint.ir.walk import evaluated, statements
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import Obligation
@@ -23,9 +23,9 @@ _OF_TENSORS = (".size(", ".numel(")
 
 
 def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
-    """The sizes behind the index are not all of tensors, or their names, bounds or other uses say that their product is large."""
+    """No size behind the index is of a tensor, or names, bounds or other uses say that their product is large."""
     sizes = _sizes(obligation, environment)
-    if not sizes or not all(any(mark in size.name for mark in _OF_TENSORS) for size in sizes):
+    if not any(mark in size.name for size in sizes for mark in _OF_TENSORS):
         return True
     largest = _factor(obligation.index)
     for size in sizes:
@@ -61,8 +61,10 @@ def _is_known(atom: Term) -> bool:
 def _stated(size: Symbol, environment: Environment) -> int:
     """The largest ordinary value that the size's names state, or a check in the host code; 1 where nothing does."""
     checked = interval(size)[1] or LARGEST_INT
-    names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)] or [size.name]
-    roles = [largest_of(name) for name in names]
+    names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)]
+    if not any(mark in size.name for mark in _OF_TENSORS):
+        names.append(size.name.rpartition(":")[2])
+    roles = [largest_of(name) for name in names if not is_plain(name) and "stride" not in name]
     stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
     if checked <= CHECKED:
         return min(stated or checked, checked)
