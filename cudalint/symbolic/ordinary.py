@@ -33,6 +33,9 @@ BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
 SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared arrays are no larger
 
 
+_CHOSEN = re.compile(r":chosen\d+$")
+
+
 def largest_ordinary(name: str) -> int:
     """The largest ordinary value of an input with this name."""
     last = re.split(r"[:.]", name)[-1].lower()
@@ -52,11 +55,16 @@ def is_input(atom: Term) -> bool:
     return "#" not in atom.name or (bool(colon) and "/" not in host and "#" not in host)
 
 
+def is_computed_input(atom: Term) -> bool:
+    """The name of a choice that the host makes of its inputs: its equation says what it is, however small."""
+    return isinstance(atom, Symbol) and _CHOSEN.search(atom.name) is not None
+
+
 def ordinary_inputs(atoms: list[Term]) -> list[Term]:
     """Each input is between 1 and the largest ordinary value of its role, where its facts leave that open."""
     facts: list[Term] = []
     for atom in atoms:
-        if not is_input(atom):
+        if not is_input(atom) or is_computed_input(atom):
             continue
         assert isinstance(atom, Symbol)
         low, high = interval(atom)

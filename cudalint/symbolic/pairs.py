@@ -11,7 +11,7 @@ from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.integers import between
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on
-from cudalint.symbolic.ordinary import is_input, ordinary_launches
+from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_launches
 from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
@@ -88,7 +88,7 @@ class Threads:
         sizes = {builtin("gridDim.x"): (2, 32), builtin("blockDim.x"): (64, 256)}
         given = {size: limits for size, limits in sizes.items() if is_input(size)}
         constraints += [between(low, size, high) for size, (low, high) in given.items()]
-        inputs = [atom for atom in atoms if is_input(atom) and atom not in given]
+        inputs = [atom for atom in atoms if is_input(atom) and not is_computed_input(atom) and atom not in given]
         if not decider.environment.launch_known:
             constraints += ordinary_launches(decider.blocks)[0]
         sides = {builtin(axis): most for axis, most in FEW_BLOCKS.items()}

@@ -6,6 +6,7 @@ from cudalint import ir
 from cudalint.contract import Contract, Fact, Geometry, Origin
 from cudalint.source import Span
 from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.ordinary import ordinary_inputs
 from cudalint.term import Term, choice, equal, less, negation, number, quotient, subtract, symbol
 
 SPAN = Span("kernel.cu", 1, 1, 1, 2)
@@ -28,3 +29,9 @@ def test_a_host_that_has_launched_divided_by_nothing_that_is_zero() -> None:
 def test_a_quotient_of_one_branch_says_nothing_of_the_other() -> None:
     known = facts_of(choice(less(number(0), TILE), quotient(N, TILE), number(1)))
     assert negation(equal(TILE, number(0))) not in known
+
+
+def test_a_choice_of_the_host_is_as_ordinary_as_what_it_is_made_of() -> None:
+    chosen = symbol("main:chosen1", -8, 8, "launch")
+    assert ordinary_inputs([chosen]) == []
+    assert ordinary_inputs([chosen, N]) == ordinary_inputs([N]) != []
