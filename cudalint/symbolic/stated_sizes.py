@@ -10,7 +10,7 @@ Sizes of a program's own allocations are its own business: what is computed in 6
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.analysis.magnitude import VAGUE, is_plain, largest_of
+from cudalint.analysis.magnitude import UNKNOWN, VAGUE, is_plain, largest_of
 from cudalint.ir.walk import evaluated, statements
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import Obligation
@@ -19,6 +19,7 @@ from cudalint.term import Sum, Symbol, Term, free_symbols, ideal, interval
 
 LARGEST_INT = (1 << 31) - 1
 CHECKED = 1 << 30  # a bound beyond it is that of the type
+GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; up to it the launch may be meant
 _OF_TENSORS = (".size(", ".numel(")
 
 
@@ -27,9 +28,11 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     sizes = _sizes(obligation, environment)
     if not any(mark in size.name for size in sizes for mark in _OF_TENSORS):
         return True
+    stated = [_stated(size, environment) for size in sizes]
+    beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
     largest = _factor(obligation.index)
-    for size in sizes:
-        largest *= _stated(size, environment)
+    for limit in stated:
+        largest *= limit or beside
     return largest > LARGEST_INT or widens_a_product(environment.kernel)
 
 
@@ -59,8 +62,8 @@ def _is_known(atom: Term) -> bool:
 
 
 def _stated(size: Symbol, environment: Environment) -> int:
-    """The largest ordinary value that the size's names state, or a check in the host code; 1 where nothing does."""
-    checked = interval(size)[1] or LARGEST_INT
+    """The largest ordinary value that the size's names state, or a check in the host code; 0 where nothing does."""
+    checked = interval_end(size)
     names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)]
     if not any(mark in size.name for mark in _OF_TENSORS):
         names.append(size.name.rpartition(":")[2])
@@ -68,7 +71,12 @@ def _stated(size: Symbol, environment: Environment) -> int:
     stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
     if checked <= CHECKED:
         return min(stated or checked, checked)
-    return stated or 1
+    return stated
+
+
+def interval_end(size: Symbol) -> int:
+    """The most that the size's type or a check in the host code lets it be."""
+    return interval(size)[1] or LARGEST_INT
 
 
 def _is_named(value: Term, size: Symbol) -> bool:
