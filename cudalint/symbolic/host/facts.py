@@ -329,7 +329,8 @@ def _is_nested_little(part: Choice) -> bool:
     """A few choices of what the host code knows, each small once those inside it have names."""
     inside = [term for term in subterms([part]) if isinstance(term, Choice)]
     return len(inside) <= _MOST_NAMED and not any(
-        _is_lost(atom) or isinstance(atom, Flag) for atom in free_symbols(part)
+        isinstance(atom, Flag) or str(atom.parts[0]).startswith(APPROXIMATE) or str(atom.parts[0]).endswith("~")
+        for atom in free_symbols(part)
     )
 
 
