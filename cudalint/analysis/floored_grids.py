@@ -77,6 +77,8 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program) -> Syntax | N
     size, scope = bare(left), program.scope(launch.function)
     if size.kind not in ("identifier", "field_expression", "call_expression") or _PADDED.search(size.text):
         return None
+    if size.kind == bare(right).kind == "field_expression":
+        return None  # whoever fills the structure divides it into whole parts
     made = scope.values.get(size.text, [])
     if any(_ROUNDED_UP.search(v.text) or bare(v).kind in ("binary_expression", "number_literal") for v in made):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from cudalint.contract import Origin
@@ -310,8 +311,9 @@ class Decider:
         if obligation.confidence is Confidence.LOW and self._confidence(obligation, True, tame=True) is Confidence.HIGH:
             tame = self._with_tame_contents(obligation, path, violation)
             if tame is not None:
-                model, obligation.confidence = tame, Confidence.HIGH
-                obligation.witness = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
+                with suppress(Undefined):
+                    obligation.witness = self.witness(tame, obligation.index, obligation.extent, obligation.footprint)
+                    model, obligation.confidence = tame, Confidence.HIGH
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)

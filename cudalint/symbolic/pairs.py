@@ -199,12 +199,12 @@ def decide_pair(
         return None, None, True
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, *terms))), key=lambda t: t.digest)
     ordinary = decider.ordinary_model([*facts, *terms], atoms)
-    if ordinary is not None and _tells_all(ordinary, terms):
+    if ordinary is not None and _tells_all(ordinary, terms, decider):
         fits = decider.environment.contract.uncalled and not _goes_wrong_in_whole_blocks(
             decider, [*facts, *terms], atoms
         )
         return ordinary, Confidence.MEDIUM if fits else Confidence.HIGH, True
-    if isinstance(answer, Undecided) or not _tells_all(answer, terms):
+    if isinstance(answer, Undecided) or not _tells_all(answer, terms, decider):
         return None, None, False
     return answer, Confidence.MEDIUM, True
 
@@ -216,9 +216,10 @@ def _goes_wrong_in_whole_blocks(decider: Decider, terms: list[Term], atoms: list
     return not whole or decider.ordinary_model([*terms, *whole], atoms) is not None
 
 
-def _tells_all(model: Model, terms: list[Term]) -> bool:
-    """No term divides by zero under the model: such a launch has no meaning to tell."""
+def _tells_all(model: Model, terms: list[Term], decider: Decider) -> bool:
+    """Neither a term nor the launch divides by zero under the model: what does has no meaning to tell."""
     try:
+        decider.shape(model)
         for term in terms:
             model.value(term)
     except Undefined:

@@ -12,14 +12,12 @@ from typing import TypeAlias, assert_never
 
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
-from cudalint.ir.walk import statements
 from cudalint.source import Span
 
 MAX_INSTRUCTIONS = 100_000
 MAX_RECURSION = 4  # copies of one function on one call path
 
 SHARED_STORAGE = (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED)
-SYNCHRONISING = (ir.Barrier, ir.Call, ir.Warp, ir.AsyncWait, ir.Unmodelled, ir.Launch)
 SILENT_CALLS = ("printf", "vprintf", "__nanosleep", "__prof_trigger", "assume", "__builtin_assume")
 
 
@@ -82,7 +80,7 @@ class Branch:
 
 @dataclass(slots=True)
 class Jump:
-    """`left` is the early return from a function behind which the kernel synchronises no more: the lane has left there."""
+    """`left` is the early return from a function behind which the kernel has nothing left to do: the lane has left there."""
 
     target: int = -1
     left: Span | None = None
@@ -141,7 +139,7 @@ class _Targets:
 class _Call:
     """Where `return` goes: None for the kernel itself.
 
-    Behind a `final` one, and behind the statement at hand of an `ending` one, the kernel synchronises no more.
+    Behind a `final` one, and behind the statement at hand of an `ending` one, the kernel has nothing left to do.
     """
 
     copy: Copy
@@ -216,7 +214,8 @@ class _Flattener:
                 self.code.append(Stop("the code is too long after inlining", stmt.span, limit=True))
                 return
             if ending and isinstance(stmt, ir.Call | ir.If | ir.Loop):
-                call.ending = not isinstance(stmt, ir.Loop) and not _synchronises(body[position + 1 :])
+                following = body[position + 1 :]
+                call.ending = not isinstance(stmt, ir.Loop) and all(isinstance(s, ir.Return) for s in following)
             self._statement(stmt, call, loop)
             call.ending = ending
 
@@ -340,8 +339,3 @@ class _Flattener:
 
 def _reaches_memory(type_: t.Type) -> bool:
     return not isinstance(type_, (t.Int, t.Float, t.Bool, t.Vector, t.Void))
-
-
-def _synchronises(body: tuple[ir.Stmt, ...]) -> bool:
-    """Whether lanes may wait for others in these statements, or in what they call."""
-    return any(isinstance(stmt, SYNCHRONISING) for stmt in statements(body))

@@ -600,7 +600,9 @@ class _Facts:
 
         `if (rows != cols) exit(1)` relates two sizes of the launch, however long the way is on which each was chosen.
         """
+        numbers = _known_numbers(self._conditions)
         large = {c for fact in self.found for term in _terms_of(fact.what) for c in _large_choices(term)}
+        large = {c for c in large if is_large(substitute(c, numbers), _LARGEST_CHOICE)}
         conds = [c for c, _ in self._conditions if large and is_large(c) and _large_choices(c) <= large]
         stated = (Fact(Assume(cond), Origin.LAUNCH, "") for cond in conds)
         named = _without_large_choices((*self.found, *stated))
@@ -633,9 +635,13 @@ def _has_size(object_: HostObject) -> bool:
     return object_.kind == "allocation" or (object_.size is not None and not object_.name.startswith(APPROXIMATE))
 
 
+def _known_numbers(conditions: list[tuple[Term, str]]) -> dict[Term, Term]:
+    return {name: value for name, value in representatives(c for c, _ in conditions).items() if is_number(value)}
+
+
 def _with_known_numbers(conditions: list[tuple[Term, str]]) -> Iterator[tuple[Term, str]]:
     """The conditions, where a `case 3:` on the way has fixed what they speak of: too large a one may become small."""
-    numbers = {name: value for name, value in representatives(c for c, _ in conditions).items() if is_number(value)}
+    numbers = _known_numbers(conditions)
     for cond, text in conditions:
         known = cond if representatives([cond]) or not is_large(cond) else substitute(cond, numbers)
         yield (cond, text) if known is cond else (known, shown(known))
