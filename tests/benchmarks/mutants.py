@@ -1,12 +1,12 @@
 """Mutants of correct kernels: where the emulator sees one fail inside its contract, nothing that it breaks may be called `safe`.
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.mutants [--kernels 100] [--each 10] [--launches 8] [--only PART]
-        [--kind KIND] [--seconds 3600] [--state FILE]
+        [--kind KIND] [--seconds 3600] [--state FILE] [--part I/N]
 
 The ok fixtures come first, then as many real kernels as --kernels says, drawn with SEED from the repositories in the folder.
 Of each kernel (or fixture) --each mutants are drawn (tests/benchmarks/mutations.py), kinds in turn. A mutant counts where a
 run inside its own contract leaves an object or races; it has lost its `safe` if no verdict excludes what was seen. The result is
-printed and, unless --only or --kind chooses some, written to tests/benchmarks/results/mutants.md.
+printed and, unless --only, --kind or --part chooses some, written to tests/benchmarks/results/mutants.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.benchmarks.proofs import (
     visit_walks,
     why_not,
 )
-from tests.benchmarks.random_launches import REPOSITORIES, SEED, Chosen, ok_fixtures, own_commit, real_kernels
+from tests.benchmarks.random_launches import REPOSITORIES, SEED, Chosen, every_chosen, own_commit
 
 RESULTS = Path(__file__).parent / "results" / "mutants.md"
 MUTANT_SECONDS = 60
@@ -113,7 +113,7 @@ def all_tried(arguments: argparse.Namespace, corpora: Path) -> Iterator[Tried]:
     """Everything that the arguments ask for, from the file of what is done or anew."""
     done = read_state(arguments.state)
     start = time.monotonic()
-    for chosen in (*ok_fixtures(arguments.only), *real_kernels(corpora, arguments.kernels, arguments.only)):
+    for chosen in every_chosen(arguments, corpora):
         for number, mutation in drawn(chosen, arguments.each, arguments.kind):
             known = done.get((chosen.name, number))
             if known is not None:
@@ -146,11 +146,12 @@ def main() -> None:
     parser.add_argument("--kind", default="")
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--state", type=Path)
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="every N-th fixture and kernel from the I-th on")
     arguments = parser.parse_args()
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
     text = report(list(all_tried(arguments, corpora)), corpora, arguments)
     print(text)
-    if not arguments.only and not arguments.kind:
+    if not arguments.only and not arguments.kind and arguments.part == "1/1":
         RESULTS.write_text(text)
 
 

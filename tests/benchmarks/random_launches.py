@@ -1,12 +1,13 @@
 """Random launches inside the contracts, by the emulator, against everything that a scan calls `safe`.
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.random_launches [--kernels 100] [--launches 30] [--only PART]
-        [--seconds 3600] [--state FILE]
+        [--seconds 3600] [--state FILE] [--part I/N]
 
 The ok fixtures come first, then as many real kernels as --kernels says, drawn with SEED from the repositories in the folder.
 Of each walk (instance and contract) of a kernel as many launches are drawn as --launches says: boundary sizes first, under four
-schedules in turn. With --state what is done is kept in a file, and a later call goes on behind it. The result is printed and,
-unless --only chooses some, written to tests/benchmarks/results/random-launches.md.
+schedules in turn. With --state what is done is kept in a file, and a later call goes on behind it; processes that do a part
+each keep files of their own, which are put one behind the other for a last call. The result is printed and, unless --only or
+--part chooses some, written to tests/benchmarks/results/random-launches.md.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 
 from cudalint.engine.jobs import Job
@@ -99,6 +101,13 @@ def real_kernels(corpora: Path, count: int, only: str = "") -> Iterator[Chosen]:
             yield Chosen(f"{path}:{kernel}", *known[path], kernel)
 
 
+def every_chosen(arguments: argparse.Namespace, corpora: Path) -> Iterator[Chosen]:
+    """The fixtures, then the kernels, of the asked part."""
+    first, _, step = arguments.part.partition("/")
+    both = chain(ok_fixtures(arguments.only), real_kernels(corpora, arguments.kernels, arguments.only))
+    return islice(both, int(first) - 1, None, int(step))
+
+
 def tried(chosen: Chosen, count: int) -> Tally:
     """`count` launches of each walk."""
     tally, statuses = Tally(chosen.name), Counter[str]()
@@ -162,11 +171,12 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--state", type=Path)
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="every N-th fixture and kernel from the I-th on")
     arguments = parser.parse_args()
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
     done, start = read_state(arguments.state), time.monotonic()
     tallies: list[Tally] = []
-    for chosen in (*ok_fixtures(arguments.only), *real_kernels(corpora, arguments.kernels, arguments.only)):
+    for chosen in every_chosen(arguments, corpora):
         tally = done.get(chosen.name)
         if tally is None:
             if time.monotonic() - start > arguments.seconds:
@@ -180,7 +190,7 @@ def main() -> None:
         tallies.append(tally)
     text = report(tallies, corpora, arguments.launches)
     print(text)
-    if not arguments.only:
+    if not arguments.only and arguments.part == "1/1":
         RESULTS.write_text(text)
 
 
@@ -225,7 +235,7 @@ def _row(name: str, tallies: Iterable[Tally]) -> str:
 
 def own_commit() -> str:
     command = ["git", "-C", str(FIXTURES.parent), "rev-parse", "--short=12", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

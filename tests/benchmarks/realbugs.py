@@ -2,8 +2,9 @@
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.realbugs realbugs.tsv [--family bounds] [--row RB142]
 
-CUDALINT_CORPORA holds a clone `owner+name` of each repository. The list has one bug per row: repository, fixing
-commit and its parent, file, lines, family, and the line ranges that the fix changed on both sides.
+CUDALINT_CORPORA holds a clone `owner+name` of each repository; rows whose files lie in --keep already need none. The list
+has one bug per row: repository, fixing commit and its parent, file, lines, family, and the line ranges that the fix changed
+on both sides.
 
 A row is checked on the file at its repository path with the quoted project headers that it reaches, nothing else.
 It is *hit* by a rule of its family within 10 lines of a listed line or inside a changed range, shown at default settings;
@@ -20,13 +21,14 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 from cudalint.engine import ScanOptions, scan
@@ -34,6 +36,7 @@ from cudalint.engine.registry import selected_codes
 from cudalint.finding import Confidence, Evidence, Finding, KernelResult, ScanResult, Verdict
 from cudalint.rule import shown_by_default
 from tests.benchmarks.clones import extract, git_directory
+from tests.benchmarks.random_launches import own_commit
 
 RESULTS = Path(__file__).parent / "results" / "realbugs.md"
 NEAR_LINE = 10
@@ -112,11 +115,9 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
 # --- scoring -----------------------------------------------------------------------------------------------------------
 
 
-def score(row: Row, clone: Path, workspace: Path, limit: float, select: tuple[str, ...] = ()) -> Score:
+def score(row: Row, workspace: Path, limit: float, select: tuple[str, ...] = ()) -> Score:
     """Scan the file before the fix, and after it where something was found; `limit` in seconds of the processor."""
     before, after = workspace / row.id / "parent", workspace / row.id / "fix"
-    extract(clone, row.parent, row.path, before)
-    extract(clone, row.fix, row.path, after)
     scanned = bounded_scan(before, row.path, limit, select)
     if scanned.result is None:
         return Score(row, "miss", "", False, scanned.failure, scanned.seconds)
@@ -126,6 +127,14 @@ def score(row: Row, clone: Path, workspace: Path, limit: float, select: tuple[st
     reason = f"{finding.span.path.rpartition('/')[2]}:{finding.span.line} {finding.message}"
     remains = outcome in COUNTED and _remains(row, finding, bounded_scan(after, row.path, limit, select))
     return Score(row, outcome, finding.code, remains, reason, scanned.seconds)
+
+
+def fetch(row: Row, corpora: Path, workspace: Path) -> None:
+    """Write both versions of the row's file, with their headers, unless they lie there."""
+    for commit, version in ((row.parent, "parent"), (row.fix, "fix")):
+        folder = workspace / row.id / version
+        if not (folder / row.path).exists():
+            extract(git_directory(corpora, row.repository), commit, row.path, folder)
 
 
 def _outcome(row: Row, result: ScanResult) -> tuple[str, Finding | None]:
@@ -275,6 +284,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--write", type=Path, metavar="FILE", help="the table, where not all rows and rules are run")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the files there: ROW/parent, ROW/fix")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="rows at the same time")
     parser.add_argument("--fetch-only", action="store_true", help="only write the files of --keep")
     return parser.parse_args(words)
 
@@ -286,15 +296,10 @@ def _selected(rows: list[Row], arguments: argparse.Namespace) -> list[Row]:
     return [row for row in decidable if not arguments.family or row.family in arguments.family]
 
 
-def _our_commit() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
-
-
 def main(words: list[str]) -> int:
     arguments = _arguments(words)
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
-    if not corpora.is_dir() or not os.environ.get("CUDALINT_CORPORA"):
+    if not arguments.keep and not (corpora.is_dir() and os.environ.get("CUDALINT_CORPORA")):
         print("CUDALINT_CORPORA names no folder of clones", file=sys.stderr)
         return 2
     rows = _selected(read_rows(arguments.list), arguments)
@@ -302,19 +307,18 @@ def main(words: list[str]) -> int:
     with ExitStack() as stack:
         workspace = arguments.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="realbugs-")))
         for row in rows:
-            clone = git_directory(corpora, row.repository)
-            if arguments.fetch_only:
-                extract(clone, row.parent, row.path, workspace / row.id / "parent")
-                extract(clone, row.fix, row.path, workspace / row.id / "fix")
-                continue
-            select = tuple(code for code in arguments.select.split(",") if code)
-            scores.append(score(row, clone, workspace, arguments.limit, select))
-            last = scores[-1]
+            fetch(row, corpora, workspace)
+        if arguments.fetch_only:
+            return 0
+        workers = stack.enter_context(ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("fork")))
+        select = tuple(code for code in arguments.select.split(",") if code)
+        for last in workers.map(score, rows, *map(repeat, (workspace, arguments.limit, select))):
+            scores.append(last)
             outcome = f"{last.outcome} {last.rule}{' remains' if last.remains else ''}"
-            print(f"{row.id} {row.family} {outcome} {last.seconds:.0f} s: {_cell(last.reason)}", flush=True)
+            print(f"{last.row.id} {last.row.family} {outcome} {last.seconds:.0f} s: {_cell(last.reason)}", flush=True)
     if not scores:
         return 0
-    text = report(scores, _our_commit())
+    text = report(scores, own_commit())
     print(text)
     if arguments.write:
         arguments.write.write_text(text)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.clones import extract, git_directory
-from tests.benchmarks.realbugs import read_rows, score
+from tests.benchmarks.realbugs import fetch, read_rows, score
 
 KERNEL = """#include "sizes.h"
 #include <other.h>
@@ -66,5 +66,6 @@ def test_a_row_is_hit_by_a_rule_of_its_family_and_silent_after_the_fix(
     values = ["R1", "me/kernels", fix, parent, "src/k.cu", "clear", "5", "-", family, "yes", "-", "5+1", "5+1", "-"]
     (tmp_path / "list.tsv").write_text("\t".join(COLUMNS) + "\n" + "\t".join(values) + "\n")
     (row,) = read_rows(tmp_path / "list.tsv")
-    scored = score(row, git_directory(tmp_path, "me/kernels"), tmp_path / "work", limit=60)
+    fetch(row, tmp_path, tmp_path / "work")
+    scored = score(row, tmp_path / "work", limit=60)
     assert (scored.outcome, scored.remains) == (outcome, False)
