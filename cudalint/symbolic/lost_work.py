@@ -265,12 +265,15 @@ def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term
 
 
 def _is_tied(guard: _Guard, decider: Decider) -> bool:
-    """The launch is made of what the guard speaks of; or of a fixed size along it, where the guard is by a size of the data."""
+    """The launch is made of what the guard speaks of; or host code gives it a fixed size along it, and the guard a size of
+    the data."""
     inputs = _inputs_of_launch(guard, decider.environment)
     if inputs is None:
         return False
     if not inputs:
-        return all(isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted))
+        return decider.environment.contract.launch_site is not None and all(
+            isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted)
+        )
     return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
 
 

@@ -1,10 +1,11 @@
-"""Whether anything but the type of a tensor's sizes says that they get large enough to overflow an index of 32 bits.
+"""Whether anything but the type of the sizes of a tensor, or of a lone kernel, says that an index of 32 bits overflows.
 
     x[row * cols + k]                two sides of a tensor: a product of 2^31 elements is possible, nobody speaks of it
     logits[token * vocab + i]        names that state a role say so
     x[(int64_t)row * K + k]          so does a kernel that takes care of it elsewhere
 
-Sizes of a program's own allocations are its own business: what is computed in 64 bits there is meant to be large.
+Sizes of a program's own launches are its own business: what is computed in 64 bits there is meant to be large. Of a kernel
+that nothing launches, only what it says itself is known.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from cudalint.term import Sum, Symbol, Term, free_symbols, ideal, interval
 
 LARGEST_INT = (1 << 31) - 1
 CHECKED = 1 << 30  # a bound beyond it is that of the type
-GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; up to it the launch may be meant
+GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; who allows just that means the launch
 _OF_TENSORS = (".size(", ".numel(")
 
 
 def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
-    """No size behind the index is of a tensor, or names, bounds or other uses say that their product is large."""
+    """The program launches the kernel with sizes of its own, or names, bounds or other uses say that their product is large."""
     sizes = _sizes(obligation, environment)
-    if not any(mark in size.name for size in sizes for mark in _OF_TENSORS):
+    own = obligation.footprint is None or environment.contract.launch_site is not None
+    if own and not any(mark in size.name for size in sizes for mark in _OF_TENSORS):
         return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
@@ -69,7 +71,7 @@ def _stated(size: Symbol, environment: Environment) -> int:
         names.append(size.name.rpartition(":")[2])
     roles = [largest_of(name) for name in names if not is_plain(name) and "stride" not in name]
     stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
-    if checked <= CHECKED:
+    if checked <= CHECKED and (stated or checked != GRID_SIDE):
         return min(stated or checked, checked)
     return stated
 

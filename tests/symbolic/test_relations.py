@@ -166,8 +166,13 @@ def test_a_grid_that_is_far_larger_than_the_data_is_not_ordinary() -> None:
 
 
 def test_a_product_of_sizes_overflows_under_an_ordinary_launch() -> None:
+    source = UNLAUNCHED.replace("size_t n", "int tokens, int hidden").replace("[i]", "[i * hidden]")
+    assert Confidence.HIGH in overflows_without_launch(source.replace("i < n", "i < tokens"))
+
+
+def test_rows_and_columns_of_a_lone_kernel_are_of_no_stated_size() -> None:
     source = UNLAUNCHED.replace("size_t n", "int n, int pitch").replace("[i]", "[i * pitch]")
-    assert Confidence.HIGH in overflows_without_launch(source)
+    assert Confidence.HIGH not in overflows_without_launch(source)
 
 
 def test_freedom_from_races_says_that_it_takes_bounds_for_what_they_are() -> None:
