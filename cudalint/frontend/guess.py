@@ -59,6 +59,10 @@ _PREFIXES = (
     (re.compile(r"cusparse|CUSPARSE_|cusolver|CUSOLVER_"), "cusparse.h"),
     (re.compile(r"nvtx[A-Z]"), "nvToolsExt.h"),
     (re.compile(r"CU[a-z]\w+\Z|cu[A-Z]\w+\Z|CUDA_SUCCESS\Z"), "cuda.h"),
+    (
+        re.compile(r"__(?:(?:global_)?(?:requires|ensures)|\w*_?(?:invariant|assert))\Z"),
+        "cudalint_stubs/verification.h",
+    ),
     (re.compile(r"(?:STD_)?TORCH_|AT_DISPATCH|AT_CUDA|C10_|PYBIND11_"), "torch/extension.h"),
 )
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}

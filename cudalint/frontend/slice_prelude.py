@@ -26,6 +26,8 @@ STANDARD_NAMES = {
         "#define cudaTriggerProgrammaticLaunchCompletion() asm volatile(\"griddepcontrol.launch_dependents;\" :::)",
     "__extension__": "#define __extension__",
     "assert": "#define assert(condition) ((condition) ? (void)0 : __trap())",
+    **{f"__{scope}{word}": f"#define __{scope}{word}(...) (void)0"
+       for scope in ("", "global_") for word in ("requires", "ensures", "invariant", "assert")},
 }  # fmt: skip
 
 NARROW_NUMBERS = {  # host headers such as cuBLAS's declare them as well

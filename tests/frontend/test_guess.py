@@ -107,6 +107,7 @@ def test_specifiers_in_capitals_are_macros(line: str, macro: str) -> None:
         ("curandState s; curand_init(1, 2, 3, &s);", "#include <curand_kernel.h>"),
         ("at::Tensor *t = nullptr;", "#include <torch/extension.h>"),
         ("thrust::pair<int, int> p;", "#include <thrust/device_vector.h>"),
+        ("__requires(n == blockDim.x); __global_assert(n > 0);", "#include <cudalint_stubs/verification.h>"),
     ],
 )
 def test_known_libraries_are_included_and_not_guessed(body: str, line: str) -> None:
