@@ -101,6 +101,7 @@ class Environment:
         self._offsets: dict[str, Term] = {}
         self._loaded: dict[tuple[str, tuple[Term, ...]], MemoryObject] = {}
         self._globals: dict[str, MemoryObject] = {}
+        self._constants: dict[str, tuple[int, ...]] = {}
         self._shared: MemoryObject | None = None
         self._builtins: dict[str, Term] = {}
         self.geometry = next((f.what for f in contract.facts if isinstance(f.what, Geometry)), None)
@@ -355,6 +356,16 @@ class Environment:
         if declared.storage is ir.Storage.DYNAMIC_SHARED:  # declared outside of functions
             return self.dynamic_shared(declared.var)
         return self._globals.setdefault(name, self.static_object(declared.var, declared.storage))
+
+    def constants(self, name: str) -> tuple[int, ...]:
+        """The integers that constant memory of this name holds at every launch; none where host code may copy others there."""
+        if name not in self._constants:
+            declared = self.unit.globals.get(name)
+            init = declared.init if declared is not None and declared.storage is ir.Storage.CONSTANT else None
+            whole = tuple(value for value in init or () if isinstance(value, int))
+            copied = any(repr(name) in repr(f.body) for f in self.unit.functions.values() if f.role is ir.Role.HOST)
+            self._constants[name] = whole if init is not None and len(whole) == len(init) and not copied else ()
+        return self._constants[name]
 
     def one_block(self) -> bool:
         """The grid is known to hold a single block."""

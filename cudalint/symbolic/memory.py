@@ -36,7 +36,9 @@ from cudalint.term import (
     add,
     apply,
     at_most,
+    choice,
     conjunction,
+    equal,
     interval,
     is_truth,
     labels,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 SWAP = "swap"  # the order of a compare-and-swap
 COUNT = "count"  # of an addition that does not lower its counter
 RELEASING = (ir.Order.RELEASE, ir.Order.ACQ_REL)
+LISTED = 32  # elements of a table whose values are written out
 LARGE = (1 << 31) - 1  # an increment that starts again at zero there does not come so far
 
 
@@ -238,6 +241,9 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     found = address.object
     assert found is not None
     label = f"{MEMORY_PREFIX}{found.name}"
+    listed = _listed(walk, state, found, type_)
+    if listed:
+        return _entry(listed, address.offset, ir.size_of(type_) or 1)
     if found.memory == "local":
         return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
     if found in state.stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
@@ -257,6 +263,33 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
         width = ir.size_of(_element_type(found.type)) or 1
         walk.axioms += walk.environment.contents.order(found.name, address.offset, width, value)
     return _in_values(walk, found, address.offset, value)
+
+
+def _listed(walk: Walk, state: State, found: MemoryObject, type_: ir.Type) -> tuple[Term, ...]:
+    """The integers of a short table that is written out: constant memory, or an array of the thread with all elements set."""
+    count, width = number_of_elements(found.type), ir.size_of(type_) or 1
+    if not isinstance(type_, ir.Int) or not 0 < count <= LISTED or not is_same_kind(_element_type(found.type), type_):
+        return ()
+    if found.memory == "constant":
+        return tuple(map(number, walk.environment.constants(found.name)))
+    if found.memory != "local":
+        return ()
+    cells = [state.cells.get((found, k * width)) for k in range(count)]
+    values = [cell[1] for cell in cells if cell is not None and is_same_kind(cell[0], type_)]
+    known = [value for value in values if isinstance(value, Term)]
+    return tuple(known) if len(known) == count else ()
+
+
+def _entry(listed: tuple[Term, ...], offset: Term, width: int) -> Term:
+    value = listed[-1]
+    for place in range(len(listed) - 2, -1, -1):
+        value = choice(equal(offset, number(place * width)), listed[place], value)
+    return value
+
+
+def number_of_elements(type_: ir.Type) -> int:
+    """Of an array with all its dimensions; 0 where one is open, 1 for what is none."""
+    return (type_.count or 0) * number_of_elements(type_.element) if isinstance(type_, ir.Array) else 1
 
 
 def _element_type(type_: ir.Type) -> ir.Type:
