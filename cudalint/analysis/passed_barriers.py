@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.shared_events import Events, Guard
 from cudalint.ir.syntax import Syntax
+
+_OF_BLOCK = re.compile(r"__syncthreads|\b(block|cta)\w*\s*\.\s*sync\b|\bsync\s*\(\s*(block|cta)")
 
 
 class Passing:
@@ -12,13 +16,21 @@ class Passing:
 
     def __init__(self, found: Events, body: Body) -> None:
         self.found, self.scope = found, body.scope
+        whole = _OF_BLOCK.search(body.function.body.text) is not None
+        self.of_warp = found.of_warp if whole else set()  # else the function may be for one warp
 
     def passes(self, first: int, last: int, guards: tuple[Guard, ...], loop: Syntax | None) -> bool:
         """No barrier from `first` to `last`, or each is left out where a condition about data fails.
 
         `guards` are those of the accesses; `loop` is the loop around it whose next round is meant.
         """
-        return all(self._is_left_out(self.found.conditions[n], guards, loop) for n in range(first, last))
+        return all(
+            n in self.of_warp or self._is_left_out(self.found.conditions[n], guards, loop) for n in range(first, last)
+        )
+
+    def across_warps(self, first: int, last: int) -> bool:
+        """Whether a barrier from `first` to `last` orders the threads of one warp."""
+        return not self.of_warp.isdisjoint(range(first, last))
 
     def _is_left_out(self, around: tuple[Guard, ...], guards: tuple[Guard, ...], loop: Syntax | None) -> bool:
         owners = {id(guard.owner) for guard in guards}

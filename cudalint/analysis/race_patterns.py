@@ -24,7 +24,7 @@ from cudalint.analysis.shared_events import (
 from cudalint.analysis.shared_names import handed_arrays, shared_arrays
 from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
-from cudalint.analysis.thread_trial import FLAT, SQUARE, Trial, Unknown, Values, rounds_of
+from cudalint.analysis.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, rounds_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
@@ -45,7 +45,7 @@ class SharedRace:
 
 def shared_races(outline: Outline) -> Iterator[SharedRace]:
     """At most one race of an array in one interval and one across the rounds of a loop, per function."""
-    if "__shared__" not in outline.root.file.text and "smem" not in outline.root.file.text:
+    if "shared" not in outline.root.file.text and "smem" not in outline.root.file.text:
         return
     synchronising = synchronising_functions(outline)
     every = list(bodies(Program(outline), ("kernel", "device", "host")))
@@ -64,9 +64,10 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
                 reported.add((event.array, False))
                 text = f"race on `{event.array}`: all threads write, and only the first one has the result of the reduction"
                 yield SharedRace(GuardIssue(body.function, event.node, text, event.value), None)
-        for a, b, loop in islice(_pairs(found, body), PAIR_LIMIT):
+        for a, b, loop, across_warps in islice(_pairs(found, body), PAIR_LIMIT):
             known = a.array, loop is not None
-            if known not in reported and judge.conflict(a, b, arrays[a.array.partition(".")[0]], loop):
+            volatile = arrays[a.array.partition(".")[0]]
+            if known not in reported and judge.conflict(a, b, volatile, loop, across_warps):
                 reported.add(known)
                 yield _race(body, a, b, loop)
 
@@ -78,12 +79,15 @@ def _waits_for_others(body: Body, arrays: dict[str, bool]) -> bool:
     return any(volatile and name in named for name, volatile in arrays.items())
 
 
-def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | None]]:
-    """Accesses to one array in one interval; with the loop where the second is of its next round."""
+def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | None, bool]]:
+    """Accesses to one array in one interval; with the loop where the second is of its next round.
+
+    The last part tells whether only threads of different warps are without order.
+    """
     passing = Passing(found, body)
     for a, b in combinations(found.accesses, 2):
         if may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
-            yield a, b, None
+            yield a, b, None, passing.across_warps(a.barriers, b.barriers)
     for loop in found.loops:
         condition = loop.node.child("condition")
         if loop.first_barrier == loop.last_barrier or (condition is not None and _ENDLESS.match(condition.text)):
@@ -93,11 +97,19 @@ def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | N
         tail = [e for e in inside if passing.passes(e.barriers, loop.last_barrier, e.guards, loop.node)]
         for late, early in product(tail, head):
             if may_race(late, early):
-                yield late, early, loop.node
+                way = (late.barriers, loop.last_barrier), (loop.first_barrier, early.barriers)
+                yield late, early, loop.node, any(passing.across_warps(*part) for part in way)
 
 
 def may_race(a: Event, b: Event) -> bool:
-    return a.array == b.array and "write" in (a.kind, b.kind)
+    return _overlap(a, b) and "write" in (a.kind, b.kind)
+
+
+def _overlap(a: Event, b: Event) -> bool:
+    """They are of the same place, or one is a member of the other."""
+    if a.array == b.array or a.handed or b.handed:
+        return a.array == b.array
+    return a.array.startswith(f"{b.array}.") or b.array.startswith(f"{a.array}.")
 
 
 def _race(body: Body, a: Event, b: Event, loop: Syntax | None) -> SharedRace:
@@ -117,9 +129,11 @@ class Judge:
         self.with_barrier = frozenset(id(s.node) for s in loops if s.first_barrier != s.last_barrier)
         self._known: dict[object, Places] = {}
 
-    def conflict(self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None) -> bool:
-        """`loop`: `a` is of one round of it, `b` of the next."""
-        if a.array != b.array or len(a.indices) != len(b.indices) or "write" not in (a.kind, b.kind):
+    def conflict(
+        self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None, across_warps: bool = False
+    ) -> bool:
+        """`loop`: `a` is of one round of it, `b` of the next; `across_warps`: only threads of two warps are not in order."""
+        if not _overlap(a, b) or len(a.indices) != len(b.indices) or "write" not in (a.kind, b.kind):
             return False
         if loop is not None and not all(map(self.threads.is_settled, (*a.indices, *b.indices))):
             return False
@@ -130,7 +144,7 @@ class Judge:
         if volatile and all(self._owner(event) is None for event in (a, b)):
             return False  # the old way to synchronise a warp
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
-        found = [self._meet(a, b, trial, loop) for trial in (FLAT if flat else SQUARE)]
+        found = [self._meet(a, b, trial, loop, across_warps) for trial in (FLAT if flat else SQUARE)]
         return False not in found and found.count(True) > 1
 
     def is_reduction_of_all(self, event: Event) -> bool:
@@ -190,16 +204,19 @@ class Judge:
 
     # --- trials -----------------------------------------------------------------------------------------------------------
 
-    def _meet(self, a: Event, b: Event, trial: Trial, loop: Syntax | None) -> bool | None:
+    def _meet(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
         """None where the sizes of the trial make no sense there."""
         try:
-            return self._meet_in(a, b, trial, loop)
+            return self._meet_in(a, b, trial, loop, across_warps)
         except ZeroDivisionError:
             return None
 
-    def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None) -> bool:
+    def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
+        """None where only one thread comes there, or none, as the sizes of the trial are."""
         if self._is_scattered(a, b):
             return True
+        coming: set[tuple[int, int]] = set()
+        alone = True
         for number in range(1 if loop is not None or not self.with_barrier else 2):
             first = dict.fromkeys(self.with_barrier, number)
             second = first if loop is None else {**first, id(loop): 1}
@@ -207,11 +224,26 @@ class Judge:
             right = self._places(b, trial, second, loop)
             for place, threads in left.items():
                 others = right.get(place) if None not in place else None
-                if others and (len(others) > 1 or threads != others):
+                if others and _differ(threads, others, trial if across_warps else None):
                     return True
-            if _meet_somewhere(left, right) or _meet_somewhere(right, left):
+            if not across_warps and (_meet_somewhere(left, right) or _meet_somewhere(right, left)):
                 return True
-        return False
+            both = [set().union(*places.values()) for places in (left, right)]
+            coming |= both[0] | both[1]
+            alone = alone and (not both[0] or not both[1])
+        known = self._are_told(a, trial) and self._are_told(b, trial)
+        return None if known and (alone or len(coming) < 2) else False
+
+    def _are_told(self, event: Event, trial: Trial) -> bool:
+        """The text tells the element and the guards of an access, so that it is the sizes which keep threads away."""
+        values = Values(self.threads, trial, 0, 0, {})
+        try:
+            for index in event.indices:
+                values.of(index)
+        except (Unknown, ValueError, OverflowError, ZeroDivisionError):
+            return False
+        asked = [guard for guard in event.guards if not guard.owner.kind.startswith("preproc_")]
+        return all(values.passes(guard.condition, guard.holds) is not None for guard in asked)
 
     def _is_scattered(self, a: Event, b: Event) -> bool:
         """Elements are cleared by all threads, then some are updated that the text does not tell."""
@@ -282,6 +314,14 @@ class Judge:
         """It names threads, and nobody knows which of them pass."""
         sides = [side for part in _parts(guard) for side in _sides(part)]
         return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
+
+
+def _differ(threads: set[tuple[int, int]], others: set[tuple[int, int]], trial: Trial | None) -> bool:
+    """Two of them are different threads; with a trial, threads of different warps."""
+    if trial is None:
+        return len(others) > 1 or threads != others
+    warps, more = ({(x + y * trial.block[0]) // WARP for x, y in each} for each in (threads, others))
+    return len(more) > 1 or warps != more
 
 
 def _meet_somewhere(some: Places, every: Places) -> bool:

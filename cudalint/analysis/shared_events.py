@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.scopes import leaves
+from cudalint.analysis.shared_names import without_casts
 from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
@@ -15,6 +16,11 @@ _VOTE = re.compile(
     r"^(\w*::)*(any|all|ballot|shfl|shuffle|__(all|any|ballot|match_all|match_any|shfl(_up|_down|_xor)?|reduce_\w+)_sync)$"
 )
 BARRIER = re.compile(r"sync|barrier|bar_|arrive|wait|fence|block_?(reduce|scan|sort|load|store|radix)", re.IGNORECASE)
+_OF_WARP = re.compile(
+    r"^(\w+::)*(__syncwarp|\w*warp_?(all_?)?(reduc|scan|prefix|inclusive|exclusive)\w*|\w*(mma|matrix|Matrix)\w*_sync|(warp|tile)\w*\.sync)$",
+    re.IGNORECASE,
+)
+_ASM_ORDER = re.compile(r"bar\b|bar\.|barrier|fence|wait|\bsync|membar|griddep", re.IGNORECASE)
 WHOLE_BARRIER = re.compile(r"^__syncthreads(_and|_or|_count)?$")
 _COLLECTIVE = re.compile(
     r"reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast|gather|scatter|stage|flush|process|run",
@@ -23,6 +29,17 @@ _COLLECTIVE = re.compile(
 _VOTES = re.compile(r"__(all|any|ballot|match|shfl|reduce)\w*_sync")
 _BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
 _ATOMIC = re.compile(r"^(::)?atomic[A-Z]\w*$")
+_GROUPS = re.compile(
+    r"^(\w*(thread|group|block|grid|meta_group)_(rank|size|index|dim)|num_(threads|blocks)|this_(thread_block|thread|grid|cluster)|tiled_partition"
+    r"|coalesced_threads|(labeled|binary)_partition|zeros|ones|constant|clock(64)?|cudaGridDependencySynchronize"
+    r"|cudaTriggerProgrammaticLaunchCompletion)$"
+)
+_VECTOR_MOVE = re.compile(r"^(__)?(ld|st|load|store)(_?(vec|shared|128|64|32|16|\d)\w*|cs|cg|ca|nc)?$")
+_OF_GROUP = re.compile(r"^(cg|cooperative_groups)::(reduce|(inclusive|exclusive)_scan)$")
+_WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
+_MOVES = re.compile(
+    r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|mem(cpy|set)(_\d+)?|ggml_cuda_memcpy_\d+)$"
+)
 _HARMLESS = re.compile(
     r"^(::|std::|cuda::std::)?(__\w+|\w+_cast\s*<.*>|f?(min|max|abs)f?|(a|l)?(round|floor|ceil|trunc|rint|sqrt|rsqrt|exp|log|pow|sin|cos|tan"
     r"|tanh|fma|atan2?|log1p|exp2|log2|fmod|hypot|erf|isnan|isinf|signbit|copysign)f?|make_\w+|printf|assert|sizeof|T|DType|float|int"
@@ -30,7 +47,7 @@ _HARMLESS = re.compile(
     r"|is_\w+|\w*(clamp|swap|select|div_up|ceil_?div|cdiv|log2|load|ldg|op|Op|functor|compare|cmp)|step\w*)$",
     re.DOTALL,
 )
-_LOWER_TEMPLATE = re.compile(r"<.*$", re.DOTALL)
+_TEMPLATE = re.compile(r"(?<=\w)\s*<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +70,7 @@ class Event:
     guards: tuple[Guard, ...]
     barriers: int
     value: Syntax | None = None
+    handed: bool = False  # to a function, which may not look at all of it
 
 
 @dataclass(slots=True)
@@ -74,6 +92,7 @@ class Events:
     loops: list[LoopSpan] = field(default_factory=list)
     barriers: list[tuple[Syntax, tuple[Guard, ...]]] = field(default_factory=list)  # with __syncthreads in it
     conditions: list[tuple[Guard, ...]] = field(default_factory=list)  # of every barrier
+    of_warp: set[int] = field(default_factory=set)  # barriers that order the threads of one warp at most
 
     @property
     def count(self) -> int:
@@ -125,7 +144,7 @@ class _Walker:
                 if _BARRIER_MACRO.fullmatch(node.text):
                     self._barrier(node, guards)
             case "gnu_asm_expression":
-                self._barrier(node, guards)
+                self._assembly(node, guards)
             case "ERROR":
                 return
             case _ if node.kind.endswith("_statement") or node.kind in ("else_clause", "case_statement"):
@@ -192,6 +211,8 @@ class _Walker:
                 self._guarded(node, guards)
             case _ if self._place(node) is not None:
                 self._access("read", node, guards)
+            case "gnu_asm_expression":
+                self._assembly(node, guards)
             case "pointer_expression" if node.op == "&" and node.children and self._place(node.children[0]):
                 self._escape(node.children[0], guards)
             case _ if node.kind.endswith("_statement"):
@@ -199,6 +220,10 @@ class _Walker:
             case _:
                 for child in node.children:
                     self.expression(child, guards)
+
+    def _assembly(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
+        if _ASM_ORDER.search(node.text):
+            self._barrier(node, guards)
 
     def _guarded(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
         """`c ? a : b` and `c && a` read under a condition."""
@@ -235,13 +260,40 @@ class _Walker:
                 stored = arguments.children[-1] if name.lstrip(":") == "atomicExch" else None
                 self._access("atomic", target, guards, stored)
             return
+        if _VECTOR_MOVE.match(_plain(name)):
+            self._vector_move(arguments, "store" if "st" in _plain(name) else "load", guards)
+            return
         for argument in arguments.children:
+            before = len(self.events.accesses)
             self.expression(argument, guards)
+            if argument.kind == "identifier" and len(self.events.accesses) > before:
+                self.events.accesses[-1] = replace(self.events.accesses[-1], handed=True)
         self._effect(node, name, guards)
+
+    def _vector_move(self, arguments: Syntax, what: str, guards: tuple[Guard, ...]) -> None:
+        """`store128(shared + i, v)`: at least the element that the pointer is of."""
+        for place, argument in enumerate(arguments.children):
+            if (found := self._pointed(argument)) is None:
+                self.expression(argument, guards)
+                continue
+            kind = "write" if what == "store" and place == 0 else "read"
+            self.events.accesses.append(Event(kind, *found, argument, guards, self.events.count))
+
+    def _pointed(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
+        """What a pointer points at: `array + i`, `&array[i]`, through casts."""
+        inner = without_casts(node)
+        if inner is None:
+            return None
+        if inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
+            return self._place(inner.children[0])
+        indices: list[Syntax] = []
+        if inner.kind == "binary_expression" and inner.op == "+" and len(inner.children) == 2:
+            inner, *indices = inner.children
+        return (inner.text, tuple(indices)) if inner.kind == "identifier" and inner.text in self.arrays else None
 
     def _effect(self, node: Syntax, name: str, guards: tuple[Guard, ...]) -> None:
         """What a call does to the order of accesses: only what is known not to synchronise does nothing."""
-        plain = _LOWER_TEMPLATE.sub("", name).rpartition("::")[2]
+        plain = _plain(name)
         member = plain.rpartition(".")[2].rpartition(">")[2]
         made = self.lambdas.get(name)
         if made is not None and name not in self._inside:
@@ -250,7 +302,11 @@ class _Walker:
             if body is not None:
                 self.statement(body, guards)
             self._inside.discard(name)
-        elif _VOTE.match(name) or (plain in self.known and not self.orders(plain) and "." not in name):
+        elif (
+            _VOTE.match(name)
+            or _GROUPS.match(member)
+            or (plain in self.known and not self.orders(plain) and "." not in name)
+        ):
             return
         elif BARRIER.search(name) or plain in self.synchronising or self._may_meet(node, name, member):
             self._barrier(node, guards)
@@ -267,6 +323,8 @@ class _Walker:
         arguments = node.child("arguments")
         given = () if arguments is None else arguments.children
         handed = any(n.kind == "identifier" and n.text in self.arrays for part in given for n in part.walk())
+        if not handed and given and _MOVES.match(member) and "(" not in name.rpartition(".")[0]:
+            return False  # of a vector in registers
         return handed or not given or _COLLECTIVE.search(name) is not None
 
     def _barrier(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
@@ -275,7 +333,11 @@ class _Walker:
             return
         callee = node.child("function")
         name = callee.text.strip() if callee is not None else ""
-        plain = _LOWER_TEMPLATE.sub("", name).rpartition("::")[2]
+        plain = _plain(name)
+        arguments = node.child("arguments")
+        group = arguments.children[0].text if arguments is not None and arguments.children else "block"
+        if _OF_WARP.match(plain) or (_OF_GROUP.match(name) and not _WHOLE_GROUP.search(group)):
+            self.events.of_warp.add(self.events.count - 1)
         if WHOLE_BARRIER.match(name) or plain in self.synchronising:
             self.events.barriers.append((node, guards))
 
@@ -286,9 +348,11 @@ class _Walker:
                 self.expression(child, guards)
 
     def _place(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
-        """(array, indices) of a shared element, member or scalar."""
+        """(array, indices) of a shared element, member or scalar; none for what a pointer points at itself."""
         indices: list[Syntax] = []
         member = ""
+        if node.kind == "pointer_expression" and node.op == "*" and node.children:
+            return self._pointed(node.children[0])
         while True:
             if node.kind == "subscript_expression" and node.children:
                 indices = [*node.children[1:], *indices]
@@ -313,6 +377,13 @@ class _Walker:
         for index in found[1]:
             self.expression(index, guards)
         self.events.accesses.append(Event(kind, *found, node, guards, self.events.count, value))
+
+
+def _plain(name: str) -> str:
+    """The name of a function without namespaces and template arguments."""
+    while (shorter := _TEMPLATE.sub("", name)) != name:
+        name = shorter
+    return name.partition("<")[0].rpartition("::")[2]
 
 
 def _left(statement: Syntax) -> tuple[Guard, ...]:

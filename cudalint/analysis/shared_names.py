@@ -6,14 +6,19 @@ import re
 from collections.abc import Sequence
 
 from cudalint.analysis.guard_patterns import Body
-from cudalint.analysis.thread_text import THREAD, ThreadText, thread_text
+from cudalint.analysis.thread_text import THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Syntax
 
 Handed = dict[
     str, dict[str, bool]
 ]  # by function: the parameters that shared arrays are handed to, and if they are volatile
 ROUNDS = 3
-_SHARED_PARAMETER = re.compile(r"^(smem|shmem|shared|sdata|s_?mem|shared_?mem(ory)?|sh_?mem\w*)$", re.IGNORECASE)
+_SHARED_PARAMETER = re.compile(
+    r"^(?!\w*(offset|idx|index|stride|size|addr))(smem\w*|shmem\w*|shared|shared_\w+|\w+_(shared|smem|shmem|sh)|sdata|s_?mem|sh_?mem\w*)$",
+    re.IGNORECASE,
+)
+_WRAPPER = re.compile(r"\bSharedMemory\s*<")
+_GIVEN_POINTER = re.compile(r"^(\w+)\s*\.\s*\w+\s*\(\s*\)$")
 
 
 def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
@@ -21,8 +26,11 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
     found = declared_shared(body)
     given_here = handed.get(body.function.name, {})
     for parameter, given in zip(body.function.parameters, body.scope.parameters):
-        if (_SHARED_PARAMETER.match(given) and "*" in parameter.text) or given in given_here:
+        by_name = body.function.role != "kernel" and _SHARED_PARAMETER.match(given) and "*" in parameter.text
+        if by_name or given in given_here:
             found[given] = given_here.get(given, False) or "volatile" in parameter.text
+    wrappers = _wrappers(body)
+    threads: ThreadText | None = None
     for node in body.nodes:
         value = node.child("value") if node.kind == "init_declarator" else None
         name = None if value is None else _name_of(node)
@@ -30,9 +38,56 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
             continue
         start, declared = _start_of(value), node.text.partition("=")[0]
         made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
+        called = _GIVEN_POINTER.match(value.text)
         if start in found and made:
             found[name] = found[start] or "volatile" in value.text
-    return found
+        elif "*" in declared and (_WRAPPER.match(value.text) or (called is not None and called[1] in wrappers)):
+            found[name] = False
+        elif "*" in declared and (part := _part_of(value)) is not None and part[0] in found:
+            threads = threads or thread_text(body)
+            if threads.kind(part[1]) == UNIFORM:  # a part of its own: others are elsewhere
+                found[name] = found[part[0]] or "volatile" in value.text
+    return found | dict.fromkeys(wrappers, False)
+
+
+def _wrappers(body: Body) -> list[str]:
+    """Objects that stand for the dynamic shared memory: `SharedMemory<T> s;`."""
+    found = [
+        name
+        for node in body.nodes
+        if node.kind == "declaration" and _WRAPPER.match(node.text)
+        for declarator in node.all("declarator")
+        if (name := _name_of(declarator)) is not None
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _part_of(value: Syntax) -> tuple[str, Syntax] | None:
+    """(array, offset) of `array + offset` or `&array[offset]`, through casts."""
+    inner = without_casts(value)
+    if inner is not None and inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
+        inner = inner.children[0]
+        if inner.kind != "subscript_expression":
+            return None
+    if inner is None or len(inner.children) != 2 or (inner.kind == "binary_expression" and inner.op != "+"):
+        return None
+    first, offset = inner.children
+    if inner.kind not in ("binary_expression", "subscript_expression") or first.kind != "identifier":
+        return None
+    return first.text, offset
+
+
+def without_casts(value: Syntax) -> Syntax | None:
+    """What is inside of casts; None where one holds nothing."""
+    while value.kind in ("cast_expression", "call_expression"):
+        inner = value.child("value")
+        arguments, callee = value.child("arguments"), value.child("function")
+        if value.kind == "call_expression" and callee is not None and callee.text.startswith("reinterpret_cast"):
+            inner = arguments.children[0] if arguments is not None and arguments.children else None
+        if inner is None:
+            return None
+        value = inner
+    return value
 
 
 def handed_arrays(bodies: Sequence[Body]) -> Handed:
@@ -111,15 +166,10 @@ def _line(node: Syntax) -> str:
 
 def _start_of(value: Syntax) -> str:
     """The array to whose start a pointer is set."""
-    while value.kind in ("cast_expression", "call_expression"):
-        inner = value.child("value")
-        arguments = value.child("arguments")
-        callee = value.child("function")
-        if value.kind == "call_expression" and callee is not None and callee.text.startswith("reinterpret_cast"):
-            inner = arguments.children[0] if arguments is not None and arguments.children else None
-        if inner is None:
-            return ""
-        value = inner
+    inner = without_casts(value)
+    if inner is None:
+        return ""
+    value = inner
     if value.kind == "subscript_expression" and len(value.children) == 2 and value.children[1].kind == "number_literal":
         value = value.children[0]
     return value.text if value.kind == "identifier" else ""

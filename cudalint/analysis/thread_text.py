@@ -65,6 +65,7 @@ class ThreadText:
     loops: dict[int, tuple[str, Counter]]  # by loop statement
     locals: dict[str, list[Local]]
     changes: dict[str, list[int]]
+    assignments: dict[int, Syntax] = field(default_factory=dict)  # `name = value`, by place
     shared_scalars: frozenset[str] = frozenset()  # one for all threads of the block
     _kinds: dict[object, str] = field(default_factory=dict)
     _counters: dict[int, Counter | None] = field(default_factory=dict)
@@ -83,19 +84,35 @@ class ThreadText:
 
     def _value_there(self, name: Syntax) -> Syntax | None:
         found = self.local(name)
-        if found is None or found.value is None:
+        if found is None:
             return None
-        changed = any(found.place < place < name.start for place in self._changes_of(name.text, found))
-        return None if changed else found.value
+        before = [place for place in self._changes_of(name.text, found) if found.place < place < name.start]
+        return self._last_value(max(before), name, found) if before else found.value
 
-    def is_settled(self, node: Syntax) -> bool:
+    def _last_value(self, place: int, name: Syntax, found: Local) -> Syntax | None:
+        """What an assignment gives that stands before the name on every way to it, with no other behind it."""
+        node = self.assignments.get(place)
+        around = None if node is None else self.parents.get(id(node))
+        if node is None or around is None or around.kind != "compound_statement":
+            return None
+        if not around.start <= name.start < around.end or any(n.text == name.text for n in _right(node)):
+            return None
+        inner = self.parents.get(id(name))
+        while inner is not None and inner is not around:
+            if inner.kind in LOOPS and any(inner.start <= p < inner.end for p in self._changes_of(name.text, found)):
+                return None
+            inner = self.parents.get(id(inner))
+        return node.child("right")
+
+    def is_settled(self, node: Syntax, depth: int = 0) -> bool:
         """No local name in it ever changes, other than counters."""
         for name in node.walk():
             known = name.kind != "identifier" or self.counter(name) is not None or name.text in self.shared_scalars
             found = None if known else self.local(name)
             if found is not None and (found.value is None or self._changes_of(name.text, found)):
                 return False
-            if found is not None and found.value is not None and not self.is_settled(found.value):
+            value = None if found is None or found.place >= name.start else found.value
+            if value is not None and (depth >= DEPTH or not self.is_settled(value, depth + 1)):
                 return False
         return True
 
@@ -210,12 +227,18 @@ class ThreadText:
         return name
 
 
+def _right(assignment: Syntax) -> list[Syntax]:
+    right = assignment.child("right")
+    return [] if right is None else [node for node in right.walk() if node.kind == "identifier"]
+
+
 def thread_text(body: Body) -> ThreadText:
     """The names of a function."""
     found = {id(node): _counter(node) for node in body.nodes if node.kind == "for_statement"}
     loops = {place: counter for place, counter in found.items() if counter is not None}
     local: dict[str, list[Local]] = {}
     changes: dict[str, list[int]] = {}
+    assignments: dict[int, Syntax] = {}
     shared: set[str] = set()
     for node in body.nodes:
         if node.kind == "declaration":
@@ -227,9 +250,13 @@ def thread_text(body: Body) -> ThreadText:
             changed = node.children[0]
         if changed is not None and changed.kind == "identifier":
             changes.setdefault(changed.text, []).append(node.start)
+            if node.kind == "assignment_expression" and node.op == "=":
+                assignments[node.start] = node
     macros = {m[1]: m[2] for m in _MACRO.finditer(body.scope.outline.root.file.text)}
     alone = frozenset(name for name in shared if len(local.get(name, ())) == 1)
-    return ThreadText(body.scope, body.function.role == "kernel", macros, body.parents, loops, local, changes, alone)
+    return ThreadText(
+        body.scope, body.function.role == "kernel", macros, body.parents, loops, local, changes, assignments, alone
+    )
 
 
 def _note_locals(node: Syntax, body: Body, local: dict[str, list[Local]]) -> None:

@@ -27,10 +27,11 @@ _WARP_SIZE = re.compile(r"warp_?size|kWarpSize|warp_threads", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A block and the value of every size that nobody states."""
+    """A block, the value of every size that nobody states, and that of parameters (0: the same)."""
 
     block: tuple[int, int]
     size: int
+    data: int = 0
 
     def threads(self) -> Iterator[tuple[int, int]]:
         return ((x, y) for y in range(self.block[1]) for x in range(self.block[0]))
@@ -40,8 +41,12 @@ class Trial:
         return (place for place in self.threads() if place[of_rows] == self.block[of_rows] - 1)
 
 
-FLAT = (Trial((64, 1), 8), Trial((96, 1), 16), Trial((128, 1), 1024))
-SQUARE = (Trial((8, 8), 8), Trial((16, 4), 16), Trial((32, 4), 1024))
+FLAT = (
+    Trial((64, 1), 8), Trial((96, 1), 16), Trial((128, 1), 1024), Trial((256, 1), 64, 1 << 14), Trial((128, 1), 128, 5000),
+)  # fmt: skip
+SQUARE = (
+    Trial((8, 8), 8), Trial((16, 4), 16), Trial((32, 4), 1024), Trial((32, 8), 64, 1 << 14), Trial((16, 16), 16, 5000),
+)  # fmt: skip
 
 
 class Unknown(Exception):
@@ -80,6 +85,9 @@ class Values:
                 return self.of(value_node, depth + 1)
             case "call_expression":
                 return self._of_call(node, depth)
+            case "conditional_expression" if len(node.children) == 3:
+                condition, chosen, other = node.children
+                return self.of(chosen if self.of(condition, depth + 1) else other, depth + 1)
             case "sizeof_expression":
                 return 4
             case _:
@@ -107,7 +115,7 @@ class Values:
         if found is None:
             base = node.child("argument")
             if base is not None and base.kind == "identifier" and base.text in self.threads.scope.parameters:
-                return self.trial.size
+                return self.trial.data or self.trial.size
             raise Unknown
         axis = "xyz".index(found[2])
         place, sides = (self.x, self.y, 0), (*self.trial.block, 1)
@@ -135,7 +143,7 @@ class Values:
             return self._of_macro(name)
         if name in scope.parameters and self.threads.kind(node) == "thread":
             return self._of_thread_name(name)
-        return self.trial.size
+        return (self.trial.data if name in scope.parameters else 0) or self.trial.size
 
     def _of_thread_name(self, name: str) -> int:
         linear = self.x + self.y * self.trial.block[0]
