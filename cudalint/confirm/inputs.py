@@ -17,7 +17,7 @@ MOST_LEAVES = 1 << 12
 
 
 def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> Buffer:
-    """A buffer of `size` bytes. Integers lie in `bounds` [low, high) or in [0, 8); floats in (-1, 1)."""
+    """A buffer of `size` bytes. Integers lie in `bounds` [low, high) or in [0, 8), signed bytes in [-4, 8); floats in (-1, 1)."""
     if size > LARGEST_LITERAL:
         return Buffer(label, None, size=size)
     return Buffer(label, _bytes(label, element, size, bounds, seed))
@@ -70,7 +70,7 @@ def _drawn(
     """The bytes of `count` numbers; zeros for a type that is no number."""
     width = ir.size_of(leaf) or 1
     if isinstance(leaf, ir.Int):
-        low, high = bounds if bounds is not None and bounds[0] < bounds[1] else (0, 8)
+        low, high = bounds if bounds is not None and bounds[0] < bounds[1] else (-4 if leaf == ir.INT8 else 0, 8)
         drawn = generator.integers(low, high, size=count, dtype=np.int64)
         return drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{width}")).view(np.uint8)
     if isinstance(leaf, ir.Float) and leaf.format in ("f32", "f64", "f16", "bf16"):

@@ -334,7 +334,7 @@ class Decider:
     def _confidence(self, obligation: Obligation, ordinary: bool, tame: bool = False) -> Confidence:
         checked = checked_contents(obligation.index, obligation.path)
         index = without(obligation.index, checked)
-        if self.rests_on_contents(index):
+        if self.rests_on_contents(index) and not _has_place_for_each_byte(obligation):
             if self.rests_on_contents(reduced(index)):
                 return Confidence.LOW
             obligation.reduced = True
@@ -696,6 +696,11 @@ def reduced(index: Term) -> Term:
         return symbol(f"any#{part.digest.hex()[:12]}", 0, part.parts[1].value - 1)
 
     return rewrite(index, leaf)
+
+
+def _has_place_for_each_byte(obligation: Obligation) -> bool:
+    """A signed byte chooses one of 256: whoever has so many places expects each of the bytes, and half of them are negative."""
+    return obligation.extent == number(256) and interval(obligation.index) == (-128, 127)
 
 
 def _is_loose(atom: Term) -> bool:

@@ -68,9 +68,16 @@ def convert(value: Term, type_: ir.Type) -> Term:
     if isinstance(type_, ir.Bool):
         return as_truth(value)
     value = as_integer(value)
+    if type_ == ir.UINT8 and _is_signed_byte(value):
+        return remainder(value, number(256))  # a character as the byte that it is: nothing is lost
     if isinstance(type_, ir.Int):
         return wrapped(value, type_.bits, type_.signed)
     return value
+
+
+def _is_signed_byte(value: Term) -> bool:
+    low, high = interval(value)
+    return low is not None and high is not None and low >= -128 and high <= 127
 
 
 def compare(op: BinaryOp, a: Term, b: Term) -> Term | None:
