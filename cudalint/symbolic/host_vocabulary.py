@@ -98,6 +98,10 @@ class Vocabulary:
     type_methods: Names = _NONE
     same_tensor: Names = _NONE  # give the tensor itself where it is dense
     same_shape: Names = _NONE  # give a tensor of the shape of their first argument, with storage of its own
+    matrix_products: Names = _NONE  # of two matrices
+    products: Names = _NONE  # of two matrices, if that is what they are
+    swaps: Names = _NONE  # give the tensor with two dimensions exchanged, the first two where none are named
+    sums: Names = _NONE  # along the dimension that is their only further argument, which is then left out
     creations: Names = _NONE
     size_lists: Names = _NONE
     views: Names = _NONE

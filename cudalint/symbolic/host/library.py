@@ -522,6 +522,9 @@ class Library:
             return Tensor(label, dims, None, tensor.storage, count)
         if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
+        shape = self._shape_of_result(stmt, name, tensor, args, state)
+        if shape is not None:
+            return self._shaped(stmt, name, tensor, shape)
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
             return Tensor(f"~{self._fresh_tensor(stmt, name)}", storage=self._storage(stmt, name))
         if name in ("resize", "assign", "resize_") and args:
@@ -530,6 +533,47 @@ class Library:
             for pointer in args[:1]:
                 walk.forget(pointer, state)
         return None
+
+    def _shaped(self, stmt: ir.Call, name: str, tensor: Tensor, shape: tuple[Term, ...]) -> Tensor:
+        made = f"{name} of {plain(tensor.name)}, {{{', '.join(plain_term(d) for d in shape)}}}"
+        return Tensor(self._fresh_tensor(stmt, name), shape, None, self._storage(stmt, name), made_by=made)
+
+    def _shape_of_result(
+        self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State
+    ) -> tuple[Term, ...] | None:
+        """The sizes of what an operation of linear algebra gives: of products, transposed matrices, sums along a dimension."""
+        first = self._dims(tensor, state, 2 if name in words().matrix_products else None)
+        if first is None:
+            return None
+        if name in words().matrix_products or name in words().products:
+            other = self._argument(stmt, 1, args, state)
+            second = self._dims(other, state, 2 if name in words().matrix_products else None) if other else None
+            return (first[0], second[1]) if second is not None and len(first) == len(second) == 2 else None
+        places = [a.value for a in args[1:] if isinstance(a, Number)]
+        if name in words().swaps and len(first) >= 2 and len(places) == len(args) - 1 and len(places) in (0, 2):
+            a, b = (place % len(first) for place in places or (0, 1))
+            swapped = {a: first[b], b: first[a]}
+            return tuple(swapped.get(place, dim) for place, dim in enumerate(first))
+        if name in words().sums and len(args) == 2 and len(places) == 1 and len(first) > 1:
+            left_out = places[0] % len(first)
+            return tuple(dim for place, dim in enumerate(first) if place != left_out)
+        return None
+
+    def _argument(self, stmt: ir.Call, position: int, args: list[Value], state: State) -> Tensor | None:
+        if position >= len(args):
+            return None
+        given, type_ = args[position], stmt.args[position].type
+        if isinstance(given, Address) and isinstance(type_, ir.Pointer):
+            given = state.read(given, type_.element)
+        return given if isinstance(given, Tensor) else None
+
+    def _dims(self, tensor: Tensor, state: State, rank: int | None) -> tuple[Term, ...] | None:
+        """The sizes of a tensor of known rank; `rank` where the operation takes no other."""
+        root = tensor.root()
+        if root.dims is not None:
+            return root.dims
+        rank = rank or self._checked_rank(root, state)
+        return None if rank is None else tuple(self._named_size(root, str(index)) for index in range(rank))
 
     def _completed(
         self, label: str, dims: tuple[Term, ...] | None, count: Term, state: State
