@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from cudalint.frontend import python_kernels
+from cudalint.frontend import python_arrays, python_kernels
 from cudalint.frontend.lowering.unit import INSTANCES
 from cudalint.frontend.python_evaluate import Evaluator
 from cudalint.frontend.python_text import NOWHERE, Text, joined, literal_end, literals, synthetic
@@ -131,33 +131,80 @@ class _Unit:
 class _Launch:
     """A call of a kernel object: dimensions that the text says, None where it does not."""
 
-    grid: tuple[int, ...] | None
-    block: tuple[int, ...] | None
-    shared: int | None
-    at: int = field(compare=False)
+    grid: tuple[Value, ...] | None
+    block: tuple[Value, ...] | None
+    shared: Value
+    at: int
+    passed: tuple[Value, ...] = ()
+    inlined: bool = False  # a call in the file gave the values
 
 
-def _launch(arguments: Arguments, at: int) -> _Launch | None:
+def _launch(arguments: Arguments, at: int, inlined: bool) -> _Launch | None:
     """CuPy's `kernel(grid, block, args, shared_mem=0)` or PyCUDA's `kernel(*args, block=..., grid=..., shared=0)`."""
     if "block" in arguments.named:
         grid, block = arguments.named.get("grid", [1]), arguments.named["block"]
-        shared = arguments.named.get("shared", 0)
+        shared, passed = arguments.named.get("shared", 0), list(arguments.positional)
     elif len(arguments.positional) >= 3:
         grid, block = arguments.positional[:2]
-        shared = arguments.get("shared_mem", 3) or 0
+        shared, passed = arguments.get("shared_mem", 3) or 0, arguments.positional[2]
     else:
         return None
-    return _Launch(_dimensions(grid), _dimensions(block), shared if type(shared) is int else None, at)
+    values = tuple(passed) if isinstance(passed, list) else ()
+    return _Launch(_dimensions(grid), _dimensions(block), shared, at, values, inlined)
 
 
-def _dimensions(value: Value) -> tuple[int, ...] | None:
+def _dimensions(value: Value) -> tuple[Value, ...] | None:
     items = value if isinstance(value, list) else [value]
-    if 1 <= len(items) <= 3 and all(type(item) is int and item > 0 for item in items):
+    if 1 <= len(items) <= 3 and all(not isinstance(item, int) or item > 0 for item in items):
         return tuple(items)
     return None
 
 
-def _agreed(launches: list[_Launch]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A launch in the words of annotations, with the parameters of its kernel."""
+
+    grid: tuple[str, ...] | None
+    block: tuple[str, ...] | None
+    shared: str | None
+    facts: tuple[str, ...]
+
+
+def _stated(
+    launch: _Launch, parameters: tuple[str, ...], pointers: frozenset[str], ranks: Mapping[int, int]
+) -> _Stated:
+    scalars = [p if p not in pointers else "" for p in parameters]
+    names = python_arrays.bound(scalars, launch.passed) if len(parameters) == len(launch.passed) else {}
+
+    def told(values: tuple[Value, ...] | None) -> tuple[str, ...] | None:
+        texts = [python_arrays.told(python_arrays.size_text(value), names) for value in values or ()]
+        known = tuple(text for text in texts if text is not None)
+        return known if texts and len(known) == len(texts) else None
+
+    shared = told((launch.shared,))
+    facts = python_arrays.facts(parameters, pointers, launch.passed, ranks)
+    return _Stated(told(launch.grid), told(launch.block), shared[0] if shared else None, facts)
+
+
+def _parameters(text: str, name: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of a kernel's parameters in order, and those that are pointers."""
+    head = re.search(rf"\b{re.escape(name)}\s*\(([^(){{}};]*)\)\s*\{{", text)
+    pieces = [re.sub(r"\[\s*\]", "", p).strip() for p in head[1].split(",")] if head and head[1].strip() else []
+    names = [found[0] if (found := re.findall(r"\w+\Z", piece)) else "" for piece in pieces]
+    pointed = frozenset(
+        n for n, piece in zip(names, head[1].split(",") if head else ()) if "*" in piece or "[" in piece
+    )
+    return tuple(names), pointed
+
+
+def _general(launches: Iterable[_Launch]) -> list[_Launch]:
+    """At each place the launch as the function alone makes it, else those that its callers make."""
+    every = list(launches)
+    alone = {each.at for each in every if not each.inlined}
+    return [each for each in every if not each.inlined or each.at not in alone]
+
+
+def _agreed(launches: list[_Stated]) -> str:
     """What all launches have in common, as an annotation says it."""
     grids, blocks, shared = ({getattr(each, part) for each in launches} for part in ("grid", "block", "shared"))
     found = []
@@ -167,7 +214,8 @@ def _agreed(launches: list[_Launch]) -> str:
             found.insert(0, f"grid=({', '.join(map(str, grid))})")
         if len(shared) == 1 and (bytes_ := shared.pop()) is not None:
             found.append(f"shared={bytes_}")
-    return " ".join(found)
+    common = [fact for fact in launches[0].facts if all(fact in each.facts for each in launches)] if launches else []
+    return "; ".join([*([f"launch {' '.join(found)}"] if found else []), *common])
 
 
 class _Finder:
@@ -177,7 +225,7 @@ class _Finder:
         self._host = host
         self._found: dict[tuple[str, tuple[int, ...]], _Unit] = {}
         self._holes: dict[str, str] = {}
-        self._launches: dict[tuple[tuple[int, ...], str], dict[_Launch, None]] = {}
+        self._launches: dict[tuple[tuple[int, ...], str], list[_Launch]] = {}
 
     def search(self) -> None:
         text = self._host.text
@@ -218,11 +266,11 @@ class _Finder:
                     self._add(_Unit(text, False))
         return None
 
-    def _launched(self, compiled: Compiled, arguments: Arguments, at: int) -> None:
-        launch = _launch(arguments, at)
+    def _launched(self, compiled: Compiled, arguments: Arguments, at: int, inlined: bool) -> None:
+        launch = _launch(arguments, at, inlined)
         if compiled.kernel is not None and launch is not None:
             name = compiled.kernel.partition("<")[0].strip()
-            self._launches.setdefault((compiled.text.at, name), {})[launch] = None
+            self._launches.setdefault((compiled.text.at, name), []).append(launch)
 
     def units(self) -> tuple[EmbeddedSource, ...]:
         kept = list(_kept(self._host, list(self._found.values())))
@@ -233,11 +281,12 @@ class _Finder:
         """A comment before each kernel that states the launch which all calls of it agree on."""
         text, starts = unit.text, _line_starts(unit.text.chars)
         for kernel in reversed(index(SourceFile(self._host.path, self._host.absolute, text.chars)).kernels):
-            launches = list(self._launches.get((unit.text.at, kernel.name), ()))
-            stated = _agreed(launches)
+            launches = _general(self._launches.get((unit.text.at, kernel.name), ()))
+            parameters = _parameters(unit.text.chars, kernel.name)
+            stated = _agreed([_stated(each, *parameters, self._evaluator.ranks) for each in launches])
             if stated:
                 place = starts[kernel.span.line - 1] + kernel.span.column - 1
-                comment = synthetic(f"\n// cudalint: launch {stated}\n", launches[0].at)
+                comment = synthetic(f"\n// cudalint: {stated}\n", launches[0].at)
                 text = joined([text.cut(0, place), comment, text.cut(place)])
         return replace(unit, text=text)
 

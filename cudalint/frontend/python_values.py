@@ -21,10 +21,14 @@ _SLUG = 40
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A value that the text does not say: the expression as written, and its offset."""
+    """A value that the text does not say: the expression as written, and its offset.
+
+    `origin` is the number of the assignment or call that gave it, 0 where nobody asks whether two of them are the same.
+    """
 
     written: str
     at: int
+    origin: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,3 +284,45 @@ def test_no_text_crashes_and_every_place_lies_in_the_file(text: str) -> None:
         for kernel in index(unit.source).kernels:
             span = unit.places().span(kernel.span)
             assert 1 <= span.line <= span.end_line <= unit.host.text.count("\n") + 1
+
+
+PASSED = """import cupy as cp
+import numpy as np
+import math
+k = cp.RawKernel('extern "C" __global__ void k(const float *x, float *y, int n, int m) { y[threadIdx.x] = x[n + m]; }', 'k')
+def run(x, flag):
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "stated"),
+    [
+        (
+            "n, m = x.shape; y = cp.empty(n); k((n,), (256,), (x, y, n, m), shared_mem=m * 4)",
+            "launch grid=(n) block=(256) shared=(m * 4); extent(x) = n * m; extent(y) = n",
+        ),
+        (
+            "y = cp.zeros_like(x); n = x.size; k((-(-n // 64),), (64,), (x, x, np.int32(n), 3))",
+            "launch grid=(ceil_div(n, 64)) block=(64) shared=0; extent(x) = n; extent(y) = n; alias(x, y); assume m == 3",
+        ),
+        (
+            "n = x.shape[0]; y = cp.empty((n, 8)); k((math.ceil(n / 64),), (64,), (x, y, n, n))",
+            "launch grid=(ceil_div(n, 64)) block=(64) shared=0; extent(y) = n * 8; assume m == n",
+        ),
+        (
+            "s = 1; y = cp.empty(8)\n    while s < 8: k((1,), (8,), (x, y, 8, s)); s *= 2",
+            "launch grid=(1) block=(8) shared=0; extent(y) = 8; assume n == 8",
+        ),
+        (
+            "s = 64\n    if flag: s = 128\n    k((1,), (s,), (x, cp.empty(s), 8, 9))",
+            "assume n == 8; assume m == 9",
+        ),
+        (
+            "y = cp.empty(64)\n    for i in range(9): y, x = x, y; k((1,), (64,), (x, y, i, 9))",
+            "launch grid=(1) block=(64) shared=0; assume m == 9",
+        ),
+    ],
+)
+def test_what_a_program_passes_to_a_kernel_is_stated_where_a_parameter_tells_it(body: str, stated: str) -> None:
+    unit = found(PASSED + f"    {body}\n")[0]
+    assert [a.text for a in index(unit.source).annotations] == [stated]
