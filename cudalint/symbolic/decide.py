@@ -78,6 +78,7 @@ from cudalint.term import (
     symbol,
 )
 
+ANY = "any#"  # begins the name of any of the remainders that a value from memory has
 AXES = ("x", "y", "z")
 MOST_DIMENSIONS = 4
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
@@ -693,7 +694,7 @@ def reduced(index: Term) -> Term:
     def leaf(part: Term) -> Term | None:
         if not isinstance(part, Remainder) or not isinstance(part.parts[1], Number):
             return None
-        return symbol(f"any#{part.digest.hex()[:12]}", 0, part.parts[1].value - 1)
+        return symbol(f"{ANY}{part.digest.hex()[:12]}", 0, part.parts[1].value - 1)
 
     return rewrite(index, leaf)
 

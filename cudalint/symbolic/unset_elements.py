@@ -13,8 +13,9 @@ from itertools import product
 
 from cudalint.finding import LaunchShape, Witness
 from cudalint.symbolic.collectives import COLLECTIVE
-from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.decide import ANY, Decider, reduced
 from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.memory import SWAP
 from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.query import Model
@@ -38,17 +39,23 @@ def find_unset_elements(walk: Walk, decider: Decider) -> Iterator[UnsetElement]:
         if access.object.memory == "shared":
             arrays.setdefault(access.object, []).append(access)
     for array, accesses in arrays.items():
-        writes = [a for a in accesses if a.kind != "read"]
+        writes = [a for a in accesses if _sets(a)]
         if not writes or array in walk.disturbed or len(accesses) > MOST_ACCESSES:
             continue
         if all(_is_told(write) for write in writes) and len(accesses) * _volume(sides) <= MOST_EVALUATIONS:
-            found = _Trial(sides, writes, walk).first([a for a in accesses if a.kind == "read"], decider)
-            if found is not None:
-                yield found
+            trial, uses = _Trial(sides, writes, walk), [a for a in accesses if not _sets(a)]
+            found = [u for u in (trial.first(uses, decider), trial.beyond(uses, decider)) if u is not None]
+            if found:
+                yield min(found, key=lambda unset: unset.span)
 
 
 def _volume(sides: list[int]) -> int:
     return sides[0] * sides[1] * sides[2]
+
+
+def _sets(access: Access) -> bool:
+    """It leaves nothing of what was there: an addition does, an exchange does not."""
+    return access.kind == "write" or (access.kind == "atomic" and (access.value is not None or access.order == SWAP))
 
 
 def _is_told(access: Access) -> bool:
@@ -61,10 +68,10 @@ def _is_of_thread(term: Term) -> bool:
     return known and not applications(term)
 
 
-def _may_be_chosen(term: Term) -> bool:
-    """A condition on inputs, the block's place and the thread's: for some launch it holds."""
-    return all(
-        isinstance(a, Symbol) and (is_input(a) or a.name.startswith(("blockIdx.", *THREADS)))
+def _may_be_chosen(term: Term, rounds: tuple[Symbol, ...] = ()) -> bool:
+    """A condition on inputs, the block's place, the thread's and the rounds of its loops: for some launch it holds."""
+    return not applications(term) and all(
+        isinstance(a, Symbol) and (is_input(a) or a in rounds or a.name.startswith(("blockIdx.", *THREADS)))
         for a in free_symbols(term)
     )
 
@@ -109,6 +116,24 @@ class _Trial:
                     tried += 1
                     if self._comes(read, values, decider):
                         return self._found(read, values, value(read.offset), decider)
+        return None
+
+    def beyond(self, uses: list[Access], decider: Decider) -> UnsetElement | None:
+        """A use whose loop, or whose remainder of any data, comes to an element that none of the threads writes."""
+        for use in uses:
+            total, offset = use.object.size, reduced(use.offset)
+            path = [c.term for c in use.path]
+            chosen = [a for a in free_symbols(offset) if str(a.parts[0]).startswith(ANY)]
+            rounds = (*use.loops, *(a for a in chosen if isinstance(a, Symbol)))
+            told = all(_may_be_chosen(term, rounds) for term in (offset, *path))
+            if not isinstance(total, Number) or not told or _is_told(use) or self._is_dropped(use):
+                continue
+            unset = [at for at in range(0, total.value, use.size) if at not in self.written]
+            for at in dict.fromkeys((*unset[:1], *unset[-1:])):
+                answer = decider.ask("use of an unset element", *path, equal(offset, number(at)))
+                if isinstance(answer, Model):
+                    _, thread = decider.place(answer)
+                    return self._found(use, dict(zip(THREADS, thread)), at, decider)
         return None
 
     def _comes(self, read: Access, values: Mapping[str, int], decider: Decider) -> bool:

@@ -6,7 +6,7 @@ Bad:
 Good:
     if (warp == 0) v = warp_sum(lane < blockDim.x / 32 ? part[lane] : 0.f);
 
-Limits: blocks of a size that the launch states as a number, and places that the number of the thread alone decides.
+Limits: blocks of a size that the launch states as a number, and arrays that are set where the number of the thread alone decides.
 """
 
 from collections.abc import Iterator
