@@ -159,7 +159,9 @@ def _attempt(
         return event.kind in kinds and (event.access.span.path, event.access.span.line) in lines
 
     def is_meant(event: Event) -> bool:
-        return is_there(event) and (not finding.code.startswith("IDX2") or _has_wrapped(event.access.index))
+        if finding.code.startswith("IDX2") and not _has_wrapped(event.access.index):
+            return False
+        return is_there(event) and (event.kind != "out_of_bounds" or _is_on_side(witness, event.access.index))
 
     outcome = run(
         unit,
@@ -182,8 +184,10 @@ def _attempt(
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
-    if races or not _executed(outcome.accesses, finding.span) or any(map(is_there, outcome.events)):
+    if races:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
+    if not _executed(outcome.accesses, finding.span) or any(map(is_there, outcome.events)):
+        return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
 
@@ -191,6 +195,11 @@ def _attempt(
 def _has_wrapped(index: int) -> bool:
     """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
     return index < 0 or index >= WRAPPED
+
+
+def _is_on_side(witness: Witness, index: int) -> bool:
+    """Before the start where the witness says so; an index that wraps may come out on either side."""
+    return witness.index is None or abs(witness.index) >= WRAPPED or (witness.index < 0) == (index < 0)
 
 
 def _lanes(launch: LaunchShape) -> int:

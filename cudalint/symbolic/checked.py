@@ -7,7 +7,7 @@ x[id] = 0;
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from cudalint.symbolic.model import MEMORY_PREFIX, Conjunct
 from cudalint.symbolic.ordinary import is_input
@@ -30,11 +30,16 @@ from cudalint.term import (
 def checked_contents(index: Term, path: Iterable[Conjunct]) -> frozenset[Term]:
     """The values from memory, of the index or of its path, that guards on the way bound on both sides by numbers and inputs."""
     path = tuple(path)
-    parts = [part for guard in path for part in (guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,))]
-    bounds = [part.parts[0] for part in parts if isinstance(part, AtMostZero)]
+    bounds = [part.parts[0] for part in guard_parts(path) if isinstance(part, AtMostZero)]
     return frozenset(
         value for value in contents_in([index, *(guard.term for guard in path)]) if _is_bounded(value, bounds)
     )
+
+
+def guard_parts(path: Iterable[Conjunct]) -> Iterator[Term]:
+    """The conditions of the path, each side of an `and` alone."""
+    for guard in path:
+        yield from guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,)
 
 
 def without(term: Term, values: frozenset[Term]) -> Term:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
-from cudalint.symbolic.checked import checked_contents, contents_in, without
+from cudalint.symbolic.checked import checked_contents, contents_in, guard_parts, without
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
@@ -48,7 +48,6 @@ from cudalint.symbolic.stated_sizes import is_stated_large
 from cudalint.term import (
     FALSE,
     TRUE,
-    All,
     AtMostZero,
     Choice,
     Flag,
@@ -324,6 +323,8 @@ class Decider:
 
         With sizes of at least 2, so that both are ids, too.
         """
+        if any(map(self._is_range_of_contents, guard_parts(obligation.path))):
+            return None
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
         read = [value for value in contents_in((path,)) if not isinstance(value, Flag)]
@@ -331,6 +332,12 @@ class Decider:
         tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
         return self.ordinary_model(question, atoms, obligation.footprint, ERROR_BYTES)
+
+    def _is_range_of_contents(self, guard: Term) -> bool:
+        """`t < first[row + 1] - first[row]`, `t < n - first[row]`: whoever fills such an array knows how far its ranges go."""
+        read = [value for value in contents_in((guard,)) if self.rests_on_contents(value)]
+        beside = free_symbols(without(guard, frozenset(read))) if read else frozenset()
+        return len(read) > 1 or any(is_input(atom) for atom in beside)
 
     def _confidence(self, obligation: Obligation, ordinary: bool, tame: bool = False) -> Confidence:
         checked = checked_contents(obligation.index, obligation.path)
@@ -393,11 +400,10 @@ class Decider:
     def _is_bounded_by_contents(self, obligation: Obligation, checked: frozenset[Term]) -> bool:
         """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory."""
         moving = {a for a in free_symbols(obligation.index) if not is_input(a)}
-        for guard in obligation.path:
-            for part in guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,):
-                bound = isinstance(part, AtMostZero) and not moving.isdisjoint(free_symbols(part))
-                if bound and self.rests_on_contents(without(part, checked)):
-                    return True
+        for part in guard_parts(obligation.path):
+            bound = isinstance(part, AtMostZero) and not moving.isdisjoint(free_symbols(part))
+            if bound and self.rests_on_contents(without(part, checked)):
+                return True
         return False
 
     def _rests_on_lost_grid(self, obligation: Obligation, *terms: Term) -> bool:
