@@ -292,6 +292,8 @@ def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             inside = [r for r in _reads(name, pointers, body) if _is_guarded(r, name, body)]
             outside = [r for r in _reads(name, pointers, body) if not _is_guarded(r, name, body)]
+            if all(_is_for_neighbour(g.condition) for g in guards):  # it speaks of places like those that it guards
+                outside = [r for r in outside if any(_place_of(r) == _place_of(other) for other in inside)]
             if inside and outside:
                 text = f"`{outside[0].text}` is read without the guard `{guards[0].condition.text}`"
                 yield GuardIssue(body.function, outside[0], " ".join(text.split())[:160], guards[0].condition)
@@ -320,6 +322,16 @@ def _compares(condition: Syntax, name: str, body: Body) -> bool:
     other = right if left.text == name else left
     given = set(body.scope.parameters)
     return name in (left.text, right.text) and bool(names_in(other)) and names_in(other) <= given
+
+
+def _is_for_neighbour(condition: Syntax) -> bool:
+    """`i < n - 1`: what it guards is not the element itself."""
+    return any(part.kind == "binary_expression" and part.op in ("+", "-") for part in condition.walk())
+
+
+def _place_of(read: Syntax) -> str:
+    base = read.child("argument")
+    return "".join("".join(child.text.split()) for child in read.children if child is not base)
 
 
 def _reads(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:

@@ -397,9 +397,10 @@ def _left(statement: Syntax) -> tuple[Guard, ...]:
 # --- which functions synchronise ----------------------------------------------------------------------------------------
 
 
-def synchronising_functions(outline: Outline) -> frozenset[str]:
-    """Functions of the file in which `__syncthreads()` stands, or a call of such a function."""
-    found = {f.name for f in outline.functions if f.role != "kernel" and "__syncthreads" in f.body.text}
+def synchronising_functions(outline: Outline, barriers: tuple[str, ...] = ("__syncthreads",)) -> frozenset[str]:
+    """Functions of the file in which one of the barriers stands, or a call of such a function."""
+    helpers = [f for f in outline.functions if f.role != "kernel"]
+    found = {f.name for f in helpers if any(barrier in f.body.text for barrier in barriers)}
     for _ in range(3):
         more = {f.name for f in outline.functions if f.role != "kernel" and f.name not in found and _calls(f, found)}
         if not more:

@@ -2,7 +2,8 @@
 
 for (...) total += BlockReduce(temp).Sum(x);        // slow threads still read temp for the last round
 
-Loads and stores are left out where nothing says that they transpose: the other kinds use no storage.
+Loads and stores are left out where nothing says that they transpose: the other kinds use no storage. A barrier of the warp counts,
+too, since blocks of one warp are common here.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _USING = re.compile(r"\busing\s+(\w+)\s*=\s*(?:typename\s+)?([\w:]*\bBlock[A-Z]\
 _UNION = re.compile(r"\bunion\s*\w*\s*\{[^{}]*\}\s*(\w+)\s*;")
 _MAY_SYNCHRONISE = re.compile(r"sync|barrier|bar_|arrive|wait|block|cta|reduc|scan|sort|collective", re.IGNORECASE)
 _MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
+_WITHOUT_STORAGE = ("InitHistogram",)
 _ONCE = re.compile(r"\(?\s*(0|false)\s*\)?")
 _ENTERED = ("if_statement", "else_clause", "case_statement", "conditional_expression", "lambda_expression")
 
@@ -44,7 +46,7 @@ def reused_storages(outline: Outline) -> Iterator[GuardIssue]:
     """At most one issue for each storage of a function."""
     if "Block" not in outline.root.file.text:
         return
-    synchronising = synchronising_functions(outline)
+    synchronising = synchronising_functions(outline, ("__syncthreads", "__syncwarp"))
     for body in bodies(Program(outline), ("kernel", "device")):
         uses = list(_uses(body))
         stops = [node.start for node in body.nodes if _may_order(node, uses, synchronising)]
@@ -67,6 +69,9 @@ def _uses(body: Body) -> Iterator[_Use]:
         made = callee.child("argument") if callee is not None and callee.kind == "field_expression" else None
         kind, arguments = (None, None) if made is None else (made.child("function"), made.child("arguments"))
         if made is None or kind is None or arguments is None or len(arguments.children) != 1:
+            continue
+        method = callee.child("field") if callee is not None else None
+        if method is not None and method.text in _WITHOUT_STORAGE:
             continue
         spelled = names.get(kind.text, kind.text)
         if _PRIMITIVE.search(spelled) or _TRANSPOSING.search(spelled):

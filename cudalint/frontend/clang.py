@@ -446,6 +446,12 @@ class Locator:
         column, end_column = self._points(file, line, column), self._points(file, end_line, end_column)
         return Span(self.shown(file), line, column, end_line, end_column)
 
+    def is_followed_by(self, cursor: Cursor, signs: str) -> bool:
+        """The first sign behind the cursor, on its line, is one of these."""
+        file, _, end = self.extent(cursor)
+        behind = self.content(file)[end : end + 80].partition(b"\n")[0].lstrip()
+        return bool(behind) and chr(behind[0]) in signs
+
     def at(self, file: str, start: int, end: int) -> Span:
         """The span between two byte offsets."""
         starts = self._line_starts(file)

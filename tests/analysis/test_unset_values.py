@@ -1,5 +1,7 @@
 """Which uses of a variable without a value are told, and which are left alone because conditions may belong together."""
 
+from pathlib import Path
+
 import pytest
 
 from cudalint import ir
@@ -128,3 +130,20 @@ def test_shared_memory_begins_as_anything() -> None:
 )
 def test_shared_memory_that_something_sets_is_left_alone(body: str) -> None:
     assert shared(body) == []
+
+
+def test_an_initial_value_that_was_not_understood_is_one(tmp_path: Path) -> None:
+    """A name that a header misses leaves a declaration without its initial value in clang's tree."""
+    header = """namespace warps { struct Group; }
+template <typename T> __device__ T sum(T v) {
+  for (int o = warps::SIZE / 2; o > 0; o >>= 1) v += __shfl_down_sync(~0u, v, o);
+  return v;
+}
+"""
+    (tmp_path / "sum.cuh").write_text(header)
+    text = '#include "sum.cuh"\n__global__ void k(float *x) { float v = sum(x[threadIdx.x]); x[threadIdx.x] = v; }\n'
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    unit = translate(SourceFile("k.cu", str(path), text), ParseOptions(), str(tmp_path)).unit
+    kernel = next(f for f in unit.functions.values() if f.name == "k")
+    assert unset_uses(kernel, unit) == []

@@ -102,6 +102,9 @@ def declare(body: Body, cursor: Cursor) -> None:
         _bind_reference(body, var, init, cursor)
     elif init is not None and is_inlined_lambda(body, init):
         body.discard(init)
+    elif init is None and not memory and body.program.locator.is_followed_by(cursor, "={("):
+        lost = body.opaque("initial value that was not understood", (), type_, body.span(cursor))
+        body.write(ir.Variable(var), lost, body.span(cursor))
     elif init is not None and not shared:
         value = _constant(body, cursor, init, type_)
         if value is None:
