@@ -429,11 +429,15 @@ def architecture(target: str) -> int:
     return int(arch[0]) * 10 if arch else 800
 
 
+WITH_CUDA = ("HAVE_CUDA=1", "USE_CUDA=1", "WITH_CUDA=1", "ENABLE_CUDA=1")
+"""What the builds of many projects define where they compile CUDA code, and their headers ask for."""
+
+
 def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
     number = architecture(options.target)
     folders = [*options.includes, root, os.path.join(root, "include"), os.path.join(root, "src")]
     includes = [f"-I{folder}" for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
-    defines = [f"-D{d}" for d in options.defines]
+    defines = [f"-D{d}" for d in (*WITH_CUDA, *options.defines)]
     return (f"-std={options.std}", "-U__CUDA_ARCH__", f"-D__CUDA_ARCH__={number}", *defines, *includes)
 
 

@@ -81,6 +81,7 @@ ANY = "any#"  # begins the name of any of the remainders that a value from memor
 AXES = ("x", "y", "z")
 MOST_DIMENSIONS = 4
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
+USUAL_BLOCKS = ((32, 8, 1), (256, 1, 1), (16, 16, 1))
 TRIED_SIZES = (
     (97, 89, 83, 79),
     (96, 64, 160, 32),
@@ -357,7 +358,9 @@ class Decider:
         terms = (obligation.holds, *(c.term for c in obligation.path))
         violated = (negation(obligation.holds), *terms[1:])
         loose = self.rests_on_loose_values(*violated) or self._rests_on_lost_grid(obligation, *terms)
-        return Confidence.HIGH if ordinary and not loose else Confidence.MEDIUM
+        if loose or not ordinary or self.rests_on_lost_block(self.relevant(*violated)[0], *violated):
+            return Confidence.MEDIUM
+        return Confidence.HIGH
 
     def rests_on_loose_values(self, *terms: Term) -> bool:
         """The terms speak of host values of which some relations are known, and do not hold for each of their usual values."""
@@ -413,6 +416,21 @@ class Decider:
         if self.environment.contract.launch_site is None or not lost or self._bounds_extent(obligation, lost):
             return False
         return any(label.startswith(("blockIdx.x", "gridDim.x")) for term in terms for label in labels(term))
+
+    def rests_on_lost_block(self, facts: Iterable[Term], *terms: Term) -> bool:
+        """There is a launch, the host code did not tell its block, and the terms do not hold for each of the usual ones."""
+        if self.environment.contract.launch_site is None:
+            return False
+        sides = [self.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
+        lost = [isinstance(side, Symbol) and side.name.startswith(APPROXIMATE_PREFIX) for side in sides]
+        facts = tuple(facts)
+        for block in USUAL_BLOCKS if any(lost) else ():
+            given = [equal(side, number(length)) for side, length, open_ in zip(sides, block, lost) if open_]
+            if self.solver.find(Query("usual block", (*facts, *given), SMALL_STEPS)) is None:
+                continue
+            if self.solver.find(Query("whatever the block", (*facts, *terms, *given), SMALL_STEPS)) is None:
+                return True
+        return False
 
     def rests_on_contents(self, index: Term) -> bool:
         """The index comes from memory whose contents nothing bounds (SEMANTICS 8)."""

@@ -564,13 +564,17 @@ class _Comparison:
             guarded = False  # in a run ordered accesses meet without a race
         met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
-        if not met and (
-            (chosen and not _is_update(a, b)) or self._begins_at_contents(a) or self._begins_at_contents(b)
-        ):
+        kept_apart = (
+            (chosen and not _is_update(a, b))
+            or any(map(self._begins_at_contents, (a, b)))
+            or all(map(self._takes_from_chosen_counter, (a, b)))
+        )
+        if kept_apart and not met:
             confidence = Confidence.LOW
         elif confidence is Confidence.HIGH:
             known = pair_facts(decider, terms, threads.same_block)
-            if (guarded and self._is_search(a, b)) or decider.rests_on_loose_values(*known, *terms):
+            loose = (guarded and self._is_search(a, b)) or decider.rests_on_loose_values(*known, *terms)
+            if loose or decider.rests_on_lost_block(known, *terms):
                 confidence = Confidence.MEDIUM
         suspected = (scattered or is_approximate(terms) or guarded) and not self._meets_always(a, b)
         if suspected:  # a run decides whether two threads get here at all
@@ -613,6 +617,12 @@ class _Comparison:
         """`start[row] + column`: whoever fills such an array keeps its ranges apart."""
         contents = frozenset(memory_values(self._index(access)))
         return bool(contents) and shares_weight(ideal(access.offset), contents)
+
+    def _takes_from_chosen_counter(self, access: Access) -> bool:
+        """`at = atomicAdd(&next[key[i]], 1)`: whoever fills the counters keeps the ranges of the keys apart."""
+        atoms = free_symbols(access.offset)
+        taken = (ticket for ticket in self.walk.tickets if ticket.result in atoms)
+        return any(self.decider.rests_on_contents(ticket.offset) for ticket in taken)
 
     def _is_search(self, a: Access, b: Access) -> bool:
         """`if (keys[t] <= key && key < keys[t + 1]) *place = t`: one thread finds it; whoever fills the array sorts it."""

@@ -45,6 +45,8 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
     loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
     if not loose:
         return None
+    if a.kind == b.kind == "write":  # `out[at]`, `out[at + plane]`: how far the planes are apart is such a stride, too
+        loose |= {atom for offset in offsets for atom in _summands(offset) if _is_stride(atom, tied)}
     left, right = _coefficients(offsets[0], loose), _coefficients(offsets[1], loose)
     zero = number(0)
     conds: list[Term] = []
@@ -143,6 +145,12 @@ def _factors(offset: Term) -> set[Term]:
     """Atoms of products with more than one factor."""
     monomials = offset.monomials if isinstance(offset, Sum) else ()
     return {atom for monomial, _ in monomials if len(monomial) > 1 for atom in monomial}
+
+
+def _summands(offset: Term) -> set[Term]:
+    """Atoms that stand alone, or times a number."""
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    return {monomial[0] for monomial, _ in monomials if len(monomial) == 1}
 
 
 def _coefficients(offset: Term, loose: set[Term]) -> Coefficients:

@@ -253,3 +253,10 @@ def test_a_guessed_instance_has_the_enumerator_that_the_text_uses(monkeypatch: p
 def test_a_type_that_is_named_like_an_index_is_guessed_as_one(name: str) -> None:
     text = f"template <class T, class {name}> __global__ void k(T *a, const {name} *at) {{ a[at[0]] = 1; }}\n"
     assert only(lowered(text)).functions == ("k<float, int>(float *, const int *)",)
+
+
+@pytest.mark.parametrize("asked", ["#if HAVE_CUDA", "#ifdef USE_CUDA", "#if WITH_CUDA == 1", "#ifdef ENABLE_CUDA"])
+def test_what_a_header_keeps_for_builds_with_cuda_is_there(tmp_path: Path, asked: str) -> None:
+    (tmp_path / "limits.h").write_text(f"{asked}\n#define WARP 32\n#endif\n")
+    text = '#include "limits.h"\n__global__ void k(float *a) { a[WARP] = 1; }\n'
+    assert only(lowered(text, tmp_path)).complete
