@@ -189,7 +189,7 @@ class _Walk:
             self.used(value, stmt.span)
         elif not isinstance(root.type, ir.Array):
             _set(state, root.name, value)
-        elif value is None or root.name not in state:
+        elif value is None or value.lack is not Lack.NEVER or root.name not in state:
             state.pop(root.name, None)
         elif value.declared == state[root.name].declared:
             state[root.name] = value  # added to itself

@@ -108,6 +108,7 @@ def test_lanes_behind_the_end_take_part_in_a_reduction(body: str) -> None:
         "float v[4]; int c = 0; for (int j = 0; j < 4; j++) if (x[j] > 0) v[c++] = x[j]; x[i] = v[0];",
         "float v[4]; for (int j = 0; j < 4; j++) if (j < n) v[j] = x[j]; int c = (int)x[n]; x[i] = v[c];",
         "float v; if (b) v = x[i]; else x[i] = v;",
+        "float v; if (b) v = x[i]; float s[2] = {1, v}; x[i] = s[0];",
         'float v; asm("mov.f32 %0, 0f00000000;" : "=f"(v)); x[i] = v;',
     ],
 )

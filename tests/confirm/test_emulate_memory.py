@@ -222,3 +222,15 @@ def test_constant_global_and_by_value_struct() -> None:
     )
     assert outcome.events == ()
     assert (result(outcome, "out", np.float32) == 4).all()
+
+
+def test_global_of_a_type_without_known_members_is_memory_without_values() -> None:
+    from confirm.emulate_build import unit
+    from cudalint.confirm.emulate.run import LaunchInput, run
+
+    opaque = t.Struct("std::atomic<int>", 1, 1, ())
+    table = ir.Global(ir.Var("counts", t.Array(opaque, 2)), ir.Storage.GLOBAL, saxpy().span, (0, 0))
+    kernel = function("k", [Y], [store(at(Y, TID), A)])
+    buffers = (Buffer("y", np.zeros(128, np.uint8)),)
+    outcome = run(unit(kernel, globals_=[table]), "k", LaunchInput((1, 1, 1), (32, 1, 1), 0, (PointerTo("y"),)), buffers)
+    assert outcome.status == "finished"

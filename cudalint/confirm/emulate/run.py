@@ -246,10 +246,9 @@ def _initial(global_: ir.Global) -> Bytes | None:
     """The bytes of a constant initialiser, scalar by scalar in the order of the layout."""
     if not global_.init:
         return None
-    result: list[Any] = []
     scalars = _scalars(global_.var.type)
-    result = [to_bytes(arithmetic.constant(v, s), s)[0] for v, s in zip(global_.init, scalars)]
-    return np.concatenate(result)
+    result: list[Any] = [to_bytes(arithmetic.constant(v, s), s)[0] for v, s in zip(global_.init, scalars)]
+    return np.concatenate(result) if result else None
 
 
 def _scalars(type_: t.Type) -> list[t.Type]:
