@@ -232,5 +232,7 @@ def test_global_of_a_type_without_known_members_is_memory_without_values() -> No
     table = ir.Global(ir.Var("counts", t.Array(opaque, 2)), ir.Storage.GLOBAL, saxpy().span, (0, 0))
     kernel = function("k", [Y], [store(at(Y, TID), A)])
     buffers = (Buffer("y", np.zeros(128, np.uint8)),)
-    outcome = run(unit(kernel, globals_=[table]), "k", LaunchInput((1, 1, 1), (32, 1, 1), 0, (PointerTo("y"),)), buffers)
+    outcome = run(
+        unit(kernel, globals_=[table]), "k", LaunchInput((1, 1, 1), (32, 1, 1), 0, (PointerTo("y"),)), buffers
+    )
     assert outcome.status == "finished"
