@@ -186,7 +186,7 @@ def _attempt(
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if races:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
-    if not _executed(outcome.accesses, finding.span) or any(map(is_there, outcome.events)):
+    if not _executed(outcome.accesses, finding) or any(map(is_there, outcome.events)):
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
@@ -209,5 +209,7 @@ def _lanes(launch: LaunchShape) -> int:
     return total
 
 
-def _executed(accesses: dict[Span, int], span: Span) -> bool:
-    return accesses.get(span, 0) > 0
+def _executed(accesses: dict[Span, int], finding: Finding) -> bool:
+    """The access took place; of an overflow it may stand behind the statement that computes the index."""
+    places = [finding.span, *(r.span for r in finding.related if finding.code.startswith("IDX2"))]
+    return any(accesses.get(span, 0) > 0 for span in places)

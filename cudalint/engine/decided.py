@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cudalint.engine.confirmation import CERTAINTY
 from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Verdict
+from cudalint.source import Span
 
 _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
@@ -62,35 +64,67 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
     """What the text suggests gives way where the engine found the same family there, or proved every access safe.
 
-    A finding that rests on what memory holds does not hide what the text shows whatever it holds. An access that was
-    walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known.
+    A finding hides no pattern that is surer than it. An access that was walked and has no obligation of overflow has an
+    index that cannot wrap, even where the size of its memory is not known; it says nothing of another index on its line.
     """
-    found = {(f.code[:4], f.span.path, f.span.line, f.confidence is Confidence.LOW) for f in findings}
-    verdicts: dict[tuple[str, int], set[Verdict]] = {}
-    overflow: dict[tuple[str, int], set[Verdict]] = {}
-    walked: dict[tuple[str, int], bool] = {}
-    for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
-        place = (obligation.span.path, obligation.span.line)
-        verdicts.setdefault(place, set()).add(obligation.verdict)
-        if obligation.kind.endswith("overflow"):
-            overflow.setdefault(place, set()).add(obligation.verdict)
-        else:
-            walked[place] = walked.get(place, True) and _has_known_index(obligation)
-    overflow |= {place: {Verdict.SAFE} for place, known in walked.items() if known and place not in overflow}
+    found: dict[tuple[str, str, int], int] = {}
+    for finding in findings:
+        key = finding.code[:4], finding.span.path, finding.span.line
+        found[key] = min(CERTAINTY[finding.confidence], found.get(key, len(CERTAINTY)))
+    obligations = _Obligations(kernels)
     kept: list[Finding] = []
     for pattern in patterns:
-        places = [(pattern.span.path, pattern.span.line), *((r.span.path, r.span.line) for r in pattern.related)]
-        decided = [overflow[place] for place in places if place in overflow] if pattern.code.startswith("IDX2") else []
-        known = decided or [verdicts[place] for place in places if place in verdicts]
         about_indices = pattern.code.startswith("IDX")
-        weak = (False,) if pattern.confidence is Confidence.HIGH else (False, True)
-        if about_indices and any((pattern.code[:4], *place, low) in found for place in places for low in weak):
+        spans = (pattern.span, *(related.span for related in pattern.related))
+        known = [found.get((pattern.code[:4], span.path, span.line), len(CERTAINTY)) for span in spans]
+        if about_indices and min(known) <= CERTAINTY[pattern.confidence]:
             continue
-        inside = known and all(v <= _HARMLESS for v in known)
-        if about_indices and inside and pattern.code not in _WRONG_INSIDE:
+        if about_indices and pattern.code not in _WRONG_INSIDE and obligations.clear(pattern.code, spans):
             continue
         kept.append(pattern)
     return kept
+
+
+class _Obligations:
+    """The verdicts about indices, by place."""
+
+    def __init__(self, kernels: list[KernelResult]) -> None:
+        self._lines: dict[tuple[str, int], list[ObligationResult]] = {}
+        for obligation in (o for kernel in kernels for o in kernel.obligations if o.kind.endswith(_ABOUT_INDICES)):
+            for line in range(obligation.span.line, obligation.span.end_line + 1):
+                self._lines.setdefault((obligation.span.path, line), []).append(obligation)
+
+    def clear(self, code: str, spans: tuple[Span, ...]) -> bool:
+        """Whether all that is known of these places is harmless, and something is."""
+        if code.startswith("IDX2"):
+            overflows = [verdicts for span in spans if (verdicts := self._overflows(span))]
+            if overflows:
+                return all(verdicts <= _HARMLESS for verdicts in overflows)
+        known = [verdicts for span in spans if (verdicts := self._verdicts(span, code))]
+        return bool(known) and all(verdicts <= _HARMLESS for verdicts in known)
+
+    def _at(self, span: Span, code: str) -> list[ObligationResult]:
+        same = [o for o in self._lines.get((span.path, span.line), ()) if o.span.line == span.line]
+        if not code.startswith("IDX2"):
+            return same
+        return [o for o in self._lines.get((span.path, span.line), ()) if _overlap(o.span, span)]
+
+    def _verdicts(self, span: Span, code: str) -> set[Verdict]:
+        return {o.verdict for o in self._at(span, code)}
+
+    def _overflows(self, span: Span) -> set[Verdict]:
+        around = self._at(span, "IDX2")
+        said = {o.verdict for o in around if o.kind.endswith("overflow")}
+        walked = [o for o in around if not o.kind.endswith("overflow")]
+        if said or not walked or not all(map(_has_known_index, walked)):
+            return said
+        return {Verdict.SAFE}
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    first = (one.line, one.column), (one.end_line, one.end_column)
+    second = (other.line, other.column), (other.end_line, other.end_column)
+    return max(first[0], second[0]) < min(first[1], second[1])
 
 
 def _has_known_index(access: ObligationResult) -> bool:

@@ -185,8 +185,20 @@ def _likely_line(template: Cursor, text: str) -> str | None:
             arguments = _filled(used, guessed, named)
             if arguments and arguments != guessed:
                 return _written(template, arguments)
-        return _written(template, guessed)
+        return _written(template, _told_apart(parameters, guessed))
     return None
+
+
+_ACCUMULATOR = re.compile(r"(?i:acc|compute)(?:_?scalar|umulator|um)?(?:_?t(?:ype)?)?\Z")
+
+
+def _told_apart(parameters: list[Cursor], guessed: list[str]) -> list[str]:
+    """Beside a type to add up in, values of a smaller one: mixing up the two shows only where they differ."""
+    types = [p.kind == Kind.TEMPLATE_TYPE_PARAMETER and a == "float" for p, a in zip(parameters, guessed)]
+    sums = [is_type and _ACCUMULATOR.search(p.spelling) is not None for is_type, p in zip(types, parameters)]
+    if not any(sums):
+        return guessed
+    return ["__half" if is_type and not wide else a for a, is_type, wide in zip(guessed, types, sums)]
 
 
 def _written(template: Cursor, arguments: list[str]) -> str:

@@ -14,6 +14,7 @@ from cudalint.symbolic.decide import Decider, wrapped_parts
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
+from cudalint.symbolic.first_wraps import mark_first_wraps
 from cudalint.symbolic.intended_block import intended_block, intended_tile
 from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
@@ -49,6 +50,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         analysis.contradictory = True
     overflows = overflow_obligations(walk.obligations)
     _decide_all(walk.obligations, overflows, decider)
+    mark_first_wraps((overflow for _, overflow in overflows), walk.computed, environment)
     analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows)]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)

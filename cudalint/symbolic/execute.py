@@ -144,6 +144,7 @@ class Walk:
         self.overwritten: set[MemoryObject] = set()  # so far
         self.builtins: set[str] = set()
         self.axioms: list[Term] = []
+        self.computed: list[tuple[Value, Span]] = []  # in the order of the walk
         self.notes: list[str] = []
         self.recording = True
         self.recording_obligations = True
@@ -264,7 +265,9 @@ class Walk:
             case ir.Declare():
                 self._declare(stmt, frame)
             case ir.Assign():
-                state.registers[frame.prefix + stmt.target.name] = self.evaluator.value(stmt.value, state, frame)
+                value = self.evaluator.value(stmt.value, state, frame)
+                self.computed.append((value, stmt.span))
+                state.registers[frame.prefix + stmt.target.name] = value
             case ir.Load() | ir.Store() | ir.Atomic() | ir.AsyncCopy():
                 execute_memory(self, stmt, state, frame)
             case ir.If():
@@ -378,6 +381,7 @@ class Walk:
     def _call(self, stmt: ir.Call, state: State, frame: Frame) -> None:
         callee = self.unit.functions.get(stmt.function)
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
+        self.computed += ((arg, stmt.span) for arg in args)
         if callee is None or frame.depth >= CALL_DEPTH or callee.id in _active(frame):
             self._unknown_call(stmt, args, state, frame)
             return

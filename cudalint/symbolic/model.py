@@ -252,6 +252,7 @@ class Obligation:
     condition: str | None = None
     footprint: Term | None = None
     reduced: bool = False  # the index comes from memory, and the kernel itself has reduced it by a constant
+    computed_at: Span | None = None  # of an overflow: the statement in which it happens, where that is another one
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ of how large they are are left to `--profile audit`, unless the host code checks
 
 from collections.abc import Iterator
 
-from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.defects import Defect
 from cudalint.symbolic.found import level_for
+from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.phrases import consequence_notes, coordinates, values_phrase
 from cudalint.term import text
 
@@ -35,7 +36,7 @@ def check(subject: Defect, context: Context) -> Iterator[Finding]:
         name=RULE.name,
         level=level_for(witness.bytes_needed if witness else None),
         message=f"the index of this {obligation.access} overflows",
-        span=obligation.span,
+        span=obligation.computed_at or obligation.span,
         root=obligation.root,
         confidence=obligation.confidence,
         evidence=Evidence.WITNESS,
@@ -44,6 +45,12 @@ def check(subject: Defect, context: Context) -> Iterator[Finding]:
         trigger=None if witness is None else f"{values_phrase(witness)}{who}{index}",
         condition=None if "#" in condition else f"index {condition}",
         launch_site=context.contract.launch_site if context.contract else None,
-        related=consequence_notes(subject),
+        related=(*_access(obligation), *consequence_notes(subject)),
         fix=Fix("compute the index in 64 bits: cast the first factor to size_t or int64_t"),
     )
+
+
+def _access(obligation: Obligation) -> Iterator[Related]:
+    """The access, where the value that wraps is computed in another statement."""
+    if obligation.computed_at is not None:
+        yield Related(obligation.span, f"the {obligation.access} that it leads to another element")

@@ -1,0 +1,59 @@
+"""Which findings of the text give way to what the engine says of the same place."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.engine.decided import without_decided
+from cudalint.finding import Confidence, Finding, KernelResult, Level, ObligationResult, Reason, Verdict
+from cudalint.source import Span
+
+KERNEL = Span("k.cu", 1, 1, 1, 2)
+
+
+def columns(first: int, last: int, line: int = 5) -> Span:
+    return Span("k.cu", line, first, line, last)
+
+
+def product(span: Span, confidence: Confidence = Confidence.HIGH) -> Finding:
+    return Finding("IDX202", "narrow-product", Level.WARNING, "a product", span, "product", confidence)
+
+
+def overflow(span: Span, confidence: Confidence) -> Finding:
+    return Finding("IDX201", "index-overflow", Level.ERROR, "an index", span, "index", confidence)
+
+
+def walked(*obligations: ObligationResult) -> list[KernelResult]:
+    return [KernelResult("k", KERNEL, True, True, obligations=obligations)]
+
+
+def test_a_safe_access_says_nothing_of_another_one_on_its_line() -> None:
+    safe = ObligationResult("global-write-bounds", columns(1, 6), Verdict.SAFE)
+    pattern = product(columns(12, 22))
+    assert without_decided([pattern], [], walked(safe)) == [pattern]
+
+
+def test_an_access_whose_index_cannot_wrap_clears_the_product_in_it() -> None:
+    access = ObligationResult("global-read-bounds", columns(10, 24), Verdict.UNKNOWN, Reason.NO_EXTENT)
+    assert without_decided([product(columns(12, 22))], [], walked(access)) == []
+
+
+def test_an_overflow_that_is_left_open_clears_nothing() -> None:
+    access = ObligationResult("global-read-bounds", columns(10, 24), Verdict.SAFE)
+    open_ = ObligationResult("read-overflow", columns(10, 24), Verdict.UNKNOWN, Reason.SOLVER_LIMIT)
+    pattern = product(columns(12, 22))
+    assert without_decided([pattern], [], walked(access, open_)) == [pattern]
+
+
+@pytest.mark.parametrize(
+    ("engine", "text", "kept"),
+    [
+        (Confidence.HIGH, Confidence.HIGH, False),
+        (Confidence.MEDIUM, Confidence.MEDIUM, False),
+        (Confidence.MEDIUM, Confidence.HIGH, True),
+        (Confidence.LOW, Confidence.MEDIUM, True),
+    ],
+)
+def test_a_finding_hides_no_surer_one(engine: Confidence, text: Confidence, kept: bool) -> None:
+    pattern = product(columns(12, 22), text)
+    assert (without_decided([pattern], [overflow(columns(10, 24), engine)], []) == [pattern]) is kept
