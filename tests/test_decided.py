@@ -49,11 +49,13 @@ def test_an_overflow_that_is_left_open_clears_nothing() -> None:
     ("engine", "text", "kept"),
     [
         (Confidence.HIGH, Confidence.HIGH, False),
-        (Confidence.MEDIUM, Confidence.MEDIUM, False),
-        (Confidence.MEDIUM, Confidence.HIGH, True),
-        (Confidence.LOW, Confidence.MEDIUM, True),
+        (Confidence.MEDIUM, Confidence.HIGH, False),
+        (Confidence.LOW, Confidence.HIGH, True),
+        (Confidence.LOW, Confidence.MEDIUM, False),
     ],
 )
-def test_a_finding_hides_no_surer_one(engine: Confidence, text: Confidence, kept: bool) -> None:
+def test_what_rests_on_contents_hides_nothing_that_holds_for_all(
+    engine: Confidence, text: Confidence, kept: bool
+) -> None:
     pattern = product(columns(12, 22), text)
     assert (without_decided([pattern], [overflow(columns(10, 24), engine)], []) == [pattern]) is kept

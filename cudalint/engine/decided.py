@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.engine.confirmation import CERTAINTY
 from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Verdict
 from cudalint.source import Span
 
@@ -64,20 +63,19 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
     """What the text suggests gives way where the engine found the same family there, or proved every access safe.
 
-    A finding hides no pattern that is surer than it. An access that was walked and has no obligation of overflow has an
-    index that cannot wrap, even where the size of its memory is not known; it says nothing of another index on its line.
+    A finding that rests on what memory holds does not hide what the text shows whatever it holds. An access that was
+    walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known;
+    it says nothing of another index on its line.
     """
-    found: dict[tuple[str, str, int], int] = {}
-    for finding in findings:
-        key = finding.code[:4], finding.span.path, finding.span.line
-        found[key] = min(CERTAINTY[finding.confidence], found.get(key, len(CERTAINTY)))
+    found = {(f.code[:4], f.span.path, f.span.line, f.confidence is Confidence.LOW) for f in findings}
     obligations = _Obligations(kernels)
     kept: list[Finding] = []
     for pattern in patterns:
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
-        known = [found.get((pattern.code[:4], span.path, span.line), len(CERTAINTY)) for span in spans]
-        if about_indices and min(known) <= CERTAINTY[pattern.confidence]:
+        weak = (False,) if pattern.confidence is Confidence.HIGH else (False, True)
+        places = [(pattern.code[:4], span.path, span.line, low) for span in spans for low in weak]
+        if about_indices and not found.isdisjoint(places):
             continue
         if about_indices and pattern.code not in _WRONG_INSIDE and obligations.clear(pattern.code, spans):
             continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
-from cudalint.finding import Verdict
+from cudalint.finding import Confidence, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.decide import wrapped_parts
 from cudalint.symbolic.environment import Environment
@@ -21,8 +21,11 @@ from cudalint.term import Term, Undefined, Wrapped, evaluate, ideal, subterms
 def mark_first_wraps(
     overflows: Iterable[Obligation], computed: Iterable[tuple[Value, Span]], environment: Environment
 ) -> None:
-    """Fill in `computed_at` of the violated ones; what the host computed wraps where the kernel uses it."""
-    violated = [o for o in overflows if o.verdict is Verdict.VIOLATED]
+    """Fill in `computed_at` of the violated ones; what the host computed wraps where the kernel uses it.
+
+    The place of what takes extreme inputs is left to what its text says of them.
+    """
+    violated = [o for o in overflows if o.verdict is Verdict.VIOLATED and o.confidence is Confidence.HIGH]
     if not violated:
         return
     places = _places(computed, [*(f.term for f in environment.facts), *environment.bindings.values()])
