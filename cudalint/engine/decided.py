@@ -12,13 +12,15 @@ _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
 _INDEX_KNOWN = {Reason.NO_EXTENT, Reason.UNTIED_EXTENT}
 _WRONG_INSIDE = {"IDX113"}  # elements of another row are elements, too
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
+_ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
 
 
 def with_patterns(findings: list[Finding], patterns: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
     """The findings of the engine, with what the text adds to them and what the engine could not decide."""
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
-    others = [p for p in patterns if p.code not in _ORDER and not _is_told_by_elements(p, findings)]
+    others = [p for p in patterns if p.code not in _ORDER]
+    others = [p for p in others if not _is_told_by_elements(p, findings) and not _is_told_by_accesses(p, findings)]
     kept = without_decided(others, findings, kernels)
     for pattern in synchronising:
         known = [f for f in findings if _is_the_same(f, pattern)]
@@ -32,6 +34,15 @@ def with_patterns(findings: list[Finding], patterns: list[Finding], kernels: lis
 def _is_told_by_elements(pattern: Finding, findings: list[Finding]) -> bool:
     sites = (f.launch_site for f in findings if f.code == _GRIDS.get(pattern.code) and f.confidence is Confidence.HIGH)
     return (pattern.span.path, pattern.span.line) in {(site.path, site.line) for site in sites if site is not None}
+
+
+def _is_told_by_accesses(pattern: Finding, findings: list[Finding]) -> bool:
+    """What is allocated too small in a function is left by an access of its launches, or by a copy there."""
+    if pattern.code != _ALLOCATION:
+        return False
+    left = [f for f in findings if f.code in _LEAVING and f.confidence is Confidence.HIGH]
+    hosts = {f.function if f.launch_site is None else f.launch_site.host_function for f in left}
+    return pattern.function in hosts
 
 
 def _is_the_same(finding: Finding, pattern: Finding) -> bool:

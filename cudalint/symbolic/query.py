@@ -58,6 +58,7 @@ STEPS_PER_ASSERTION = 150  # on top of these: what z3 counts for taking in the q
 PIN_LIMIT = 2
 MODELS_KEPT = 4
 LIKELY_SIZES = ((5, 7, 11, 13, 3), (129, 65, 33, 257, 47), (90_001, 50_021, 4099, 1031, 521))
+LARGE_SIDE, LARGE_ENOUGH, MOST_CARRIED = 1 << 20, 1 << 12, 3
 FULL_INDEX = 1.5e9  # an element whose number still fits into 32 bits, when twice the number does not
 TIRED_STEPS = 20_000  # of a query once the solver is tired
 REFINEMENTS = 6
@@ -250,7 +251,7 @@ class Solver:
 
     def _pinned(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Answer:
         """A model for values of the sizes that are worth a try; unsatisfiable where none of them has one."""
-        likely = _likely(factors)[-1:] if self.is_tired else _likely(factors)
+        likely = _likely(factors)[-1:] if self.is_tired else [*_likely(factors), *_carrying(constraints, factors)]
         answers: list[Answer] = []
         for values in (*self._pins[:PIN_LIMIT], *likely):
             pins = {factor: values[factor.name] for factor in factors if _permits(factor, values.get(factor.name))}
@@ -558,6 +559,28 @@ def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
         for values in (*LIKELY_SIZES, full)
         if values
     ]
+
+
+def _carrying(constraints: Iterable[Term], factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
+    """Assignments under which one product alone gets large: `place * size` with a large size.
+
+    What bounds the place stays open, so that the question is linear, and all other sizes are as small as they may be.
+    """
+    parts = [_prepared(part) for constraint in constraints for part in conjuncts(constraint)]
+    found: list[dict[str, int]] = []
+    for product in dict.fromkeys(product for part in parts for product in part.products):
+        places = frozenset().union(*map(free_symbols, product)).difference(*map(_sizes, product))
+        sizes = [size for atom in product for size in _sizes(atom)]
+        large = [size for size in sizes if _nearest(size, LARGE_SIDE) >= LARGE_ENOUGH]
+        if not places or len(large) != 1:
+            continue
+        bounds = (part for part in parts if not part.products and not places.isdisjoint(part.leaves))
+        open_ = {leaf for part in bounds for leaf in part.leaves} - {*large}
+        pins = {f.name: _nearest(f, 1) for f in factors if f not in open_}
+        pins[large[0].name] = _nearest(large[0], LARGE_SIDE)
+        if pins not in found:
+            found.append(pins)
+    return found[:MOST_CARRIED]
 
 
 def _nearest(size: Symbol, value: int) -> int:
