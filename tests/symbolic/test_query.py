@@ -160,3 +160,21 @@ def test_what_a_conjunct_excludes_is_no_alternative() -> None:
     first, finished = t.equal(n, t.number(0)), t.less(k, t.number(4))
     parts = independent_parts([t.disjunction(t.negation(first), finished), first])
     assert sorted(parts, key=str) == sorted([(first,), (finished,)], key=str)
+
+
+def test_one_of_many_strides_makes_an_offset_large() -> None:
+    """A tensor of four dimensions: with one stride large and the others small the question is linear, and cheap."""
+    length, sides = t.symbol("n0", 1024, 1 << 20), [t.symbol(f"n{i}", 1, 65535) for i in (1, 2, 3)]
+    strides = [t.symbol(f"s{i}", 1, 1 << 20) for i in (1, 2, 3)]
+    places = [t.symbol(f"p{i}", 0, None, "thread") for i in (1, 2, 3)]
+    rows = t.multiply(sides[0], t.multiply(sides[1], sides[2]))
+    offset = t.add(*(t.multiply(t.quotient(s, t.number(4)), p) for s, p in zip(strides, places)))
+    constraints = (
+        *(t.at_most(t.add(place, t.number(1)), side) for place, side in zip(places, sides)),
+        t.disjunction(t.negation(t.equal(rows, t.number(1))), t.at_most(length, t.number(1024))),
+        t.at_most(t.quotient(length, rows), t.number(4096)),
+        t.at_most(t.number(1 << 31), offset),
+        t.at_most(t.scale(offset, 4), t.number(80 << 30)),
+    )
+    found = Solver().find(Query("offset", constraints, 2_000))
+    assert found is not None and found.value(offset) >= 1 << 31
