@@ -1,0 +1,27 @@
+"""Two arguments of a launch are named like each other's parameters.
+
+Bad:
+    __global__ void wave(float4 *out, int width, int height);   wave<<<grid, block>>>(out, mesh_height, mesh_width);
+Good:
+    wave<<<grid, block>>>(out, mesh_width, mesh_height);
+
+Limits: a pattern: names of at least three letters, where each holds all words of the other's parameter; what is transposed
+by its name is left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.launch_findings import launch_finding
+from cudalint.analysis.swapped_arguments import swapped_arguments
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("API111", "swapped-arguments", Level.ERROR, Subject.TEXT, "two arguments of a launch are swapped")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each pair."""
+    for wrong in swapped_arguments(subject):
+        why = "each is named like the other's parameter"
+        yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "swap the two")
