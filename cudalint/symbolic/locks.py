@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.memory import CHOSEN
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, Path, Taken, base_name
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
@@ -74,6 +75,8 @@ class Locks:
                 return None
             if any(taken.object is access.object or not _is_plain(taken.offset) for taken in takes.values()):
                 return None
+        if len({taken.object is CHOSEN for access in (a, b) for taken in self.holds(access).values()}) > 1:
+            return None
         apart = [
             negation(equal(threads.first(one.offset), threads.second(other.offset)))
             for one in self.holds(a).values()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cudalint import ir
@@ -56,6 +57,8 @@ SWAP = "swap"  # the order of a compare-and-swap
 COUNT = "count"  # of an addition that does not lower its counter
 RELEASING = (ir.Order.RELEASE, ir.Order.ACQ_REL)
 LISTED = 32  # elements of a table whose values are written out
+CHOSEN = MemoryObject("~chosen", "global", ir.VOID, None)  # stands for the objects that a pointer chooses from
+OFFSET_BITS = 40
 LARGE = (1 << 31) - 1  # an increment that starts again at zero there does not come so far
 
 
@@ -167,9 +170,23 @@ def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, stat
 
 
 def _note_take(walk: Walk, address: Value, result: Value, state: State) -> None:
+    place = _place_of_chosen(address) if isinstance(address, Either) else None
+    if place is not None:
+        address = Address(CHOSEN, place)
     if isinstance(address, Address) and address.object is not None and isinstance(result, Term):
         for label in labels(result):
             walk.takes[label] = Taken(address.object, address.offset, walk.serial, state.path)
+
+
+def _place_of_chosen(address: Value) -> Term | None:
+    """A number for each of the places that a pointer may lead to: equal numbers are one place."""
+    if isinstance(address, Either):
+        then, orelse = _place_of_chosen(address.then), _place_of_chosen(address.orelse)
+        return None if then is None or orelse is None else choice(address.cond, then, orelse)
+    if not isinstance(address, Address) or address.object is None:
+        return None
+    name = int.from_bytes(blake2b(address.object.name.encode(), digest_size=4).digest())
+    return add(number(name << OFFSET_BITS), address.offset)
 
 
 # --- signals: what one thread may learn of another's progress ---------------------------------------------------------
