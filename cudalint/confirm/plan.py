@@ -5,7 +5,8 @@ A plan names what the run is expected to show, so that a run on another machine 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,7 +19,7 @@ from cudalint.confirm.inputs import contents, different, rising
 from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Geometry, Nullable, Offsets, Values
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
-from cudalint.term import Symbol, Term, Undefined, evaluate, free_symbols, interval
+from cudalint.term import POWER_OF_TWO, Apply, Symbol, Term, Undefined, evaluator, free_symbols, interval
 
 DEFAULT_EXTENT_BYTES = 1 << 16
 GUARD_ALIGN = 256
@@ -27,6 +28,8 @@ VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
 )  # fmt: skip  # an argument of floating point, and the range of integers in every other buffer
 ZEROED = (0, 1)  # in all of them: counters, flags and marks as most hosts leave them before a launch
 ORDER = frozenset(("race", "divergence", "exit_before_barrier", "warp_mask"))  # who comes where, and when
+INT_BITS = 31
+_BITS: dict[str, Callable[[int, int], int]] = {"bits &": operator.and_, "bits |": operator.or_, "bits ^": operator.xor}
 ROOM = 100  # of sizes that no access in question depends on
 REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
@@ -67,9 +70,20 @@ class _Assignment:
             low, high = interval(atom) if isinstance(atom, Symbol) else (0, 1)
             complete.setdefault(str(atom.parts[0]), _nearest(self.usual, low, high))
         try:
-            return evaluate(term, complete)
+            return evaluator(complete, _computed)(term)
         except Undefined as error:
             raise CannotPlan(f"the value of {error} is not known") from None
+
+
+def _computed(term: Term, value: Callable[[Term], int]) -> int:
+    """A power of two or a bit operation of what is known."""
+    if isinstance(term, Apply):
+        args = tuple(map(value, term.parts[1]))
+        if term.parts[0] == POWER_OF_TWO and 0 <= args[0] < INT_BITS:
+            return 1 << args[0]
+        if term.parts[0] in _BITS:
+            return _BITS[term.parts[0]](*args)
+    raise Undefined(str(term.parts[0]))
 
 
 def _nearest(value: int, low: int | None, high: int | None) -> int:

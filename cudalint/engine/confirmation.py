@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract
+from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
 from cudalint.rule import Context
 from cudalint.source import Span
@@ -23,8 +25,10 @@ UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5  # and one more where contents may be varied: with all of them zero
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
-MOST_LIMITED = 2  # findings of one kernel whose runs came to it
+MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
 STEP_LIMIT_SAID = "step limit"
+TOO_LARGE = ("the witness needs", "memory limit")
+FEW_LANES = 1 << 12  # of a launch that is drawn in place of one that is too large
 NOT_SHOWN = "the run did not show it"
 SAME_EVENT = "same_value"
 SAME_VALUE = "both threads write the same value in the run"
@@ -37,6 +41,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "SYN3": ("warp_mask",),
 }
 WRAPPED = 1 << 30  # elements
+Launch = tuple[LaunchShape, dict[str, int]]
 CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
@@ -57,7 +62,7 @@ class Runs:
 
     def __init__(self) -> None:
         self._shown: dict[tuple[str, Span], int] = {}
-        self._limited: Counter[str | None] = Counter()
+        self._limited: Counter[tuple[str | None, str]] = Counter()
 
     def confirmed(
         self, finding: Finding, context: Context, seed: int, *, needed: bool, varied: bool = False
@@ -69,13 +74,14 @@ class Runs:
         key, rank = (finding.code, finding.span), CERTAINTY[finding.confidence]
         if not needed and self._shown.get(key, len(CERTAINTY)) <= rank:
             return finding
-        if self._limited[finding.kernel] >= MOST_LIMITED:
+        family = finding.kernel, finding.code[:3]
+        if self._limited[family] >= MOST_LIMITED:
             reason = f"not run: other runs of {finding.kernel} came to their step limit"
             return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
         assert context.kernel is not None and context.contract is not None
         effort = Effort(WORK_LIMIT if needed else UNNEEDED_WORK, varied)
         finding = emulate(finding, context.unit, context.kernel, context.contract, seed, effort)
-        self._limited[finding.kernel] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
+        self._limited[family] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
             self._shown[key] = min(rank, self._shown.get(key, rank))
         return finding
@@ -110,8 +116,12 @@ def _run(
     repeats = finding.code.startswith("SYN") or effort.varied
     again = repeat((witness.launch, witness.values)) if repeats else ()
     launches = chain(nearby(contract, witness.launch, witness.values), again)
-    runnable = (launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT)
-    for attempt, (shape, values) in enumerate(runnable):
+    runnable: Iterator[Launch] = (
+        launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
+    )
+    attempt = 0
+    while (launch := next(runnable, None)) is not None:
+        shape, values = launch
         tried = replace(witness, launch=shape, values=values)
         answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed, attempt, effort)
         if answer.evidence is Evidence.EMULATED:
@@ -119,13 +129,24 @@ def _run(
                 answer, witness=replace(witness, ran=Ran(shape, values, attempt, attempt if effort.varied else 0))
             )
         first = first or answer
-        open_yet = answer.evidence is Evidence.REFUTED or answer.evidence_reason in (NOT_SHOWN, SAME_VALUE)
-        if (answer.evidence_reason or "").startswith(STEP_LIMIT_SAID):  # other contents may get there at once
+        reason = answer.evidence_reason or ""
+        open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
+        if reason.startswith(STEP_LIMIT_SAID):  # other contents may get there at once
             open_yet = attempt + 1 < LIMITED_ATTEMPTS and effort.work == WORK_LIMIT
-        if attempt + 1 >= ATTEMPTS + effort.varied or not open_yet:
+        if not attempt and reason.startswith(TOO_LARGE) and finding.code.startswith("SYN"):
+            runnable, open_yet = _drawn(kernel, contract, seed), True
+        attempt += 1
+        if attempt >= ATTEMPTS + effort.varied or not open_yet:
             break
     assert first is not None
     return first
+
+
+def _drawn(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Launch]:
+    """Small launches of the contract: who meets whom seldom hangs on sizes, and the witness has too many threads to be run."""
+    for sizes in (WHOLE_SIZES, SIZES):
+        for draw in draws(kernel, contract, seed, ATTEMPTS // 2, most_threads=FEW_LANES, sizes=sizes):
+            yield draw.shape, draw.values
 
 
 def _attempt(

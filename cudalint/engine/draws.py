@@ -27,6 +27,7 @@ from cudalint.term import (
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 192, 255, 256, 257, 300, 511, 512,
          513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
+WHOLE_SIZES = (64, 128, 256, 512, 1024)  # of a problem without last parts
 TRIES = 4_000
 BOUNDARIES_ALONE = 64  # tries of sizes from the list; then some lie between them
 MOST_THREADS = 1 << 20
@@ -44,7 +45,7 @@ class Draw:
 
 def draws(
     kernel: ir.Function, contract: Contract, seed: int, count: int,
-    fixed: Mapping[str, int | str] = MappingProxyType({}), most_threads: int = MOST_THREADS,
+    fixed: Mapping[str, int | str] = MappingProxyType({}), most_threads: int = MOST_THREADS, sizes: tuple[int, ...] = SIZES,
 ) -> Iterator[Draw]:  # fmt: skip
     """At most `count` different launches that satisfy every fact; fewer where few small ones do.
 
@@ -58,7 +59,7 @@ def draws(
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
     for attempt in range(TRIES):
-        values = {str(s.parts[0]): _value(s, source, attempt) for s in symbols}
+        values = {str(s.parts[0]): _value(s, source, attempt, sizes) for s in symbols}
         values |= {name: values[given] if isinstance(given, str) else given for name, given in fixed.items()}
         for name, term in equations:
             with suppress(Undefined):
@@ -153,13 +154,13 @@ def _terms(what: object) -> list[Term]:
             return []
 
 
-def _value(symbol: Term, source: random.Random, attempt: int) -> int:
+def _value(symbol: Term, source: random.Random, attempt: int, sizes: tuple[int, ...]) -> int:
     if isinstance(symbol, Flag):
         return source.randrange(2)
     low, high = interval(symbol)
-    fitting = [s for s in SIZES if (low is None or s >= low) and (high is None or s <= high)]
+    fitting = [s for s in sizes if (low is None or s >= low) and (high is None or s <= high)]
     small = fitting[: max(4, len(fitting) // 2)] if attempt % 2 else fitting
-    if small and attempt >= BOUNDARIES_ALONE and attempt % 4 == 3:
+    if small and sizes is SIZES and attempt >= BOUNDARIES_ALONE and attempt % 4 == 3:
         return source.randint(small[0], small[-1])
     if small:
         return source.choice(small)

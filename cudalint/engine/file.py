@@ -248,11 +248,13 @@ def _under_contract(
     runs: Runs,
 ) -> tuple[list[Finding], list[ObligationResult], list[str]]:
     from cudalint.engine.drawn import try_open
+    from cudalint.engine.drawn_races import try_open_races
     from cudalint.symbolic.analyse import analyse
 
     analysis = analyse(translation.unit, kernel, contract, effort)
     if options.confirm != "off":
         try_open(analysis, translation.unit, kernel, contract, options.seed)
+        try_open_races(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])
     found: list[Finding] = []
     for subject, about in _subjects(analysis):

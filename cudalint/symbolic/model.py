@@ -332,6 +332,14 @@ class UnsetElement:
     approximate: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class OpenRace:
+    """A shared array that is not decided, with those of its accesses whose place does not come from memory."""
+
+    result: Obligation
+    accesses: tuple[Access, ...]
+
+
 @dataclass(slots=True)
 class Analysis:
     """All that one walk of one kernel under one contract yields."""
@@ -344,6 +352,7 @@ class Analysis:
     lost: list[LostWork] = field(default_factory=list)
     unset: list[UnsetElement] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
+    open_races: list[OpenRace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     contradictory: bool = False
     order_unknown: bool = False  # what synchronises the threads is not all understood

@@ -33,11 +33,13 @@ from cudalint.symbolic.model import (
     Edge,
     MemoryObject,
     Obligation,
+    OpenRace,
     Race,
     applications,
     base_name,
     scope_of,
 )
+from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.overflow import addressed
 from cudalint.symbolic.pairs import (
     Threads,
@@ -61,6 +63,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
+    add,
     at_most,
     children,
     conjunction,
@@ -70,6 +73,7 @@ from cudalint.term import (
     ideal,
     is_truth,
     labels,
+    multiply,
     negation,
     number,
     quotient,
@@ -144,6 +148,8 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if result.verdict is Verdict.SAFE:
             result.facts = _assumed_of_bounds(own)
         analysis.sync_results.append(result)
+        if array.memory == "shared" and result.verdict is Verdict.UNKNOWN:
+            analysis.open_races.append(OpenRace(result, comparison.told_by_runs(own)))
     analysis.races += _one_per_cause(found)
 
 
@@ -405,6 +411,14 @@ class _Comparison:
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
             return None, Reason.SOLVER_LIMIT
 
+    def told_by_runs(self, accesses: list[Access]) -> tuple[Access, ...]:
+        """Those of which a run with any contents of memory may tell where they are, and whether threads come there."""
+        rests = self.decider.rests_on_contents
+        return tuple(
+            a for a in accesses
+            if a.order != "volatile" and not rests(ideal(a.offset)) and not any(rests(c.term) for c in a.path)
+        )  # fmt: skip
+
     def early_reads(self, array: MemoryObject) -> list[_Found]:
         """A thread reads what its own copy may not have written yet."""
         found: list[_Found] = []
@@ -573,7 +587,8 @@ class _Comparison:
             confidence = Confidence.LOW
         elif confidence is Confidence.HIGH:
             known = pair_facts(decider, terms, threads.same_block)
-            loose = (guarded and self._is_search(a, b)) or decider.rests_on_loose_values(*known, *terms)
+            chosen_by_data = guarded and (self._is_search(a, b) or self._lies_beside(a, b))
+            loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
             if loose or decider.rests_on_lost_block(known, *terms):
                 confidence = Confidence.MEDIUM
         suspected = (scattered or is_approximate(terms) or guarded) and not self._meets_always(a, b)
@@ -633,10 +648,31 @@ class _Comparison:
         read = [g for g in guards if self.decider.rests_on_contents(g) and _arrays_of(g) - changed]
         return any(isinstance(part, IsZero) for part in read) or len(read) > 1
 
+    def _lies_beside(self, a: Access, b: Access) -> bool:
+        """Both come there as what memory holds says, in parts that sizes set apart: whoever fills it keeps to the parts."""
+        rests = self.decider.rests_on_contents
+        if not all(any(rests(c.term) and scope_of(c.term) == "thread" for c in each.path) for each in (a, b)):
+            return False
+        apart = subtract(_common_part(ideal(a.offset)), _common_part(ideal(b.offset)))
+        return any(is_input(atom) for atom in free_symbols(apart))
+
     def _index(self, access: Access) -> Term:
         """The offset without tickets, which differ whatever the memory holds."""
         tickets: dict[Term, Term] = {t.result: number(0) for t in self.walk.tickets}
         return substitute(access.offset, tickets)
+
+
+def _common_part(offset: Term) -> Term:
+    """Of an offset, the summands that are the same for all threads of the block."""
+    parts = offset.monomials if isinstance(offset, Sum) else (((offset,), 1),)
+    common = number(offset.constant if isinstance(offset, Sum) else 0)
+    for monomial, factor in parts:
+        if not any(scope_of(atom) == "thread" for atom in monomial):
+            product = number(factor)
+            for atom in monomial:
+                product = multiply(product, atom)
+            common = add(common, product)
+    return common
 
 
 def _arrays_of(term: Term) -> set[str]:

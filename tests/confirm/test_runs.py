@@ -8,8 +8,9 @@ import pytest
 
 from cudalint.contract import Contract
 from cudalint.engine import confirmation
-from cudalint.engine.confirmation import MOST_LIMITED, STEP_LIMIT_SAID, Runs
-from cudalint.finding import Confidence, Evidence, Finding, Level
+from cudalint.engine.confirmation import MOST_LIMITED, STEP_LIMIT_SAID, TOO_LARGE, Runs
+from cudalint.engine.draws import Draw
+from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
 from cudalint.ir import nodes
 from cudalint.ir.types import VOID
 from cudalint.rule import Context
@@ -74,3 +75,32 @@ def test_a_kernel_whose_runs_come_to_their_limit_is_left_alone(
     assert said[-1] == "not run: other runs of k came to their step limit"
     runs.confirmed(finding(kernel="other"), context, 0, needed=False)
     assert emulator.runs == MOST_LIMITED + 1
+
+
+def test_runs_of_another_family_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch, context: Context) -> None:
+    emulator = Emulator(Evidence.UNCONFIRMED, f"{STEP_LIMIT_SAID}: more than 9 lane steps")
+    monkeypatch.setattr(confirmation, "emulate", emulator)
+    runs = Runs()
+    for _ in range(MOST_LIMITED + 1):
+        runs.confirmed(finding(), context, 0, needed=False)
+    runs.confirmed(replace(finding(), code="SYN101"), context, 0, needed=True)
+    assert emulator.runs == MOST_LIMITED + 1
+
+
+@pytest.mark.parametrize("reason", [f"{TOO_LARGE[0]} 2147483136 threads", f"{TOO_LARGE[1]}: no memory left for races"])
+def test_a_race_whose_witness_is_too_large_is_tried_in_small_launches(
+    reason: str, monkeypatch: pytest.MonkeyPatch, context: Context
+) -> None:
+    small = LaunchShape((2, 1, 1), (64, 1, 1))
+    monkeypatch.setattr(confirmation, "draws", lambda *_, **__: iter([Draw(small, {})]))
+
+    def attempt(found: Finding, witness: Witness, *_: object) -> Finding:
+        if witness.launch != small:
+            return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+        return replace(found, evidence=Evidence.EMULATED)
+
+    monkeypatch.setattr(confirmation, "_attempt", attempt)
+    large = replace(finding(), code="SYN101", witness=Witness(LaunchShape((1 << 20, 1, 1), (1024, 1, 1))))
+    told = Runs().confirmed(large, context, 0, needed=True)
+    assert told.evidence is Evidence.EMULATED
+    assert told.witness is not None and told.witness.ran is not None and told.witness.ran.launch == small

@@ -1,0 +1,161 @@
+"""Arrays in shared memory of which the solver left open whether they race are tried in runs of drawn launches.
+
+    shared-access-race unknown (loop invariant)   ->   two lines that race in every launch that was run: violated
+
+A run proves nothing of lines that it does not show. One launch alone may break a relation between sizes that nobody states;
+what every launch shows hangs on none. An index that comes from memory is left alone, since nobody knows what lies there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.contract import Contract, ElementExtent, External, Fact, Geometry, Origin
+from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws
+from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
+from cudalint.source import Span
+from cudalint.symbolic.model import Access, Analysis, OpenRace, Race
+from cudalint.term import Term, number
+
+if TYPE_CHECKING:
+    from cudalint.confirm.emulate.events import Access as SeenAccess
+    from cudalint.confirm.emulate.events import Event
+    from cudalint.confirm.emulate.run import Outcome
+
+LAUNCHES = 4
+WHOLE_LAUNCHES = 2  # of them without last parts, which come to the end of more kernels
+LEAST = 2  # launches that have to show it
+MOST_THREADS = 1 << 12
+STEP_LIMIT = 8_000
+WORK_LIMIT = 1 << 22  # steps of single lanes
+MEMORY_LIMIT = 1 << 27
+WARP = 32
+ORDINARY = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
+ORDINARY_SQUARES = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
+OPEN = (Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT, Reason.SIZE_LIMIT, Reason.OVERFLOW, Reason.UNTIED_EXTENT)
+Sides = tuple[Term | None, Term | None, Term | None]
+Lines = tuple[Span, str, Span, str]
+
+
+def try_open_races(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
+    """Mark as violated what drawn launches show; the witness is the first of them."""
+    open_ = [race for race in analysis.open_races if race.result.reason in OPEN]
+    unfit = any(isinstance(fact.what, ElementExtent | External) for fact in contract.facts)
+    if not open_ or unfit or analysis.contradictory:
+        return
+    shown = _shown(unit, kernel, contract, seed)
+    for race in open_:
+        found = next((each for each in shown if _is_of(each, race)), None)
+        if found is None or race.result.verdict is not Verdict.UNKNOWN:
+            continue
+        race.result.verdict, race.result.reason = Verdict.VIOLATED, None
+        analysis.races.append(_race(found, race))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Two lines that raced in the runs; `event` is from the first one, of the launch `draw`."""
+
+    event: Event
+    draw: Draw
+
+
+def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> list[_Shown]:
+    """The races of shared memory that every launch shows which comes to both lines with more than a warp."""
+    first: dict[Lines, _Shown] = {}
+    seen: Counter[Lines] = Counter()
+    runs: list[Outcome] = []
+    for draw in _launches(kernel, contract, seed):
+        outcome = _outcome(unit, kernel, contract, draw, seed)
+        if outcome is None:
+            continue
+        runs.append(outcome)
+        for lines, event in _races_of(outcome).items():
+            seen[lines] += 1
+            first.setdefault(lines, _Shown(event, draw))
+    return [
+        shown
+        for lines, shown in first.items()
+        if seen[lines] >= LEAST and seen[lines] == sum(_comes_to(run, lines) for run in runs)
+    ]
+
+
+def _comes_to(outcome: Outcome, lines: Lines) -> bool:
+    return all(outcome.accesses.get(span, 0) > 0 for span in (lines[0], lines[2]))
+
+
+def _races_of(outcome: Outcome) -> dict[Lines, Event]:
+    """Of shared memory, without accesses that left it in the same run and writes of equal values."""
+    left = {e.access.place for e in outcome.events if e.kind in ("out_of_bounds", "null", "misaligned")}
+    found: dict[Lines, Event] = {}
+    for event in outcome.events:
+        if event.kind != "race" or event.other is None or event.detail or event.access.place in left:
+            continue
+        if event.access.block == event.other.block:
+            found.setdefault(_lines_of(event.access, event.other), event)
+    return found
+
+
+def _lines_of(a: SeenAccess, b: SeenAccess) -> Lines:
+    (first, first_kind), (second, second_kind) = sorted(((a.span, a.kind), (b.span, b.kind)))
+    return first, first_kind, second, second_kind
+
+
+def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Draw]:
+    geometry = next((fact.what for fact in contract.facts if isinstance(fact.what, Geometry)), None)
+    if geometry is not None and None not in (*geometry.grid, *geometry.block):
+        for place in range(LAUNCHES):
+            sizes = WHOLE_SIZES if place < WHOLE_LAUNCHES else SIZES
+            yield from draws(kernel, contract, seed + place, 1, most_threads=MOST_THREADS, sizes=sizes)
+        return
+    squares = "'threadIdx.y'" in repr(kernel.body)
+    for place, block in enumerate(ORDINARY_SQUARES if squares else ORDINARY):
+        given = geometry or Geometry((None, None, None), (None, None, None))
+        chosen = replace(given, grid=_filled(given.grid, (2, 1, 1)), block=_filled(given.block, block))
+        made = replace(contract, facts=(Fact(chosen, Origin.OPTION, "drawn"), *contract.facts))
+        yield from draws(kernel, made, seed + place, 1, most_threads=MOST_THREADS, sizes=WHOLE_SIZES)
+
+
+def _filled(sides: Sides, given: tuple[int, int, int]) -> Sides:
+    x, y, z = (old if old is not None else number(new) for old, new in zip(sides, given))
+    return x, y, z
+
+
+def _outcome(unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw, seed: int) -> Outcome | None:
+    from cudalint.confirm.emulate.run import run
+    from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
+
+    if draw.shape.block[0] * draw.shape.block[1] * draw.shape.block[2] <= WARP:
+        return None
+    try:
+        plan = make_plan(kernel, contract, draw.shape, draw.values, Expectation(("race",), ()), seed)
+    except CannotPlan:
+        return None
+    return run(
+        unit, plan.kernel, plan.launch, plan.buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=MOST_THREADS,
+        memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT,
+    )  # fmt: skip
+
+
+def _is_of(shown: _Shown, race: OpenRace) -> bool:
+    sides = (shown.event.access, shown.event.other)
+    return all(side is not None and _access_of(side, race) is not None for side in sides)
+
+
+def _access_of(side: SeenAccess, race: OpenRace) -> Access | None:
+    return next((a for a in race.accesses if a.span == side.span and a.kind == side.kind), None)
+
+
+def _race(shown: _Shown, race: OpenRace) -> Race:
+    a, b = shown.event.other, shown.event.access
+    assert a is not None
+    first, second = _access_of(a, race), _access_of(b, race)
+    assert first is not None and second is not None
+    draw = shown.draw
+    sides = tuple(ThreadAccess(s.block, s.thread, s.kind, s.span.path, s.span.line, s.index) for s in (a, b))
+    witness = Witness(draw.shape, dict(draw.values), a.block, a.thread, threads=sides, index=a.index)
+    return Race(first.object, first, second, witness, race.result.facts, Confidence.HIGH, approximate=True)

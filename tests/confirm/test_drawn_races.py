@@ -1,0 +1,65 @@
+"""Shared arrays that the solver leaves open are tried in drawn launches: what every launch shows is a race."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint.engine.drawn_races import try_open_races
+from cudalint.finding import Reason, Verdict
+from cudalint.symbolic.model import Access, Analysis, OpenRace
+from tests.benchmarks.proofs import Walked, project_of, visit_walks
+
+EXCHANGE = """
+#include <cuda_runtime.h>
+__global__ void exchange(const float *x, float *y, const int *length, int n) {
+  extern __shared__ float s[];
+  const int t = threadIdx.x;
+  s[t] = x[blockIdx.x * blockDim.x + t];
+  __syncthreads();
+  y[blockIdx.x * blockDim.x + t] = s[(t + 1) % blockDim.x] + n;
+}
+void run(const float *x, float *y, const int *length, int n, int blocks, int threads) {
+  if (threads % 32 == 0 && blocks > 0) exchange<<<blocks, threads, threads * sizeof(float)>>>(x, y, length, n);
+}
+"""
+WITHOUT_BARRIER = EXCHANGE.replace("  __syncthreads();\n", "")
+IN_A_SMALL_PART = WITHOUT_BARRIER.replace("(t + 1) % blockDim.x", "t == 999 ? t - 1 : t")
+
+
+def left_open(source: str, folder: Path, reason: Reason = Reason.SOLVER_LIMIT) -> Analysis:
+    """The analysis as if the solver had decided nothing of `s`, after the runs."""
+    path = folder / "exchange.cu"
+    path.write_text(source)
+    project = project_of([path], folder)
+    walks: list[Walked] = []
+    (job,) = project.jobs
+    visit_walks(job, project, walks.append)
+    (walked,) = walks
+    analysis = walked.analysis
+    (result,) = (r for r in analysis.sync_results if r.kind == "race" and r.object and r.object.memory == "shared")
+    known: list[Access] = [side for race in analysis.races for side in (race.first, race.second)]
+    accesses = next((race.accesses for race in analysis.open_races if race.result is result), tuple(known))
+    result.verdict, result.reason = Verdict.UNKNOWN, reason
+    analysis.races, analysis.open_races = [], [OpenRace(result, accesses)]
+    try_open_races(analysis, walked.unit, walked.kernel, walked.contract, 0)
+    return analysis
+
+
+def test_a_missing_barrier_is_told_with_the_launch_that_shows_it(tmp_path: Path) -> None:
+    (race,) = left_open(WITHOUT_BARRIER, tmp_path).races
+    lines = {race.first.span.line, race.second.span.line}
+    assert lines == {
+        n + 1 for n, line in enumerate(WITHOUT_BARRIER.splitlines()) if "s[" in line and "__shared__" not in line
+    }
+    assert race.witness.launch.block[0] > 32 and len(race.witness.threads) == 2
+
+
+@pytest.mark.parametrize("source", [EXCHANGE, IN_A_SMALL_PART], ids=["barrier", "never there"])
+def test_nothing_is_told_where_no_launch_shows_it(source: str, tmp_path: Path) -> None:
+    assert not left_open(source, tmp_path).races
+
+
+def test_what_the_solver_did_not_leave_open_is_not_tried(tmp_path: Path) -> None:
+    assert not left_open(WITHOUT_BARRIER, tmp_path, Reason.UNMODELLED).races
