@@ -29,6 +29,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
 _IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*warp)\w+\W*$", re.IGNORECASE)
+_OWN_NUMBER = re.compile(r"\(*threadIdx\s*\.\s*x\)*")
 _ENDLESS = re.compile(r"^(0|false)$")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -213,7 +214,7 @@ class Judge:
 
     def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
         """None where only one thread comes there, or none, as the sizes of the trial are."""
-        if self._is_scattered(a, b):
+        if self._is_scattered(a, b) and not (trial in FLAT and self._is_own_column(a, b)):
             return True
         coming: set[tuple[int, int]] = set()
         alone = True
@@ -259,6 +260,11 @@ class Judge:
             if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
                 return other.kind != "read"
         return False
+
+    def _is_own_column(self, a: Event, b: Event) -> bool:
+        """`h[bin][threadIdx.x]`: one of the indices is the number of the thread, in both."""
+        pairs = [(self.threads.spelled(i), self.threads.spelled(j)) for i, j in zip(a.indices, b.indices)]
+        return any(one == other and _OWN_NUMBER.fullmatch(one) for one, other in pairs)
 
     def _places(self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None) -> Places:
         """The threads that access each element."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cudalint import ir
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.parameters import builtin_symbol
 from cudalint.term import Number, Sum, Term, add, free_symbols, ideal, scale
@@ -50,7 +51,16 @@ def _row(access: Access) -> int | None:
         return None
     if any(thread in free_symbols(conjunct.term) for conjunct in access.path):
         return None
-    return found.size.value // access.size
+    return _length_of_row(found.type) or found.size.value // access.size
+
+
+def _length_of_row(type_: ir.Type) -> int | None:
+    """The last dimension of an array with several."""
+    length = None
+    while isinstance(type_, ir.Array) and isinstance(type_.element, ir.Array):
+        type_ = type_.element
+        length = type_.count
+    return length
 
 
 def _side(access: Access) -> int | None:

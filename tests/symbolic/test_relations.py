@@ -175,6 +175,25 @@ def test_rows_and_columns_of_a_lone_kernel_are_of_no_stated_size() -> None:
     assert Confidence.HIGH not in overflows_without_launch(source)
 
 
+def test_a_row_of_several_says_how_many_threads_a_kernel_is_written_for() -> None:
+    source = """
+    __global__ void turn(const float *in, float *out, int tiles) {
+      __shared__ float rows[2][128];
+      rows[0][threadIdx.x] = in[threadIdx.x];
+      for (int k = 0; k < tiles; ++k) {
+        rows[(k + 1) & 1][threadIdx.x] = in[k * 128 + threadIdx.x];
+        __syncthreads();
+        out[k * 128 + threadIdx.x] = rows[k & 1][127 - threadIdx.x];
+        __syncthreads();
+      }
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((name, kernel),) = unit.functions.items()
+    obligations = analyse(unit, kernel, Contract(name, ())).obligations
+    assert not [o for o in obligations if o.verdict is Verdict.VIOLATED and o.confidence is Confidence.HIGH]
+
+
 def test_freedom_from_races_says_that_it_takes_bounds_for_what_they_are() -> None:
     """`threadIdx.x < cols` makes a negative size a large one, and then every thread of every block goes on."""
     source = """
