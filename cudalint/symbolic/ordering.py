@@ -133,11 +133,23 @@ def is_first_guess(walk: Walk, a: Access, b: Access) -> bool:
     if read.kind != "read" or other.kind != "atomic":
         return False
     swaps = [c for c in walk.accesses if c.order == SWAP and c.object is read.object and c.serial > read.serial]
-    return any(c.offset is read.offset and _always_follows(read.path, c.path) for c in swaps)
+    return any(c.offset is read.offset and (_always_follows(read.path, c.path) or _tries_again(read, c)) for c in swaps)
 
 
 def _always_follows(path: Path, later: Path) -> bool:
     return {c.term for c in later if c.cause != "loop"} <= {c.term for c in path}
+
+
+def _tries_again(read: Access, swap: Access) -> bool:
+    """The swap is in a loop of the same function, which goes on until it succeeds or has nothing left to do.
+
+    A test of what was read that stands in front of the loop is no guess.
+    """
+    here = {c.term for c in read.path}
+    new = [c for c in swap.path if c.term not in here]
+    own = f"{MEMORY_PREFIX}{read.object.name}"
+    tested = any(c.cause == "branch" and own in map(base_name, labels(c.term)) for c in new)
+    return read.stack[:-1] == swap.stack[:-1] and not tested and any(c.cause == "loop" for c in new)
 
 
 def _has_learned(signals: set[str], access: Access) -> bool:
