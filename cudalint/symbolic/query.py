@@ -562,12 +562,14 @@ def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
 
 
 def _carrying(constraints: Iterable[Term], factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
-    """Assignments under which one product alone gets large: `place * size` with a large size.
+    """Assignments under which one product alone gets large: `place * stride` with a large stride, which bounds no place.
 
     What bounds the place stays open, so that the question is linear, and all other sizes are as small as they may be.
     """
     parts = [_prepared(part) for constraint in constraints for part in conjuncts(constraint)]
     found: list[dict[str, int]] = []
+    linear = (part for part in parts if not part.products)
+    sides = {leaf for part in linear if any(map(_is_place, part.leaves)) for leaf in part.leaves}
     for product in dict.fromkeys(product for part in parts for product in part.products):
         places = frozenset().union(*map(free_symbols, product)).difference(*map(_sizes, product))
         sizes = [size for atom in product for size in _sizes(atom)]
@@ -575,12 +577,18 @@ def _carrying(constraints: Iterable[Term], factors: tuple[Symbol, ...]) -> list[
         if not places or len(large) != 1:
             continue
         bounds = (part for part in parts if not part.products and not places.isdisjoint(part.leaves))
-        open_ = {leaf for part in bounds for leaf in part.leaves} - {*large}
+        open_ = {leaf for part in bounds for leaf in part.leaves}
+        if large[0] in sides or large[0] in open_:
+            continue
         pins = {f.name: _nearest(f, 1) for f in factors if f not in open_}
         pins[large[0].name] = _nearest(large[0], LARGE_SIDE)
         if pins not in found:
             found.append(pins)
     return found[:MOST_CARRIED]
+
+
+def _is_place(leaf: Term) -> bool:
+    return isinstance(leaf, Symbol) and leaf.scope != "launch"
 
 
 def _nearest(size: Symbol, value: int) -> int:
