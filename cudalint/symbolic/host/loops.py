@@ -20,6 +20,7 @@ from cudalint.symbolic.host.scan import (
     leaves,
     matters,
     runs_once,
+    uncast,
 )
 from cudalint.symbolic.host.state import Cell, State, join_exits
 from cudalint.symbolic.host.values import Address, Either, HostObject, Reference, Value, is_lost
@@ -35,6 +36,7 @@ from cudalint.term import (
     equal,
     negation,
     number,
+    quotient,
     remainder,
     subtract,
 )
@@ -101,6 +103,7 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     counter = counter_of(stmt)
     start = state.registers.get(frame.prefix + counter.name) if counter else None
     turns = _turns(walk, stmt, state, frame)
+    starts = dict(state.registers)
     _forget_assigned(walk, stmt, state, frame)
     _take_turns(walk, turns, state, frame)
     if counter is not None and isinstance(start, Term):
@@ -118,6 +121,7 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
         if counter is not None and isinstance(start, Term):
             _bound_last_step(walk, stmt, counter, start, state, frame)
+        _bound_last_factor(walk, stmt, starts, state, frame)
 
 
 def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[Holder, Address]]:
@@ -327,11 +331,51 @@ def _bound_last_step(walk: Walk, stmt: ir.Loop, counter: Counter, start: Term, s
     """Behind the loop the counter is where it started, or one step behind a value that let the loop go on."""
     register = frame.prefix + counter.name
     value = state.registers.get(register)
-    read = {each.name for each in expressions(stmt.cond) if isinstance(each, ir.Var)}
-    others = assigned_registers((*stmt.pre, *stmt.body)).keys() & read
+    others = assigned_registers((*stmt.pre, *stmt.body)).keys() & _read_by(stmt.cond)
     if not stmt.test_first or stmt.pre or others or not isinstance(value, Term):
         return
-    before = state.copy()
-    before.registers[register] = subtract(value, number(counter.step))
+    _went_on(walk, stmt, register, subtract(value, number(counter.step)), start, state, frame)
+
+
+def _bound_last_factor(walk: Walk, stmt: ir.Loop, starts: Mapping[str, Value], state: State, frame: Frame) -> None:
+    """The same where the loop multiplies: `while (block < n) block *= 2` ends with less than twice n."""
+    assigned = assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).keys()
+    for name, factor in _factors(stmt) if stmt.test_first and not stmt.pre else ():
+        register = frame.prefix + name
+        start, value = starts.get(register), state.registers.get(register)
+        if assigned & _read_by(stmt.cond) == {name} and isinstance(start, Term) and isinstance(value, Term):
+            _went_on(walk, stmt, register, quotient(value, number(factor)), start, state, frame)
+
+
+def _went_on(walk: Walk, stmt: ir.Loop, register: str, last: Term, start: Term, state: State, frame: Frame) -> None:
+    """The register has its value from before the loop, or the loop went on with the last one."""
+    value, before = state.registers[register], state.copy()
+    before.registers[register] = last
+    assert isinstance(value, Term)
     went_on = walk.evaluator.truth(stmt.cond, before, frame)
     state.assume(disjunction(equal(value, start), went_on), "lasting")
+
+
+def _read_by(cond: ir.Expr) -> set[str]:
+    return {each.name for each in expressions(cond) if isinstance(each, ir.Var)}
+
+
+def _factors(stmt: ir.Loop) -> Iterator[tuple[str, int]]:
+    """Registers that every iteration multiplies, once, by a constant; the products do not wrap."""
+    targets = [each.target.name for each in statements((*stmt.body, *stmt.step)) if isinstance(each, ir.Assign)]
+    for each in (*stmt.body, *stmt.step):
+        value = uncast(each.value) if isinstance(each, ir.Assign) else None
+        if not isinstance(each, ir.Assign) or not isinstance(value, ir.Binary) or targets.count(each.target.name) > 1:
+            continue
+        left, right, type_ = uncast(value.left), uncast(value.right), value.type
+        by = right.value if isinstance(right, ir.Const) else None
+        if left != each.target or not isinstance(by, int) or not isinstance(type_, ir.Int):
+            continue
+        if not type_.signed and type_.bits < 64:
+            continue
+        if recurrence_of(stmt, each.target.name) is None:
+            continue  # something else assigns it, too
+        if value.op is ir.BinaryOp.MULTIPLY and by > 1:
+            yield each.target.name, by
+        elif value.op is ir.BinaryOp.SHIFT_LEFT and 0 < by < 31:
+            yield each.target.name, 1 << by
