@@ -313,8 +313,11 @@ class _Comparison:
             outcome.doubt(doubt)
             outcome.open[alike] += 1
         if race is not None:
-            outcome.settled.update((_key(first, second), _key(second, first)))
             outcome.found.append(_Found(where, race))
+            if race.confidence is Confidence.HIGH:
+                outcome.settled.update((_key(first, second), _key(second, first)))
+            else:  # another round of a loop may show it in an ordinary launch
+                outcome.open[alike] += 1
         return True
 
     def _consider_locks(

@@ -194,6 +194,26 @@ def test_a_row_of_several_says_how_many_threads_a_kernel_is_written_for() -> Non
     assert not [o for o in obligations if o.verdict is Verdict.VIOLATED and o.confidence is Confidence.HIGH]
 
 
+def test_a_race_of_an_ordinary_launch_is_not_hidden_by_one_beyond_the_rows() -> None:
+    source = """
+    __global__ void sums(const int *in, int *out) {
+      __shared__ int rows[2][256];
+      int t = threadIdx.x, p = 0;
+      rows[0][t] = in[blockIdx.x * 256 + t];
+      __syncthreads();
+      for (int d = 1; d < 256; d *= 2) {
+        rows[1 - p][t] = t >= d ? rows[p][t] + rows[p][t - d] : rows[p][t];
+        p = 1 - p;
+      }
+      out[blockIdx.x * 256 + t] = rows[p][t];
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((name, kernel),) = unit.functions.items()
+    races = [r for r in analyse(unit, kernel, Contract(name, ())).races if r.object.memory == "shared"]
+    assert [r.confidence for r in races] == [Confidence.HIGH]
+
+
 def test_freedom_from_races_says_that_it_takes_bounds_for_what_they_are() -> None:
     """`threadIdx.x < cols` makes a negative size a large one, and then every thread of every block goes on."""
     source = """
