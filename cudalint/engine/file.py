@@ -38,7 +38,7 @@ from cudalint.finding import (
 )
 from cudalint.frontend.annotations import AnnotationError
 from cudalint.frontend.header_names import header_names
-from cudalint.frontend.instances import instances_in
+from cudalint.frontend.instances import instances_in, named_instances
 from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
@@ -125,6 +125,12 @@ def analyse_file(
         findings += found
         kernels.append(result)
         notes += said
+    if not parse.other_values and (doubted := _doubted(findings, translation, launches, instances)):
+        again = analyse_file(
+            source, replace(parse, other_values=True), root, options, hints, around,
+            Reported(only=frozenset(doubted)), neighbours, program,
+        )  # fmt: skip
+        findings = list(_not_of_the_guess(findings, kernels, again, doubted))
     if reported.only is None:
         findings += _patterns(translation, _reported_paths(source, around, reported), options)
         refused = list(_demand_findings(translation, demands, _reported_paths(source, around, reported), options))
@@ -133,6 +139,38 @@ def analyse_file(
         findings = with_patterns(findings, _text_findings(translation, texts, options, root), kernels)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
+
+
+def _doubted(
+    findings: list[Finding],
+    translation: Translation,
+    launches: dict[str, tuple[Contract, ...]],
+    named: tuple[str, ...],
+) -> dict[Span, str]:
+    """Places and names of templates that nothing instantiates, and of which something was found with the numbers that we chose."""
+    shown = {f.kernel for f in findings if f.witness is not None and shown_by_default(f)}
+    asked = {instance.partition("<")[0] for instance in (*named, *named_instances(translation.indexes))}
+    return {
+        entry.name_span: entry.name
+        for entry in translation.kernels
+        if entry.template and entry.name in shown - asked and not any(map(launches.get, entry.functions))
+    }
+
+
+def _not_of_the_guess(
+    findings: list[Finding], kernels: list[KernelResult], again: FileResult, doubted: dict[Span, str]
+) -> Iterator[Finding]:
+    """What is found with other numbers, too, stays; where no other ones fit, all does."""
+    names = set(doubted.values())
+    whole = {k.name for k in kernels if k.complete}
+    others = {k.name for k in again.kernels if k.complete and k.obligations}
+    there = {(f.code, f.span) for f in again.findings if shown_by_default(f)}
+    for finding in findings:
+        rests = finding.kernel in names and finding.witness is not None and (finding.code, finding.span) not in there
+        if rests and finding.kernel in whole & others:
+            yield replace(finding, confidence=Confidence.LOW)
+        else:
+            yield finding
 
 
 def _reported_paths(source: SourceFile, around: Surroundings, reported: Reported) -> frozenset[str]:

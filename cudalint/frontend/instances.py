@@ -19,6 +19,7 @@ _PARAMETERS = (
     Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
 )  # fmt: skip
 _VALUES = (
+    (re.compile(r"(?:\b|_)(?:n|num_?|n_\w+_)_?dims?(?:\b|_)|rank", re.IGNORECASE), 3),
     (re.compile(r"block|thread|tpb|nt\b", re.IGNORECASE), 128),
     (re.compile(r"head|dim|hidden", re.IGNORECASE), 64),
     (re.compile(r"warp", re.IGNORECASE), 4),
@@ -26,18 +27,21 @@ _VALUES = (
     (re.compile(r"bit", re.IGNORECASE), 4),
     (re.compile(r"tile|size|width", re.IGNORECASE), 32),
 )
+_OTHER_VALUES = {128: 256, 64: 8, 32: 16, 4: 2, 3: 2}
 
 
-def instance_text(missing: list[Cursor], templates: list[Cursor], named: Iterable[str] = (), text: str = "") -> str:
+def instance_text(
+    missing: list[Cursor], templates: list[Cursor], named: Iterable[str] = (), text: str = "", *, other: bool = False
+) -> str:
     """A function that names one instance of each missing template; a line each, so that one error costs one instance.
 
     `named` are instances that somebody asks for, `kernel<arguments>`: they come in place of a guessed one. A guess has
-    the arguments of a use in `text`, as far as they are literals and enumerators.
+    the arguments of a use in `text`, as far as they are literals and enumerators; `other` numbers otherwise.
     """
     spelled = {template.spelling: template for template in templates}
     asked = {name: _kernel_of(name) for name in named if _kernel_of(name) in spelled}
     lines = [_asked_line(spelled[kernel], name[name.index("<") :]) for name, kernel in asked.items()]
-    guessed = (_likely_line(template, text) for template in missing if template.spelling not in asked.values())
+    guessed = (_likely_line(template, text, other) for template in missing if template.spelling not in asked.values())
     lines += [line for line in guessed if line is not None]
     return "\n".join(["", f"static void {INSTANCES}() {{", *lines, "}", ""]) if lines else ""
 
@@ -140,10 +144,10 @@ def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def alternatives(template: Cursor, text: str) -> list[str]:
+def alternatives(template: Cursor, text: str, other: bool = False) -> list[str]:
     """Lines for other arguments of a template, likely ones first: as `text` uses it, then values and types in turn."""
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
-    guessed = [_argument(p, text) for p in parameters]
+    guessed = [_argument(p, text, other) for p in parameters]
     if any(argument is None for argument in guessed):
         return []
     first = [argument for argument in guessed if argument is not None]
@@ -175,10 +179,10 @@ def _callable(parameter: Cursor) -> str | None:
     return CALLABLE if named else None
 
 
-def _likely_line(template: Cursor, text: str) -> str | None:
+def _likely_line(template: Cursor, text: str, other: bool = False) -> str | None:
     """The line of the first use in the text that says an argument, else of a guess; None where one cannot be guessed."""
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
-    guessed = [a for p in parameters if (a := _argument(p, text)) is not None]
+    guessed = [a for p in parameters if (a := _argument(p, text, other)) is not None]
     if len(guessed) == len(parameters):
         named = {name for p in parameters for name in _enumerators(p)}
         for used in _uses(template.spelling, text):
@@ -291,7 +295,7 @@ _INDEX = re.compile(r"(?i:index|offset|idx)|(?:^|_)id(?![a-z])|Id(?![a-z])")
 _ITERATOR = re.compile(r"Iter|(?:Itr|It|Ptr|Pointer|Map)\d*\Z|iterator")
 
 
-def _argument(parameter: Cursor, text: str) -> str | None:
+def _argument(parameter: Cursor, text: str, other: bool = False) -> str | None:
     """A likely argument; an enumerator is the one that the text has most often as a template's argument."""
     if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _ITERATOR.search(parameter.spelling):
         return "int *"
@@ -308,5 +312,5 @@ def _argument(parameter: Cursor, text: str) -> str | None:
         return _scoped(parameter, best) if uses[best] else f"({type_.spelling.replace(_UNNAMED, '')})0"
     if type_.kind.name in ("INT", "UINT", "LONG", "ULONG", "LONGLONG", "ULONGLONG", "SHORT", "USHORT", "CHAR_S"):
         value = next((v for pattern, v in _VALUES if pattern.search(parameter.spelling)), 4)
-        return str(value)
+        return str(_OTHER_VALUES[value] if other else value)
     return None

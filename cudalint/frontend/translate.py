@@ -61,6 +61,7 @@ class ParseOptions:
     instances: tuple[str, ...] = ()  # `kernel<arguments>` that are lowered besides those that are launched
     called: frozenset[str] = frozenset()  # functions that other files call: those that prepare something are lowered
     note: str = ""  # said of the file, such as under which settings it is read
+    other_values: bool = False  # templates that nothing instantiates get other numbers than the usual ones
 
 
 @dataclass(frozen=True)
@@ -173,17 +174,18 @@ class _Translator:
             program = self.program(parsed, behind)
         templates = program.templates
         named, project = (*self.named, *named_instances(self.indexes)), "\n".join(self.texts.values())
+        other = self.options.other_values
         launching, missing = self.wanting(program)
         if launching or missing:
             self.before = self.saved()
         if launching:  # their launches say which instances of kernels there are
             explicit = self.explicit([*launching, *missing])
-            extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project)
+            extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project, other=other)
             behind, parsed = self.without_failing(*self.instantiated(behind, extra, launching, without=True))
             program = self.program(parsed, behind)
             _, missing = self.wanting(program)
         explicit = () if launching else self.explicit(missing)
-        extra = instance_text(missing, program.templates, (*named, *explicit), project)
+        extra = instance_text(missing, program.templates, (*named, *explicit), project, other=other)
         if extra:
             behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(launching))
             program = self.program(parsed, behind)
@@ -226,7 +228,10 @@ class _Translator:
         broken = {line: t for line in lines if wrong[line] for t in missing if f"::{qualified_name(t)}<" in line}
         project = "\n".join(self.texts.values())
         most = MOST_TRIED // max(1, min(len(broken), MOST_SETTLED))
-        tried = {line: alternatives(t, project)[:most] for line, t in list(broken.items())[:MOST_SETTLED]}
+        tried = {
+            line: alternatives(t, project, self.options.other_values)[:most]
+            for line, t in list(broken.items())[:MOST_SETTLED]
+        }
         if not any(tried.values()):
             return made, parsed
         everything = appended([*lines[:2], *dict.fromkeys(o for options in tried.values() for o in options), "}", ""])

@@ -459,6 +459,8 @@ def _dimensions(walk: Walk, place: ir.Place, address: Value, kind: str, span: Sp
             _dimension(walk, step, count, members[0], kind, span, state, frame, member=True)
         return False
     found = walk.object_of(place.var, frame)
+    if isinstance(place.var.type, ir.Array) and place.var.type.count is None and found.size is None:
+        return False  # what nobody knows of its length nobody knows of its rows
     for step, count in steps:
         _dimension(walk, step, count, found, kind, span, state, frame)
     return covered and found.size is not None

@@ -39,12 +39,32 @@ def storage(declaration: Cursor) -> ir.Storage:
     return ir.Storage.GLOBAL
 
 
+MOST_CONSTANTS = 4  # that are made of each other
+
+
 def declared_type(program: Program, declaration: Cursor) -> Type:
-    """The type of a variable; the one element of a respelled dynamic array stands for all of them."""
+    """The type of a variable; the one element of a respelled dynamic array stands for all of them.
+
+    Of an array whose declaration names a constant that nobody has seen nobody knows the length.
+    """
     type_ = program.types.translate(declaration.type)
-    if isinstance(type_, Array) and _is_annotated(declaration, DYNAMIC):
+    if isinstance(type_, Array) and (_is_annotated(declaration, DYNAMIC) or _names_guess(program, declaration)):
         return Array(type_.element, None)
     return type_
+
+
+def _names_guess(program: Program, declaration: Cursor, depth: int = 0) -> bool:
+    """The length, or a constant that it is made of, is a guess."""
+    for cursor in clang.of_kinds(declaration, Kind.DECL_REF_EXPR):
+        target = clang.referenced(cursor)
+        if target is None or target.kind != Kind.VAR_DECL:
+            continue
+        if program.is_guessed(target):
+            return True
+        made = depth < MOST_CONSTANTS and target.type.is_const_qualified()
+        if made and _names_guess(program, target, depth + 1):
+            return True
+    return False
 
 
 def _is_annotated(declaration: Cursor, name: str) -> bool:
