@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from cudalint.symbolic.execute import Frame, Walk
 
 SWAP = "swap"  # the order of a compare-and-swap
+EXTREME = "extreme"  # of an atomic that moves its element one way only
 COUNT = "count"  # of an addition that does not lower its counter
 RELEASING = (ir.Order.RELEASE, ir.Order.ACQ_REL)
 LISTED = 32  # elements of a table whose values are written out
@@ -145,7 +146,7 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
 
 def _order_of(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> str:
     if stmt.op not in ("add", "inc") or not stmt.args:
-        return SWAP if stmt.op == "cas" else "plain"
+        return SWAP if stmt.op == "cas" else EXTREME if stmt.op in ("min", "max", "and", "or") else "plain"
     given = walk.evaluator.value(stmt.args[0], state, frame)
     least = interval(given)[0] if isinstance(given, Term) and not is_truth(given) else None
     return COUNT if least is not None and least >= (LARGE if stmt.op == "inc" else 0) else "plain"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.locks import Locks
-from cudalint.symbolic.memory import COUNT, SWAP, is_signalled
+from cudalint.symbolic.memory import COUNT, EXTREME, SWAP, is_signalled
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Access,
@@ -128,12 +128,26 @@ def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
 
 
 def is_first_guess(walk: Walk, a: Access, b: Access) -> bool:
-    """A plain read of what a compare-and-swap of the same thread then expects: a stale value costs one more round."""
+    """A plain read of what a compare-and-swap of the same thread then expects: a stale value costs one more round.
+
+    Or of what a minimum of the same thread is tried for only where the read does not make it needless.
+    """
     read, other = (a, b) if a.kind == "read" else (b, a)
     if read.kind != "read" or other.kind != "atomic":
         return False
-    swaps = [c for c in walk.accesses if c.order == SWAP and c.object is read.object and c.serial > read.serial]
+    later = [c for c in walk.accesses if c.object is read.object and c.serial > read.serial]
+    if any(c.order == EXTREME and c.offset is read.offset and _is_tested(read, c) for c in later):
+        return other.order == EXTREME
+    swaps = [c for c in later if c.order == SWAP]
     return any(c.offset is read.offset and (_always_follows(read.path, c.path) or _tries_again(read, c)) for c in swaps)
+
+
+def _is_tested(read: Access, later: Access) -> bool:
+    """Between the two stands a condition on what was read, and nothing else."""
+    here = {c.term for c in read.path}
+    new = [c for c in later.path if c.term not in here]
+    own = f"{MEMORY_PREFIX}{read.object.name}"
+    return len(new) == 1 and own in map(base_name, labels(new[0].term)) and read.stack[:-1] == later.stack[:-1]
 
 
 def _always_follows(path: Path, later: Path) -> bool:
