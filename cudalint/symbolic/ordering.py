@@ -130,13 +130,14 @@ def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
 def is_first_guess(walk: Walk, a: Access, b: Access) -> bool:
     """A plain read of what a compare-and-swap of the same thread then expects: a stale value costs one more round.
 
-    Or of what a minimum of the same thread is tried for only where the read does not make it needless.
+    Or, in shared memory, of what a minimum of the same thread is tried for only where the read does not make it needless.
     """
     read, other = (a, b) if a.kind == "read" else (b, a)
     if read.kind != "read" or other.kind != "atomic":
         return False
     later = [c for c in walk.accesses if c.object is read.object and c.serial > read.serial]
-    if any(c.order == EXTREME and c.offset is read.offset and _is_tested(read, c) for c in later):
+    tried = (c for c in later if c.order == EXTREME and c.offset is read.offset and _is_tested(read, c))
+    if read.object.memory == "shared" and any(tried):
         return other.order == EXTREME
     swaps = [c for c in later if c.order == SWAP]
     return any(c.offset is read.offset and (_always_follows(read.path, c.path) or _tries_again(read, c)) for c in swaps)

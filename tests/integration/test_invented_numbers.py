@@ -1,4 +1,4 @@
-"""Numbers that nobody wrote, which stand for constants of headers that are not there and for arguments of templates, make no finding."""
+"""Numbers that stand for constants of headers that are not there, and for arguments of templates, make no finding."""
 
 from pathlib import Path
 

@@ -59,6 +59,9 @@ _ORDINARY_RANK = 5
 _MOST_DIVISORS = 8
 
 
+MOST_PITCH_ADDED = 4095  # bytes: devices round rows up to 512 bytes, and none to more than a page
+
+
 class Library:
     def __init__(self, world: World, evaluator: Evaluator) -> None:
         self._world, self._evaluator = world, evaluator
@@ -158,6 +161,7 @@ class Library:
         if width is not None:
             self._pitches[width] = pitch  # rows of one width have one pitch on a device
             state.assume(at_most(width, pitch), "lasting")
+            state.assume(at_most(pitch, add(width, number(MOST_PITCH_ADDED))), "lasting")
         size = multiply(pitch, height) if height is not None else None
         object_ = HostObject(self._buffer_name(_pointer_name(args[0], name)), "allocation", size, name, stmt.span)
         walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
