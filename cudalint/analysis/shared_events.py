@@ -37,6 +37,7 @@ _GROUPS = re.compile(
 _VECTOR_MOVE = re.compile(r"^(__)?(ld|st|load|store)(_?(vec|shared|128|64|32|16|\d)\w*|cs|cg|ca|nc)?$")
 _OF_GROUP = re.compile(r"^(cg|cooperative_groups)::(reduce|(inclusive|exclusive)_scan)$")
 _WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
+_METHOD_MOVE = re.compile(r"^(cast_)?(load|store)(_from|_to)?$")
 _MOVES = re.compile(
     r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|mem(cpy|set)(_\d+)?|ggml_cuda_memcpy_\d+)$"
 )
@@ -263,12 +264,27 @@ class _Walker:
         if _VECTOR_MOVE.match(_plain(name)):
             self._vector_move(arguments, "store" if "st" in _plain(name) else "load", guards)
             return
+        if "." in name and _METHOD_MOVE.match(member := _plain(name).rpartition(".")[2]):
+            if self._method_move(arguments.children, "write" if "store" in member else "read", guards):
+                return
         for argument in arguments.children:
             before = len(self.events.accesses)
             self.expression(argument, guards)
             if argument.kind == "identifier" and len(self.events.accesses) > before:
                 self.events.accesses[-1] = replace(self.events.accesses[-1], handed=True)
         self._effect(node, name, guards)
+
+    def _method_move(self, arguments: tuple[Syntax, ...], kind: str, guards: tuple[Guard, ...]) -> bool:
+        """`v.store_to(shared, i)`, `v.load(shared + i)`: at least the first element of a vector in registers."""
+        found = self._pointed(arguments[0]) if arguments else None
+        if found is None:
+            return False
+        for argument in arguments[1:]:
+            self.expression(argument, guards)
+        array, indices = found
+        event = Event(kind, array, indices or arguments[1:2], arguments[0], guards, self.events.count)
+        self.events.accesses.append(event)
+        return True
 
     def _vector_move(self, arguments: Syntax, what: str, guards: tuple[Guard, ...]) -> None:
         """`store128(shared + i, v)`: at least the element that the pointer is of."""
