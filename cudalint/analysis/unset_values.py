@@ -228,7 +228,12 @@ class _Walk:
         if isinstance(stmt.cond, ir.Const):
             return self.block(stmt.then if stmt.cond.value else stmt.orelse, state)
         before = dict(state)
-        inside = {name: unset for name, unset in state.items() if self.survives_condition(name, unset)}
+        common = not self.differs_anywhere(stmt.cond)
+        inside = {
+            name: unset
+            for name, unset in state.items()
+            if self.survives_condition(name, unset) or (common and self.is_told_apart(name, unset))
+        }
         then = _without_turns(inside, stmt.then, stmt.orelse)
         orelse = _without_turns(inside, stmt.orelse, stmt.then)
         self.conditions.append(stmt.span)
@@ -246,6 +251,10 @@ class _Walk:
 
     def survives_condition(self, name: str, unset: Unset) -> bool:
         return _stays(unset) and not (unset.lack is Lack.NEVER and name in self.rewritten)
+
+    def is_told_apart(self, name: str, unset: Unset) -> bool:
+        """Some threads have set it: no condition that is the same for all of them says which."""
+        return unset.lack is Lack.SOMETIMES and unset.varies and name not in self.rewritten and name not in self.arrays
 
     def joined(self, stmt: ir.If, before: State, then: State, orelse: State) -> State:
         """What both branches agree on, and what one of them alone has set."""
