@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from cudalint.engine.decided import without_decided
-from cudalint.finding import Confidence, Finding, KernelResult, Level, ObligationResult, Reason, Verdict
+from cudalint.engine.decided import with_patterns, without_decided
+from cudalint.finding import Confidence, Finding, KernelResult, LaunchSite, Level, ObligationResult, Reason, Verdict
 from cudalint.source import Span
 
 KERNEL = Span("k.cu", 1, 1, 1, 2)
@@ -59,3 +61,16 @@ def test_what_rests_on_contents_hides_nothing_that_holds_for_all(
 ) -> None:
     pattern = product(columns(12, 22), text)
     assert (without_decided([pattern], [overflow(columns(10, 24), engine)], []) == [pattern]) is kept
+
+
+def test_a_grid_is_told_by_the_elements_it_misses_where_they_are_told() -> None:
+    launch = columns(3, 40)
+    site = LaunchSite("k.cu", 5, "run")
+    elements = Finding("IDX117", "missing-threads", Level.WARNING, "too few", columns(1, 2, 9), "n", Confidence.HIGH)
+    elements = replace(elements, launch_site=site)
+    grid = Finding("API108", "floored-grid", Level.WARNING, "rounded down", launch, "grid", Confidence.HIGH)
+    both = frozenset({"API108", "IDX117"})
+    assert with_patterns([elements], [grid], [], both) == [elements]
+    assert grid in with_patterns([elements], [grid], [], frozenset({"API108"}))
+    weak = replace(elements, confidence=Confidence.MEDIUM)
+    assert grid in with_patterns([weak], [grid], [], both)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Verdict
+from cudalint.rule import shown_by_default
 from cudalint.source import Span
 
 _ABOUT_INDICES = ("bounds", "dimension", "overflow")
@@ -16,14 +17,20 @@ _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and wh
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
 
 
-def with_patterns(findings: list[Finding], patterns: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
-    """The findings of the engine, with what the text adds to them and what the engine could not decide."""
+def with_patterns(
+    findings: list[Finding], patterns: list[Finding], kernels: list[KernelResult], codes: frozenset[str]
+) -> list[Finding]:
+    """The findings of the engine, with what the text adds to them and what the engine could not decide.
+
+    A finding tells what a pattern says only where it is shown itself: `codes` are those of the selected rules.
+    """
+    told = [f for f in findings if f.code in codes and shown_by_default(f)]
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
     others = [p for p in patterns if p.code not in _ORDER]
-    others = [p for p in others if not _is_told_by_elements(p, findings) and not _is_told_by_accesses(p, findings)]
+    others = [p for p in others if not _is_told_by_elements(p, told) and not _is_told_by_accesses(p, told)]
     kept = without_decided(others, findings, kernels)
     for pattern in synchronising:
-        known = [f for f in findings if _is_the_same(f, pattern)]
+        known = [f for f in findings if f in told and _is_the_same(f, pattern)]
         if known:
             findings = [_told_more(f, pattern) if f is known[0] else f for f in findings]
         elif not _is_refuted(pattern, kernels):

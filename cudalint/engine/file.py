@@ -136,7 +136,8 @@ def analyse_file(
         refused = list(_demand_findings(translation, demands, _reported_paths(source, around, reported), options))
         findings = [f for f in findings if not _is_explained(f, refused)] + refused
         texts = [*around.headers, *([source] if reported.own else [])]
-        findings = with_patterns(findings, _text_findings(translation, texts, options, root), kernels)
+        codes = selected_codes(options.select, options.ignore, options.profile)
+        findings = with_patterns(findings, _text_findings(translation, texts, options, root), kernels, codes)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
 

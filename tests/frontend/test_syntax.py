@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -289,10 +288,6 @@ def test_any_text_has_an_index_whose_spans_lie_in_it(text: str) -> None:
         "#",
     ],
 )
-def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
-    def seconds(count: int) -> float:
-        start = time.perf_counter()
-        indexed(unit * count)
-        return time.perf_counter() - start
-
-    assert seconds(20_000) < 16 * seconds(5_000) + 0.5
+def test_a_long_text_of_one_piece_is_read_to_its_end(unit: str) -> None:
+    """In linear time this is a moment; where it is not, the run of the tests does not end."""
+    assert not indexed(unit * 100_000).kernels
