@@ -372,7 +372,10 @@ class Environment:
         return all(self._builtins[f"gridDim.{axis}"] is number(1) for axis in AXES)
 
     def assume_flat_launch(self, used: set[str]) -> None:
-        """An axis that the kernel never reads has one position, where the launch does not say otherwise."""
+        """An axis that the kernel never reads has one position, where the launch does not say otherwise.
+
+        The first one, too, where it reads another: a kernel that reads none is launched with any number.
+        """
         for position, axis in enumerate(AXES):
             for index, dimension, given in (
                 (f"threadIdx.{axis}", f"blockDim.{axis}", self.geometry.block if self.geometry else None),
@@ -380,7 +383,8 @@ class Environment:
             ):
                 told = given[position] if given is not None else None
                 left_open = told is None or isinstance(told, Symbol)  # a `dim3` that callers pass
-                if index not in used and axis != "x" and left_open:
+                reads_other = not used.isdisjoint(f"{index[:-1]}{other}" for other in "yz")
+                if index not in used and (axis != "x" or reads_other) and left_open:
                     text = f"{dimension} is 1, since the kernel does not read {index}"
                     self._know(equal(self._builtins[dimension], number(1)), Assumption(text, Origin.DEFAULT.value))
 
