@@ -224,7 +224,9 @@ class _Walk:
     # --- control -------------------------------------------------------------------------------------------------------
 
     def branch(self, stmt: ir.If, state: State) -> bool:
-        self.used(self.value(stmt.cond, state, stmt.span), stmt.span)
+        decides = self.value(stmt.cond, state, stmt.span)
+        if decides is None or decides.lack is not Lack.SOMETIMES or not self.sets_own_only(stmt):
+            self.used(decides, stmt.span)
         if isinstance(stmt.cond, ir.Const):
             return self.block(stmt.then if stmt.cond.value else stmt.orelse, state)
         before = dict(state)
@@ -248,6 +250,16 @@ class _Walk:
             return True
         state.update(then if goes_on else orelse)
         return goes_on or goes_else
+
+    def sets_own_only(self, stmt: ir.If) -> bool:
+        """Nothing but the thread's own values comes of the branches: a thread that lacks the value may have no use for them."""
+        for inner in walk.statements((*stmt.then, *stmt.orelse)):
+            root = walk.root(inner.place) if isinstance(inner, ir.Store) else None
+            if isinstance(inner, ir.Store) and (root is None or root.name not in self.own):
+                return False
+            if not isinstance(inner, ir.Store | ir.Assign | ir.If | ir.Loop | ir.Declare):
+                return False
+        return True
 
     def survives_condition(self, name: str, unset: Unset) -> bool:
         return _stays(unset) and not (unset.lack is Lack.NEVER and name in self.rewritten)
