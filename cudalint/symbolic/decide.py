@@ -418,7 +418,7 @@ class Decider:
         return any(label.startswith(("blockIdx.x", "gridDim.x")) for term in terms for label in labels(term))
 
     def rests_on_lost_block(self, facts: Iterable[Term], *terms: Term) -> bool:
-        """There is a launch, the host code did not tell its block, and the terms do not hold for each of the usual ones."""
+        """There is a launch, the host code did not tell its block, and one of the usual ones excludes the terms."""
         if self.environment.contract.launch_site is None:
             return False
         sides = [self.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
@@ -428,7 +428,8 @@ class Decider:
             given = [equal(side, number(length)) for side, length, open_ in zip(sides, block, lost) if open_]
             if self.solver.find(Query("usual block", (*facts, *given), SMALL_STEPS)) is None:
                 continue
-            if self.solver.find(Query("whatever the block", (*facts, *terms, *given), SMALL_STEPS)) is None:
+            answer = self.solver.check(Query("whatever the block", (*facts, *terms, *given), SMALL_STEPS))
+            if isinstance(answer, Unsatisfiable):
                 return True
         return False
 
