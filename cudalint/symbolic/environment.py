@@ -364,6 +364,7 @@ class Environment:
             init = declared.init if declared is not None and declared.storage is ir.Storage.CONSTANT else None
             whole = tuple(value for value in init or () if isinstance(value, int))
             copied = any(repr(name) in repr(f.body) for f in self.unit.functions.values() if f.role is ir.Role.HOST)
+            copied = copied or self.unit.path.endswith(".py")  # Python reaches it by the module's `get_global`
             self._constants[name] = whole if init is not None and len(whole) == len(init) and not copied else ()
         return self._constants[name]
 

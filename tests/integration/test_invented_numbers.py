@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cudalint.engine import ScanOptions, scan
-from cudalint.finding import Finding
+from cudalint.finding import Finding, Verdict
 
 TABLE_OF_FEATURES = """
 #include <cuda_runtime.h>
@@ -60,3 +60,21 @@ def test_what_goes_wrong_for_a_number_that_is_written_is(tmp_path: Path) -> None
     assert [f.code for f in errors(tmp_path, TABLE_OF_FEATURES + used)] == ["IDX103"]
     known = TILE_OF_A_LOST_SIZE.replace("#include <device/tiles.h>", "#define TILE_SIDE 32")
     assert {f.code for f in errors(tmp_path, known)} == {"IDX102"}
+
+
+def test_a_table_that_python_may_fill_is_not_known(tmp_path: Path) -> None:
+    kernel = """
+__constant__ int place[4] = {0, 1, 2, 3};
+extern "C" __global__ void k(float* y) {
+    __shared__ float s[4];
+    if (threadIdx.x < 4) s[place[threadIdx.x]] = 1.0f;
+    __syncthreads();
+    if (threadIdx.x < 4) y[threadIdx.x] = s[threadIdx.x];
+}
+"""
+    python = f"import cupy\nmodule = cupy.RawModule(code=r'''{kernel}''')\nplace = module.get_global('place')\n"
+    for name, text, proved in (("k.cu", kernel, True), ("k.py", python, False)):
+        (tmp_path / name).write_text(text)
+        result = scan(ScanOptions((str(tmp_path / name),), project_root=str(tmp_path), jobs=1))
+        written = [o for k in result.kernels for o in k.obligations if o.kind.startswith("shared-write")]
+        assert written and all(o.verdict is Verdict.SAFE for o in written) is proved
