@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 
 from cudalint.engine.decided import with_patterns, without_decided
-from cudalint.finding import Confidence, Finding, KernelResult, LaunchSite, Level, ObligationResult, Reason, Verdict
+from cudalint.finding import (
+    Confidence,
+    Finding,
+    KernelResult,
+    LaunchSite,
+    Level,
+    ObligationResult,
+    Reason,
+    Related,
+    Verdict,
+)
 from cudalint.source import Span
 
 KERNEL = Span("k.cu", 1, 1, 1, 2)
@@ -74,3 +84,17 @@ def test_a_grid_is_told_by_the_elements_it_misses_where_they_are_told() -> None:
     assert grid in with_patterns([elements], [grid], [], frozenset({"API108"}))
     weak = replace(elements, confidence=Confidence.MEDIUM)
     assert grid in with_patterns([weak], [grid], [], both)
+
+
+def test_two_patterns_are_told_by_one_race() -> None:
+    race = Finding("SYN101", "shared-race", Level.ERROR, "a race", columns(1, 9), "s", Confidence.HIGH)
+    places = [replace(race, code="SYN106", name="unsynchronised-shared", related=(Related(columns(1, 9, line), ""),))
+              for line in (8, 11)]  # fmt: skip
+    (told,) = with_patterns([race], places, [], frozenset({"SYN101", "SYN106"}))
+    assert [related.span.line for related in told.related] == [8, 11]
+
+
+def test_a_finding_whose_rule_is_not_selected_hides_no_pattern() -> None:
+    pattern, found = product(columns(12, 22)), overflow(columns(10, 24), Confidence.HIGH)
+    assert pattern in with_patterns([found], [pattern], [], frozenset({"IDX202"}))
+    assert pattern not in with_patterns([found], [pattern], [], frozenset({"IDX201", "IDX202"}))

@@ -22,15 +22,17 @@ def with_patterns(
 ) -> list[Finding]:
     """The findings of the engine, with what the text adds to them and what the engine could not decide.
 
-    A finding tells what a pattern says only where it is shown itself: `codes` are those of the selected rules.
+    A finding takes the place of a pattern only where its rule is selected, which `codes` are, and tells what a pattern says
+    only where it is shown itself.
     """
-    told = [f for f in findings if f.code in codes and shown_by_default(f)]
+    selected = [f for f in findings if f.code in codes]
+    told = [f for f in selected if shown_by_default(f)]
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
     others = [p for p in patterns if p.code not in _ORDER]
     others = [p for p in others if not _is_told_by_elements(p, told) and not _is_told_by_accesses(p, told)]
-    kept = without_decided(others, findings, kernels)
+    kept = without_decided(others, selected, kernels)
     for pattern in synchronising:
-        known = [f for f in findings if f in told and _is_the_same(f, pattern)]
+        known = [f for f in findings if f.code in codes and _is_the_same(f, pattern)]
         if known:
             findings = [_told_more(f, pattern) if f is known[0] else f for f in findings]
         elif not _is_refuted(pattern, kernels):

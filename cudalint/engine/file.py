@@ -167,7 +167,8 @@ def _not_of_the_guess(
     others = {k.name for k in again.kernels if k.complete and k.obligations}
     there = {(f.code, f.span) for f in again.findings if shown_by_default(f)}
     for finding in findings:
-        rests = finding.kernel in names and finding.witness is not None and (finding.code, finding.span) not in there
+        chosen = finding.kernel in names and finding.instance is not None and finding.launch_site is None
+        rests = chosen and finding.witness is not None and (finding.code, finding.span) not in there
         if rests and finding.kernel in whole & others:
             yield replace(finding, confidence=Confidence.LOW)
         else:
