@@ -46,9 +46,7 @@ class NarrowProduct:
     sink: str
     uses: tuple[Span, ...]
     sibling: Syntax | None = None
-    plain: bool = (
-        False  # sides of a tensor that the file launches the kernel with, and that nothing else says are large
-    )
+    plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:

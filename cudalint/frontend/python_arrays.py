@@ -121,7 +121,7 @@ def minus(value: Value, made: Hole) -> Hole | None:
 def call(name: str, owner: Value, arguments: Arguments, made: Hole) -> Hole | None:
     """What a function of an array library or of Python's makes of sizes and arrays; `owner` is what a method belongs to."""
     last, first = name.rpartition(".")[2], arguments.get("", 0)
-    if last in ("len",) and isinstance(first, Array) and first.dims:
+    if last == "len" and isinstance(first, Array) and first.dims:
         return _size(made, first.dims[0])
     if last == "ceil" and isinstance(first, Size) and first.above is not None:
         return _size(made, f"ceil_div({first.above}, {first.below})")

@@ -69,6 +69,3 @@ def _first_wraps(obligation: Obligation) -> list[Term]:
                 wrapping.append(part)
     inner = {part for whole in wrapping for part in subterms([whole.parts[0]]) if isinstance(part, Wrapped)}
     return [part for part in wrapping if part not in inner]
-
-
-__all__ = ["mark_first_wraps"]
