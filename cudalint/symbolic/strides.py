@@ -105,11 +105,21 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
 
 def _spoken_of(guard: Term) -> frozenset[Term]:
     """What a guard compares; that a counter stays inside its type, which a loop adds, says nothing of sizes."""
-    if isinstance(guard, All | Any_):
-        return frozenset().union(*map(_spoken_of, guard.parts[0]))
+    if not isinstance(guard, All | Any_):
+        return frozenset() if _is_type_limit(guard) else free_symbols(guard)
+    parts = guard.parts[0]
+    below = {_without_constant(multiply(number(-1), part.parts[0])) for part in parts if _is_type_limit(part)}
+    own = (part for part in parts if not isinstance(part, AtMostZero) or _without_constant(part.parts[0]) not in below)
+    return frozenset().union(*map(_spoken_of, own))
+
+
+def _is_type_limit(guard: Term) -> bool:
     inner = guard.parts[0] if isinstance(guard, AtMostZero) else None
-    is_range = isinstance(inner, Sum) and abs(inner.constant) >= _TYPE_RANGE
-    return frozenset() if is_range else free_symbols(guard)
+    return isinstance(inner, Sum) and abs(inner.constant) >= _TYPE_RANGE
+
+
+def _without_constant(term: Term) -> Term:
+    return add(term, number(-term.constant)) if isinstance(term, Sum) else term
 
 
 _TYPE_RANGE = 1 << 30
