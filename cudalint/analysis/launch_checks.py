@@ -19,10 +19,12 @@ CHECKS = (
 def unchecked_launches(function: ir.Function, unit: ir.Unit) -> Iterator[ir.Launch]:
     """Launches after which the function neither asks for the last error nor waits with a status, directly or in a callee."""
     statements = list(_flat(function.body))
-    for position, stmt in enumerate(statements):
-        if not isinstance(stmt, ir.Launch) or stmt.gives_status:
-            continue
-        if not any(_asks(later, unit, frozenset()) for later in statements[position + 1 :]):
+    if not any(isinstance(stmt, ir.Launch) and not stmt.gives_status for stmt in statements):
+        return
+    asking = _Asking(unit)
+    last = next((place for place in reversed(range(len(statements))) if asking.does(statements[place])), -1)
+    for stmt in statements[last + 1 :]:
+        if isinstance(stmt, ir.Launch) and not stmt.gives_status:
             yield stmt
 
 
@@ -36,14 +38,33 @@ def _flat(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
             yield from _flat((*stmt.pre, *stmt.body, *stmt.step))
 
 
-def _asks(stmt: ir.Stmt, unit: ir.Unit, seen: frozenset[str]) -> bool:
-    if isinstance(stmt, ir.Unmodelled):
-        return True  # it may ask: nothing is said of what is not understood
-    if not isinstance(stmt, ir.Call):
+class _Asking:
+    """Which statements ask for a status. Each function of the unit is looked into once."""
+
+    def __init__(self, unit: ir.Unit) -> None:
+        self._unit = unit
+        self._known: dict[str, bool] = {}
+
+    def does(self, stmt: ir.Stmt) -> bool:
+        if isinstance(stmt, ir.Unmodelled):
+            return True  # it may ask: nothing is said of what is not understood
+        return isinstance(stmt, ir.Call) and self._call(stmt.function)
+
+    def _call(self, called: str) -> bool:
+        """Whether the function or one that it reaches asks."""
+        reached, seen = [called], {called}
+        while reached:
+            name = reached.pop()
+            if self._known.get(name) or name.endswith(CHECKS):
+                self._known[called] = True
+                return True
+            callee = self._unit.functions.get(name) if name not in self._known else None
+            for stmt in _flat(callee.body) if callee is not None else ():
+                if isinstance(stmt, ir.Unmodelled):
+                    self._known[called] = True
+                    return True
+                if isinstance(stmt, ir.Call) and stmt.function not in seen:
+                    seen.add(stmt.function)
+                    reached.append(stmt.function)
+        self._known |= dict.fromkeys(seen, False)  # nothing that they reach asks
         return False
-    if any(stmt.function.endswith(check) for check in CHECKS):
-        return True
-    callee = unit.functions.get(stmt.function)
-    if callee is None or stmt.function in seen:
-        return False
-    return any(_asks(inner, unit, seen | {stmt.function}) for inner in _flat(callee.body))

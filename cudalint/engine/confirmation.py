@@ -26,6 +26,7 @@ MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5  # and one more where contents may be varied: with all of them zero
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
+MOST_UNSHOWN = 2  # instances and launches whose runs did not show one and the same finding
 STEP_LIMIT_SAID = "step limit"
 TOO_LARGE = ("the witness needs", "memory limit")
 FEW_LANES = 1 << 12  # of a launch that is drawn in place of one that is too large
@@ -56,13 +57,15 @@ class Effort:
 class Runs:
     """What runs of a file's witnesses have shown.
 
-    Another launch under which a finding happens that was shown needs no run, as `merged` tells both by the one that was; and
-    where two runs of a kernel came to their limit, others would too.
+    Another launch under which a finding happens that was shown needs no run, as `merged` tells both by the one that was; where
+    the runs of some launches did not show it, those of others are not tried; and where two runs of a kernel came to their limit,
+    others would too.
     """
 
     def __init__(self) -> None:
         self._shown: dict[tuple[str, Span], int] = {}
         self._limited: Counter[tuple[str | None, str]] = Counter()
+        self._unshown: dict[tuple[str, Span, bool], list[Finding]] = {}
 
     def confirmed(
         self, finding: Finding, context: Context, seed: int, *, needed: bool, varied: bool = False
@@ -78,12 +81,19 @@ class Runs:
         if self._limited[family] >= MOST_LIMITED:
             reason = f"not run: other runs of {finding.kernel} came to their step limit"
             return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+        unshown = self._unshown.setdefault((*key, needed), [])
+        if len(unshown) >= MOST_UNSHOWN:
+            confidence = max(finding.confidence, unshown[-1].confidence, key=lambda c: CERTAINTY[c])
+            reason = f"not run: runs of {MOST_UNSHOWN} other launches or instances did not show it"
+            return replace(finding, confidence=confidence, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
         assert context.kernel is not None and context.contract is not None
         effort = Effort(WORK_LIMIT if needed else UNNEEDED_WORK, varied)
         finding = emulate(finding, context.unit, context.kernel, context.contract, seed, effort)
         self._limited[family] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
             self._shown[key] = min(rank, self._shown.get(key, rank))
+        elif finding.evidence_reason == NOT_SHOWN and _is_of_order(finding):
+            unshown.append(finding)
         return finding
 
 
@@ -113,8 +123,7 @@ def _run(
     from cudalint.confirm.fuzz import nearby
 
     first: Finding | None = None
-    repeats = finding.code.startswith("SYN") or effort.varied
-    again = repeat((witness.launch, witness.values)) if repeats else ()
+    again = repeat((witness.launch, witness.values)) if _is_of_order(finding) or effort.varied else ()
     launches = chain(nearby(contract, witness.launch, witness.values), again)
     runnable: Iterator[Launch] = (
         launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
@@ -133,7 +142,7 @@ def _run(
         open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
         if reason.startswith(STEP_LIMIT_SAID):  # other contents may get there at once
             open_yet = attempt + 1 < LIMITED_ATTEMPTS and effort.work == WORK_LIMIT
-        if not attempt and reason.startswith(TOO_LARGE) and finding.code.startswith("SYN"):
+        if not attempt and reason.startswith(TOO_LARGE) and _is_of_order(finding):
             runnable, open_yet = _drawn(kernel, contract, seed), True
         attempt += 1
         if attempt >= ATTEMPTS + effort.varied or not open_yet:
@@ -173,8 +182,9 @@ def _attempt(
         plan = make_plan(kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant)
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
-    races = finding.code.startswith("SYN")
+    races = _is_of_order(finding)
     lines = {(s.path, s.line) for s in spans}
+    starts = {(s.path, s.line, s.column) for s in spans}
 
     def is_there(event: Event) -> bool:
         return event.kind in kinds and (event.access.span.path, event.access.span.line) in lines
@@ -182,6 +192,9 @@ def _attempt(
     def is_meant(event: Event) -> bool:
         if finding.code.startswith("IDX2") and not _has_wrapped(event.access.index):
             return False
+        span = event.access.span
+        if finding.code.startswith("IDX1") and (span.path, span.line, span.column) not in starts:
+            return False  # another access of the line
         return is_there(event) and (event.kind != "out_of_bounds" or _is_on_side(witness, event.access.index))
 
     outcome = run(
@@ -211,6 +224,11 @@ def _attempt(
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
+
+
+def _is_of_order(finding: Finding) -> bool:
+    """Of races and barriers, for which one launch is run several times."""
+    return finding.code.startswith("SYN")
 
 
 def _has_wrapped(index: int) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from cudalint.contract import Contract
 from cudalint.engine import confirmation
-from cudalint.engine.confirmation import MOST_LIMITED, STEP_LIMIT_SAID, TOO_LARGE, Runs
+from cudalint.engine.confirmation import MOST_LIMITED, MOST_UNSHOWN, NOT_SHOWN, STEP_LIMIT_SAID, TOO_LARGE, Runs
 from cudalint.engine.draws import Draw
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
 from cudalint.ir import nodes
@@ -75,6 +75,18 @@ def test_a_kernel_whose_runs_come_to_their_limit_is_left_alone(
     assert said[-1] == "not run: other runs of k came to their step limit"
     runs.confirmed(finding(kernel="other"), context, 0, needed=False)
     assert emulator.runs == MOST_LIMITED + 1
+
+
+@pytest.mark.parametrize(("code", "expected"), [("SYN102", MOST_UNSHOWN), ("IDX101", MOST_UNSHOWN + 2)])
+def test_a_race_that_runs_of_some_launches_did_not_show_is_not_run_under_others(
+    monkeypatch: pytest.MonkeyPatch, context: Context, code: str, expected: int
+) -> None:
+    emulator = Emulator(Evidence.UNCONFIRMED, NOT_SHOWN)
+    monkeypatch.setattr(confirmation, "emulate", emulator)
+    runs, found = Runs(), replace(finding(), code=code)
+    said = [runs.confirmed(found, context, 0, needed=False) for _ in range(MOST_UNSHOWN + 2)]
+    assert emulator.runs == expected
+    assert {f.evidence for f in said} == {Evidence.UNCONFIRMED}
 
 
 def test_runs_of_another_family_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch, context: Context) -> None:
