@@ -1,0 +1,30 @@
+"""A run shows a finding where its own access leaves the object, not where another access of the same line does."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.contract import Contract
+from cudalint.engine.confirmation import emulate
+from cudalint.finding import Evidence, Finding, LaunchShape, Level, Witness
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile, Span
+
+TEXT = """__global__ void k(float* out) {
+    float kept[4] = {1, 2, 3, 4}, spilled[2] = {0, 0};
+    spilled[threadIdx.x] = kept[threadIdx.x / 8];
+    out[0] = spilled[0];
+}
+"""
+
+
+@pytest.mark.parametrize(("access", "shown"), [("spilled[threadIdx.x]", True), ("kept[threadIdx.x / 8]", False)])
+def test_only_the_access_that_leaves_its_object_is_shown(access: str, shown: bool) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", TEXT), ParseOptions(), "/").unit
+    (kernel,) = unit.functions.values()
+    column = TEXT.splitlines()[2].index(access) + 1
+    span = Span("k.cu", 3, column, 3, column + len(access))
+    witness = Witness(LaunchShape((1, 1, 1), (8, 1, 1), 0), {}, (0, 0, 0), (4, 0, 0), index=4, extent=2)
+    found = Finding("IDX103", "local-bounds", Level.ERROR, "past the end", span, access, kernel="k", witness=witness)
+    evidence = emulate(found, unit, kernel, Contract("k", ()), 0).evidence
+    assert (evidence is Evidence.EMULATED) == shown
