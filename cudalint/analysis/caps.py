@@ -236,7 +236,10 @@ class Caps:
         if self._depth >= CALLERS:
             return None
         position = self.scope.parameters.index(key)
-        given = self.program.callers(self.function.name.rpartition("::")[2])
+        name = self.function.name.rpartition("::")[2]
+        given = self.program.callers(name)
+        if self.function.role == "host" and self.program.is_passed_on(name):
+            return None
         if not given or any(position >= len(call.arguments) or call.function is self.function for call in given):
             return None
         return _most([self._in(call.function, call.arguments[position], call.place) for call in given])

@@ -47,14 +47,28 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
     """A side y or z of a grid that a number of rows decides: more than 65535 are an invalid launch."""
     program = Program(outline)
     for launch in text_launches(program):
-        if _GRID_GUARD.search(launch.function.body.text):
+        asked = _asked_sides(launch)
+        if asked is None:
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         for side, axis in zip(launch.grid[1:], "yz"):
-            size = None if side is None or _is_at_most(GRID_YZ, side, sizes) else sizes.of(side)
+            size = None if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes) else sizes.of(side)
             if side is not None and size is not None and magnitude(size) > GRID_YZ:
-                stated = not size.contents and magnitude(size, stated=True) > GRID_YZ
+                stated = not size.contents and (magnitude(size, stated=True) > GRID_YZ or bool(set(asked) & set("yz")))
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def _asked_sides(launch: TextLaunch) -> str | None:
+    """The sides whose own expressions or comparisons speak of the limit; None where the function does so otherwise."""
+    text = launch.function.body.text
+    if _GRID_GUARD.search(text) is None:
+        return ""
+    asked = "".join(
+        axis for side, axis in zip(launch.grid, "xyz") if side is not None and _GRID_GUARD.search(side.text)
+    )
+    for side in launch.grid:
+        text = text if side is None else text.replace(side.text, "")
+    return asked if _GRID_GUARD.search(text) is None else None
 
 
 def _is_at_most(limit: int, node: Syntax, sizes: Sizes) -> bool:

@@ -28,6 +28,7 @@ from cudalint.source import Span
 LIMITS = {INT: 2.0**31, UNSIGNED: 2.0**32}
 _SHARED = re.compile(r"(^|_)(s|sh|sm|smem|shm|shared|tile|scratch)(_|$)|smem|shared|[tT]ile", re.IGNORECASE)
 _FOR_READERS = re.compile(r"(print|dump|debug)", re.IGNORECASE)  # nobody reads 2^31 numbers
+TOLD = 2.0**26  # what is known of a size is not all: a product that the file widens elsewhere counts from here on
 SIZED_CALLS = ("malloc", "memcpy", "memset", "calloc", "memmove", "fread", "fwrite")
 
 
@@ -55,9 +56,11 @@ def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
     siblings = WidenedSiblings(program)
     for function in outline.functions:
         if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:
-            for product in _in_function(program, function):
+            for product in _in_function(program, function, siblings):
                 plain = _is_of_plain_tensor(product, function, program)
-                yield replace(product, sibling=siblings.of(product.expression, function), plain=plain)
+                yield replace(
+                    product, sibling=product.sibling or siblings.of(product.expression, function), plain=plain
+                )
 
 
 def _is_of_plain_tensor(product: NarrowProduct, function: TextFunction, program: Program) -> bool:
@@ -83,7 +86,7 @@ _WIDENS = re.compile(
 )
 
 
-def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowProduct]:
+def _in_function(program: Program, function: TextFunction, siblings: WidenedSiblings) -> Iterator[NarrowProduct]:
     parents: dict[int, Syntax] = {}
     products: list[Syntax] = []
     for node in function.body.walk():
@@ -101,14 +104,17 @@ def _in_function(program: Program, function: TextFunction) -> Iterator[NarrowPro
         if id(whole) in seen or kind not in LIMITS:
             continue
         seen.add(id(whole))
-        if magnitude(sizes.of(whole)) <= LIMITS[kind]:
+        twin = siblings.twin(node, function)
+        if magnitude(sizes.of(whole)) <= (LIMITS[kind] if twin is None else TOLD):
             continue
         sink, uses = _sink(whole, parents, scope)
         if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
             continue
-        size = _where_used(whole, kind, uses, program, function)
+        size = _where_used(whole, kind, uses, program, function, twin is not None)
         if size is not None:
-            yield NarrowProduct(whole, function, kind, size, largest_term(size), sink, tuple(u.span for u in uses))
+            yield NarrowProduct(
+                whole, function, kind, size, largest_term(size), sink, tuple(u.span for u in uses), twin
+            )
 
 
 def _too_large(kind: str, uses: tuple[Syntax, ...], parents: dict[int, Syntax]) -> bool:
@@ -127,14 +133,14 @@ def _is_composite(use: Syntax, parents: dict[int, Syntax]) -> bool:
 
 
 def _where_used(
-    node: Syntax, kind: str, uses: tuple[Syntax, ...], program: Program, function: TextFunction
+    node: Syntax, kind: str, uses: tuple[Syntax, ...], program: Program, function: TextFunction, told: bool
 ) -> Size | None:
-    """The size with what is checked on the way to the first use that lets it be too large."""
+    """The size with what is checked on the way to the first use that lets it be too large, or is `told` to be."""
     for use in uses:
         sizes = Sizes(program, function, use.start)
         cap = sizes.caps.of(node)
         size = sizes.of(node)
-        if (cap is None or cap > LIMITS[kind]) and magnitude(size) > LIMITS[kind]:
+        if (cap is None or cap > LIMITS[kind]) and (told or magnitude(size) > LIMITS[kind]):
             return size
     return None
 

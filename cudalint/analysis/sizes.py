@@ -259,7 +259,10 @@ class Sizes:
         if name not in self.scope.parameters or self._depth >= CALLERS:
             return None
         position = self.scope.parameters.index(name)
-        given = self.program.callers(self.scope.function.name.rpartition("::")[2])
+        called = self.scope.function.name.rpartition("::")[2]
+        given = self.program.callers(called)
+        if self.scope.function.role == "host" and self.program.is_passed_on(called):
+            return None
         if not given or any(position >= len(call.arguments) for call in given):
             return None
         largest = 0

@@ -89,7 +89,12 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
         for node in body.nodes:
             written = _is_written(node, body) and (given or never)
             at = {name} if written else derived if partly and given else set()
-            if node.kind == "subscript_expression" and _is_at(node, at, body) and not is_checked(node, derived, body):
+            scaled = name if partly and given and "threadIdx" in body.scope.values[name][0].text else ""
+            if (
+                node.kind == "subscript_expression"
+                and (_is_at(node, at, body) or _is_scaled(node, scaled, body))
+                and not is_checked(node, derived, body)
+            ):
                 return node
     return None
 
@@ -155,6 +160,22 @@ def _is_at(access: Syntax, derived: set[str], body: Body) -> bool:
     names = {term.text for term in terms}
     simple = not any(_REDUCED.search(value.text) for name in names & derived for value in body.scope.values[name])
     return not names.isdisjoint(derived) and simple
+
+
+def _is_scaled(access: Syntax, place: str, body: Body) -> bool:
+    """Memory of a parameter is read at a multiple of the place: `x[TILE - 1 + TILE * place]`."""
+    base = access.child("argument")
+    if base is None or body.scope.types.get(base.text) != POINTER or base.text not in body.scope.parameters:
+        return False
+    parent = body.parents.get(id(access))
+    if parent is not None and parent.op == "&" and len(parent.children) == 1:
+        return False
+    return any(
+        term.kind == "binary_expression" and term.op == "*" and place in (factor.text for factor in term.children)
+        for child in access.children
+        if child is not base
+        for term in terms_of(child)
+    )
 
 
 def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:

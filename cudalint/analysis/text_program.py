@@ -48,6 +48,7 @@ class Program:
     _scopes: dict[int, Scope] = field(default_factory=dict)
     _bounds: dict[int, dict[str, list[StatedBound]]] = field(default_factory=dict)
     _calls: dict[str, list[TextCall]] | None = None
+    _passed_on: dict[str, bool] = field(default_factory=dict)
 
     def scope(self, function: TextFunction) -> Scope:
         if id(function) not in self._scopes:
@@ -69,6 +70,13 @@ class Program:
                     if node.kind == "call_expression":
                         self._note(node, function, self._calls)
         return self._calls.get(name, [])
+
+    def is_passed_on(self, name: str) -> bool:
+        """The function itself is given away: `return dequantize<T>;`, `run(f)`; who calls it is not known then."""
+        if name not in self._passed_on:
+            used = re.compile(rf"(?:[,(=?:]|\breturn)\s*&?\s*{re.escape(name)}\s*(?:<[^<>;(){{}}]*>)?\s*[,);:]")
+            self._passed_on[name] = used.search(self.outline.root.text) is not None
+        return self._passed_on[name]
 
     def _note(self, node: Syntax, function: TextFunction, calls: dict[str, list[TextCall]]) -> None:
         callee, arguments = node.child("function"), node.child("arguments")

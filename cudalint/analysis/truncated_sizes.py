@@ -1,7 +1,10 @@
-"""A number that one function rounds up and another, which allocates for it, rounds down.
+"""A number that one function rounds up and another, which allocates for it or launches with it, rounds down.
 
 void run(...)      { int groups = CEIL_DIV(channels, 32 * width); ... }
 void allocate(...) { size_t groups = channels / (32 * width);  buffer = malloc(groups * bytes); }
+
+if (wide) { int blocks = (n + TILE - 1) / TILE;  wide_kernel<<<blocks, 256>>>(x, n); }
+else      { int blocks = n / TILE;               narrow_kernel<<<blocks, 256>>>(x, n); }
 """
 
 from __future__ import annotations
@@ -22,22 +25,24 @@ def truncated_sizes(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each variable that is rounded down, where a variable of its name is rounded up elsewhere."""
     program = Program(outline)
     every = list(bodies(program, ("host", "kernel", "device")))
-    rounded = {(name, divisor): value for body in every for name, value, divisor in _rounded_up(body)}
+    rounded: dict[tuple[str, str], list[Syntax]] = {}
+    for body in every:
+        for name, value, key in _rounded_up(body):
+            rounded.setdefault((name, key), []).append(value)
     for body in every if rounded else ():
         for name, values in body.scope.values.items():
-            value = values[0] if len(values) == 1 else None
-            divisor = value.child("right") if value is not None and value.op == "/" else None
-            other = rounded.get((name, key_of(divisor))) if divisor is not None else None
-            if (
-                value is None
-                or other is None
-                or "+" in value.children[0].text
-                or _is_even(value, body)
-                or not _is_allocated(name, body)
-            ):
-                continue
-            text = f"`{name}` is rounded down for the allocation, and rounded up where it is used"
-            yield GuardIssue(body.function, value, text, other)
+            for value in values:
+                divisor = value.child("right") if value.op == "/" else None
+                others = rounded.get((name, key_of(divisor)), []) if divisor is not None else []
+                if not others or "+" in value.children[0].text or _is_even(value, body):
+                    continue
+                other = others[-1]
+                if len(values) == 1 and _is_allocated(name, body):
+                    text = f"`{name}` is rounded down for the allocation, and rounded up where it is used"
+                    yield GuardIssue(body.function, value, text, other)
+                elif _is_exception(value, others, values) and _is_launched(name, body):
+                    text = f"`{name}` is rounded down for the grid here, and rounded up elsewhere"
+                    yield GuardIssue(body.function, value, text, other)
 
 
 def _rounded_up(body: Body) -> Iterator[tuple[str, Syntax, str]]:
@@ -53,10 +58,20 @@ def _rounded_up(body: Body) -> Iterator[tuple[str, Syntax, str]]:
             ):
                 yield name, value, key_of(arguments.children[1])
             left, right = value.child("left"), value.child("right")
-            if value.op == "/" and left is not None and right is not None and left.op == "-":
-                plus = left.child("left")
-                if plus is not None and plus.op == "+" and key_of(plus.children[-1]) == key_of(right):
-                    yield name, value, key_of(right)
+            if value.op == "/" and left is not None and right is not None and _adds_all_but_one(left, right):
+                yield name, value, key_of(right)
+
+
+def _adds_all_but_one(dividend: Syntax, divisor: Syntax) -> bool:
+    """`n + d - 1` or `n + (d) - 1`, which reads like a cast."""
+    added = re.fullmatch(r".*\+(.+)-1", "".join(dividend.text.split()).removesuffix(")"), re.DOTALL)
+    return added is not None and _bare(added[1]) == _bare("".join(divisor.text.split()))
+
+
+def _bare(text: str) -> str:
+    while text.startswith("(") and text.endswith(")") and ")" not in text[:-1]:
+        text = text[1:-1]
+    return text
 
 
 def _is_even(value: Syntax, body: Body) -> bool:
@@ -70,5 +85,23 @@ def _is_allocated(name: str, body: Body) -> bool:
         if node.kind == "call_expression" and callee is not None and arguments is not None:
             sized = any(word in callee.text.lower() for word in SIZED_CALLS[:1]) or _ALLOCATES.search(callee.text)
             if sized and name in names_in(arguments):
+                return True
+    return False
+
+
+def _is_exception(value: Syntax, others: list[Syntax], values: list[Syntax]) -> bool:
+    """The same function rounds the same size up, in more places than it rounds it down."""
+    alike = [other for other in others if names_in(other) == names_in(value) and other in values]
+    return len(alike) > sum(names_in(other) == names_in(value) and other not in alike for other in values)
+
+
+def _is_launched(name: str, body: Body) -> bool:
+    """A grid is made of the number: a `dim3`, or the configuration of a launch."""
+    for node in body.nodes:
+        if node.kind == "declaration" and node.text.startswith(("dim3", "const dim3")) and name in names_in(node):
+            return True
+        if node.kind == "call_expression" and "<<<" in node.text:
+            configured = node.text.partition("<<<")[2].partition(">>>")[0].partition(",")[0]
+            if re.search(rf"\b{re.escape(name)}\b", configured):
                 return True
     return False

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.magnitude import SMALL, largest_of
+from cudalint.analysis.guard_patterns import positions_of
+from cudalint.analysis.magnitude import SMALL, largest_of, magnitude
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, uncast
+from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
 
+LARGE = 2.0**31
 NARROW = (INT, UNSIGNED)
 _STRIDE = re.compile(r"stride|pitch|(^|_)ld[a-z]?(_|$)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
@@ -27,6 +30,8 @@ class WidenedSiblings:
         self._program = program
         self._widened: dict[str, Syntax] = {}
         self._wide: dict[str, Syntax] = {}
+        self._cast_places: dict[tuple[int, str], Syntax] = {}  # products of a function whose place a cast widens
+        self._owners: dict[int, TextFunction] = {}  # of the products in `_wide`
         self._offsets: dict[tuple[int, str], Syntax] = {}
         for function in program.outline.functions:
             if "*" in function.body.text:
@@ -43,6 +48,27 @@ class WidenedSiblings:
                 return found
         return None
 
+    def twin(self, product: Syntax, function: TextFunction) -> Syntax | None:
+        """What the author widened although it is no larger than this product of a place in the grid and a size.
+
+        The same product in a kernel of another name, or another product of the same place in this function.
+        """
+        if function.role == "host":
+            return None
+        scope, names = self._program.scope(function), _factors(product)
+        places = positions_of(scope).intersection(names)
+        same = self._wide.get(_plain(product))
+        if same is not None and self._owners[id(same)].name != function.name:
+            sized = any(name in scope.parameters and largest_of(name)[1] is not SMALL for name in names)
+            return same if sized and (places or "blockIdx" in product.text) else None
+        for place in sorted(places):
+            wide = self._cast_places.get((id(function), place))
+            if wide is not None and len(_parts_of(product)) == 2 and not places.issuperset(names):
+                sizes = Sizes(self._program, function)
+                if magnitude(sizes.of(product)) >= max(LARGE, magnitude(sizes.of(wide))):
+                    return wide
+        return None
+
     def _beside(self, product: Syntax, function: TextFunction) -> Syntax | None:
         """An offset of the same function that a cast widens, with one of the sizes that are parameters and no small ones."""
         parameters = self._program.scope(function).parameters
@@ -54,7 +80,11 @@ class WidenedSiblings:
         for node in function.body.walk():
             if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) == WIDE:
                 if function.role != "host" and not any(uncast(f) is not f for f in _parts(node)):
-                    self._wide.setdefault(_plain(node), node)
+                    self._owners.setdefault(id(self._wide.setdefault(_plain(node), node)), function)
+            if node.kind == "binary_expression" and node.op == "*" and function.role != "host":
+                for factor in _parts(node):
+                    if uncast(factor) is not factor and kind_of(factor, scope) == WIDE:
+                        self._cast_places.setdefault((id(function), uncast(factor).text), node)
             if node.kind != "binary_expression" or node.op != "+" or kind_of(node, scope) != POINTER:
                 continue
             for product in _products(node):
@@ -114,6 +144,10 @@ def _parts(node: Syntax) -> Iterator[Syntax]:
             yield from _parts(child)
     else:
         yield node
+
+
+def _parts_of(product: Syntax) -> list[Syntax]:
+    return list(_parts(product))
 
 
 def _factors(product: Syntax) -> list[str]:

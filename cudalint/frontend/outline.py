@@ -26,6 +26,7 @@ _ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
 _DIM3 = re.compile(r"\bdim3\s+\w+\s*\(")
 _ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\"[^\"\n]*\"", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
 _SUFFIX = re.compile(r"(?<=[0-9a-fA-F])[uUlL]+\b")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?://[^\n]*|/\*[^\n]*)?$", re.MULTILINE)
@@ -34,7 +35,7 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?:/
 def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
     """The outline of a file; empty for one that is too large. What the file says itself counts before its headers."""
     text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
-    tree = _parser().parse(_braced(_unaligned(text)).encode("ascii", "replace"))
+    tree = _parser().parse(_braced(_unaligned(_with_first_branches(text))).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
     types: dict[str, str] = {}
@@ -65,6 +66,47 @@ def _switched_on(text: str) -> str:
         elif depths:
             depths[-1] = False
     return "\n".join(lines)
+
+
+def _with_first_branches(text: str) -> str:
+    """Of conditions that open or close blocks in one branch only, the first branch: a tree needs every brace once.
+
+    #ifdef FAST                                       if (fast) {
+        if (fast) {                         ->
+    #else
+        {
+    #endif
+    """
+    if "#" not in text:
+        return text
+    clean = _QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text).split("\n")
+    lines = text.split("\n")
+    open_groups: list[list[int]] = []  # the lines of the directives of each condition
+    nets: list[list[int]] = []  # how many braces each of its branches leaves open
+    for number, line in enumerate(clean):
+        directive = _CONDITION.match(line)
+        if directive is None:
+            if nets:
+                nets[-1][-1] += line.count("{") - line.count("}")
+        elif directive[1] in ("if", "ifdef", "ifndef"):
+            open_groups.append([number])
+            nets.append([0])
+        elif open_groups and directive[1] != "endif":
+            open_groups[-1].append(number)
+            nets[-1].append(0)
+        elif open_groups:
+            group, net = [*open_groups.pop(), number], nets.pop()
+            if any(net):
+                _blank_but_first(lines, group)
+            if nets:
+                nets[-1][-1] += net[0]
+    return "\n".join(lines)
+
+
+def _blank_but_first(lines: list[str], group: list[int]) -> None:
+    lines[group[0]] = " " * len(lines[group[0]])
+    for number in range(group[1], group[-1] + 1):
+        lines[number] = " " * len(lines[number])
 
 
 def _braced(text: str) -> str:

@@ -57,5 +57,27 @@ def test_a_macro_before_a_loop_is_blank() -> None:
     assert [node.kind for node in function.body.children] == ["for_statement"]
 
 
+def test_a_block_that_opens_under_a_condition_of_the_build_closes_once() -> None:
+    text = """void h(int n) {
+#ifdef FAST
+  if (n > 1) {
+    fast(n);
+  } else {
+#else
+  { // "}"
+#endif
+    slow(n);
+  }
+}
+void g() {}
+"""
+    assert [f.name for f in outlined(text).functions] == ["h", "g"]
+
+
+def test_whole_statements_of_each_build_are_kept() -> None:
+    text = "void h() {\n#ifdef FAST\n  fast();\n#else\n  slow();\n#endif\n}\n"
+    assert "fast" in outlined(text).functions[0].body.text and "slow" in outlined(text).functions[0].body.text
+
+
 def test_any_text_has_an_outline() -> None:
     assert outlined("} template < __global__ ((").functions == ()
