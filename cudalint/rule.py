@@ -21,8 +21,8 @@ package `cudalint.rules`; adding one touches its own file and its fixtures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -60,12 +60,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a subject stands."""
+    """Where a subject stands. `text` holds the lines of the file where the IR of the function is not complete, by path."""
 
     unit: ir.Unit
     kernel: ir.Function | None
     contract: Contract | None
     target: str
+    text: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class Unset:
     declared: Span
     condition: Span | None = None
     varies: bool = False  # threads of a warp may differ on the condition
+    decided: frozenset[str] = frozenset()  # the variables that the condition reads
     read: Span | None = None  # where it was first taken from the variable
 
 
@@ -84,6 +85,7 @@ class _Walk:
     counters: frozenset[str] = frozenset()  # of the loops around that run a constant number of times
     returned: list[Unset | None] = field(default_factory=list)
     conditions: list[Span] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)  # what temporaries were read from
     left: list[tuple[Span | None, State]] = field(default_factory=list)  # where `continue` or `break` ends an iteration
 
     def function(self, function: ir.Function, given: tuple[Unset | None, ...]) -> Unset | None:
@@ -146,6 +148,7 @@ class _Walk:
             case ir.Assign():
                 result = self.value(stmt.value, state, stmt.span)
             case ir.Load():
+                self.sources.update(_loads((stmt,)))
                 result = self.loaded(stmt, state)
                 varies = True
             case ir.Store():
@@ -280,7 +283,8 @@ class _Walk:
             if one is not None and other is not None:
                 found[name] = _surest((one, other)) or one
             elif left.lack is Lack.NEVER and before.get(name) == left and not is_chain:
-                found[name] = replace(left, lack=Lack.SOMETIMES, condition=stmt.span, varies=varies)
+                decided = self.read_by(stmt.cond)
+                found[name] = replace(left, lack=Lack.SOMETIMES, condition=stmt.span, varies=varies, decided=decided)
         return found
 
     def loop(self, stmt: ir.Loop, state: State) -> None:
@@ -290,6 +294,11 @@ class _Walk:
         if counter is None:  # how far the loop goes may depend on what is set
             for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
                 del state[name]
+        self.sources.update(_loads(stmt.pre))
+        asked = self.read_by(stmt.cond) if stmt.test_first else frozenset()
+        tied = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES and u.decided & asked}
+        for name in tied:  # `if (a) x = 1; while (a) use(x);`
+            del state[name]
         outer = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES}
         filled = {n: state[n] for n in _filled(body, counter) if n in state and state[n].lack is Lack.NEVER}
         around = self.rewritten, self.counters, self.left, self.conditions
@@ -311,6 +320,7 @@ class _Walk:
         )
         for name, before in filled.items():
             _set(state, name, _partly(name, before, ends))
+        state.update({n: u for n, u in tied.items() if n not in written})
 
     def test(self, stmt: ir.Loop, state: State) -> None:
         self.block(stmt.pre, state)
@@ -348,6 +358,11 @@ class _Walk:
     def differs_anywhere(self, expr: ir.Expr) -> bool:
         return any(self.differs(e) for e in walk.expressions(expr))
 
+    def read_by(self, condition: ir.Expr) -> frozenset[str]:
+        """The variables that a condition reads, by their own names."""
+        names = (e.name for e in walk.expressions(condition) if isinstance(e, ir.Var))
+        return frozenset(self.sources.get(name, name) for name in names)
+
     def used(self, value: Unset | None, use: Span) -> None:
         if value is not None:
             self.found.setdefault(value.declared, UnsetUse(value, value.read or use, use))
@@ -357,6 +372,12 @@ def _surest(values: Iterable[Unset | None]) -> Unset | None:
     """The one that further conditions say least about."""
     order = (Lack.NEVER, Lack.SPREAD, Lack.SOMETIMES)
     return min((v for v in values if v is not None), key=lambda v: order.index(v.lack), default=None)
+
+
+def _loads(body: Iterable[ir.Stmt]) -> dict[str, str]:
+    """Temporaries, and the variables of the thread that they are read from."""
+    loads = ((stmt.target.name, walk.root(stmt.place)) for stmt in body if isinstance(stmt, ir.Load))
+    return {name: root.name for name, root in loads if root is not None}
 
 
 def _without_turns(state: State, branch: tuple[ir.Stmt, ...], other: tuple[ir.Stmt, ...]) -> State:

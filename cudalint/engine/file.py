@@ -463,11 +463,14 @@ def _merged_obligations(results: list[ObligationResult]) -> list[ObligationResul
 
 
 def _patterns(translation: Translation, paths: frozenset[str], options: ScanOptions) -> Iterator[Finding]:
+    incomplete = frozenset(id_ for entry in translation.kernels if not entry.complete for id_ in entry.functions)
+    text = {translation.source.path: translation.source.lines()} if incomplete else {}
     for function in translation.unit.functions.values():
         if function.span.path not in paths:
             continue
         subject = Subject.HOST if function.role is ir.Role.HOST else Subject.FUNCTION
-        context = Context(translation.unit, None, None, options.targets[0])
+        of_it = text if function.id in incomplete else {}
+        context = Context(translation.unit, None, None, options.targets[0], of_it)
         for finding in _ask_rules(subject, function, context):
             kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
             yield replace(finding, kernel=kernel)

@@ -93,6 +93,7 @@ def _library() -> Any:
     lib.clang_Cursor_getVarDeclInitializer.argtypes = [cindex.Cursor]
     lib.clang_Cursor_getVarDeclInitializer.restype = cindex.Cursor
     lib.clang_Cursor_hasVarDeclExternalStorage.argtypes = [cindex.Cursor]
+    lib.clang_isInvalidDeclaration.argtypes = [cindex.Cursor]
     lib.clang_Location_isFromMainFile.argtypes = [cindex.SourceLocation]
     lib.clang_Location_isInSystemHeader.argtypes = [cindex.SourceLocation]
     unsigned = ctypes.POINTER(ctypes.c_uint)
@@ -335,6 +336,11 @@ def initializer(variable: Cursor) -> Cursor | None:
 
 def is_extern(variable: Cursor) -> bool:
     return bool(_library().clang_Cursor_hasVarDeclExternalStorage(variable) == 1)
+
+
+def is_invalid(declaration: Cursor) -> bool:
+    """Whether an error lies in the declaration itself: what it declares has no members, or not all of them."""
+    return bool(_library().clang_isInvalidDeclaration(declaration))
 
 
 def referenced(cursor: Cursor) -> Cursor | None:

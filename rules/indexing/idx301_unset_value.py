@@ -10,7 +10,8 @@ Limits: a pattern; members of structures are not followed, nor is what some iter
 alternatives may set; a use under a further condition counts only where nothing at all has set the value.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from cudalint import ir
 from cudalint.analysis.unset_values import Lack, UnsetUse, unset_uses
@@ -26,6 +27,8 @@ def check(subject: ir.Function, context: Context) -> Iterator[Finding]:
         return
     for use in unset_uses(subject, context.unit):
         unset = use.unset
+        if _is_set_in(context.text.get(unset.declared.path, ()), use):
+            continue
         yield Finding(
             code=RULE.code,
             name=RULE.name,
@@ -40,6 +43,12 @@ def check(subject: ir.Function, context: Context) -> Iterator[Finding]:
             + ((Related(use.use, "where it matters"),) if use.use != use.span else ()),
             fix=Fix(f"give `{unset.variable}` a value where it is declared"),
         )
+
+
+def _is_set_in(lines: Sequence[str], use: UnsetUse) -> bool:
+    """Whether a line between the declaration and the use, where the IR lacks statements, gives the variable a value."""
+    sets = re.compile(rf"\b{re.escape(use.unset.variable)}\b(\s*\.\s*\w+|\s*\[[^\]]*\])*\s*[-+*/&|^]?=(?!=)")
+    return any(sets.search(line) for line in lines[use.unset.declared.line : max(use.span.line, use.use.line)])
 
 
 def _message(use: UnsetUse) -> str:

@@ -9,6 +9,7 @@ import pytest
 from cudalint.frontend.lowering.functions import MOST_HOST_INSTANCES, MOST_INSTANCES
 from cudalint.frontend.translate import KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.ir import nodes as ir
+from cudalint.ir.types import size_of
 from cudalint.ir.walk import statements
 from cudalint.source import SourceFile
 
@@ -76,6 +77,15 @@ def test_a_guessed_name_is_symbolic_and_a_gap() -> None:
     assert any("UNKNOWN_SIZE" in g.reason for g in kernel.gaps)
     (store,) = (s for s in body(translation, "k") if isinstance(s, ir.Store))
     assert not isinstance(store.value, ir.Const)
+
+
+def test_the_size_of_a_class_with_an_unreadable_member_is_not_known() -> None:
+    translation = lowered(
+        "template <class T> struct Rows;\nstruct Volume { Rows<float> values; int columns; };\n"
+        "__global__ void k(Volume v, int *a) { a[0] = 1; }\n"
+    )
+    (kernel,) = translation.unit.functions.values()
+    assert size_of(kernel.params[0].var.type) is None
 
 
 def test_a_gap_of_a_called_function_is_the_kernels() -> None:

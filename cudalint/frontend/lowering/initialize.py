@@ -29,6 +29,8 @@ def initialize(body: Body, place: ir.Place, init: Cursor, span: Span) -> None:
         body.write(place, body.opaque("string", (), type_, span), span)
         return
     if made is not None and not clang.arguments(made) and isinstance(type_, (Vector, Float)):
+        if "{" in body.text(made):  # `half r = {}` is zero, `half r` has no value
+            body.write(place, build.zero(type_), span)
         return
     body.write(place, convert(body, body.value(init), type_, init), span)
 

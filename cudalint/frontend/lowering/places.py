@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.captures import by_reference
 from cudalint.frontend.lowering.context import Body, lvalue
 from cudalint.frontend.lowering.globals import global_variable
-from cudalint.frontend.lowering.types import ARRAYS, is_reference, is_unnamed
+from cudalint.frontend.lowering.types import ARRAYS, SCALARS, is_reference, is_unnamed
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import UINT32, Pointer, Struct, field_of
 from cudalint.source import Span
@@ -164,7 +164,7 @@ def member_base(body: Body, cursor: Cursor) -> ir.Place | None:
     """The object that a member expression looks into."""
     below = clang.children(cursor)
     below = [c for c in below if c.kind.is_expression()]
-    if not below:
+    if not below or below[0].type.get_canonical().kind in (*SCALARS, TypeKind.ENUM):  # template arguments: `align<N>()`
         return this_object(body)
     base = below[0]
     if base.type.get_canonical().kind == TypeKind.POINTER:

@@ -139,7 +139,7 @@ class Types:
         self._open.add(name)
         fields, guessed = self._fields(type_, declaration)
         self._open.discard(name)
-        guessed = guessed or self.is_guessed(declaration)
+        guessed = guessed or self.is_guessed(declaration) or clang.is_invalid(declaration)
         return Struct(name, size, type_.get_align(), fields, guessed)
 
     def is_guessed(self, declaration: Cursor) -> bool:
