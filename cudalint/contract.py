@@ -43,7 +43,8 @@ class Origin(Enum):
 class Extent:
     """`pointer` points to the first of `size` elements (of its element type) or bytes; `offset` bytes lie before it.
 
-    `given` memory was made elsewhere: the code that launches was handed it with its size.
+    `given` memory was made elsewhere: the code that launches was handed it with its size. Of `described` memory a struct tells
+    sizes and strides, each a number of its own: that those of two structs fit is up to who fills them.
     """
 
     pointer: str
@@ -52,6 +53,7 @@ class Extent:
     buffer: str | None = None  # the host's name of the allocation; equal names are one buffer
     offset: Term | None = None  # bytes from the start of the buffer
     given: bool = False
+    described: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,10 @@ class CallGraph:
         """Those near by that share a name which few define, and for which this file is the nearest one that does."""
         kept: list[tuple[tuple[int, str], str, frozenset[bytes]]] = []
         for other, names in shared.items():
-            distance = _distance(other, path)
+            if not names or (distance := _distance(other, path))[0] > farthest:
+                continue
             means = frozenset(name for name in names if self._means(name, other, path))
-            if means and distance[0] <= farthest:
+            if means:
                 kept.append((distance, other, means))
         return [(other, names) for _, other, names in sorted(kept, key=lambda item: item[0])]
 

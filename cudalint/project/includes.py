@@ -53,6 +53,7 @@ class IncludeGraph:
     files: Mapping[str, Included]
     includers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _closures: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _mains: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _launched: dict[str, frozenset[bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     def closure(self, path: str) -> tuple[str, ...]:
@@ -64,8 +65,10 @@ class IncludeGraph:
 
     def mains(self, path: str) -> tuple[str, ...]:
         """The files that are compiled (nobody includes them, or a program starts there) and include this one, nearest first."""
-        above = _reached(path, lambda each: self.includers.get(each, ()))
-        return tuple(each for each in above if each != path and self._is_compiled(each))
+        if path not in self._mains:
+            above = _reached(path, lambda each: self.includers.get(each, ()))
+            self._mains[path] = tuple(each for each in above if each != path and self._is_compiled(each))
+        return self._mains[path]
 
     def _is_compiled(self, path: str) -> bool:
         return _is_main(path) and (not self.includers.get(path) or self.files[path].starts)

@@ -510,6 +510,10 @@ class Decider:
         )  # else the kernel itself fixes the extent
         inputs = [a for a in (self._with_launch(atoms) if given else atoms) if is_input(a)]
         tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()
+        if found is not None and found.name in self.environment.described:
+            own = frozenset().union(*map(free_symbols, extent_terms))
+            if not own.issuperset(inputs):
+                return True
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]

@@ -109,6 +109,7 @@ class Environment:
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
         self._in_range: dict[Term, None] = {}
         self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
+        self.described = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.described}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()
         self._place_facts()

@@ -48,9 +48,15 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class ViewStruct:
-    """The member of a struct that describes memory with the number of elements by dimension, innermost first."""
+    """The members of a struct that describes memory: the pointer, elements and strides in bytes by dimension, and the type.
 
+    Dimensions are innermost first.
+    """
+
+    data: str
     sizes: str
+    strides: str
+    type: str
 
 
 Names = frozenset[str]
@@ -158,7 +164,7 @@ def _entry(key: str, name: str, item: Any) -> Any:
         return int(item)
     if key == "view_structs":
         if not isinstance(item, dict) or set(item) != {each.name for each in fields(ViewStruct)}:
-            raise VocabularyError(f"`{name}` of the vocabulary's view_structs names sizes")
+            raise VocabularyError(f"`{name}` of the vocabulary's view_structs names data, sizes, strides and type")
         return ViewStruct(**item)
     if key == "copies":
         if not isinstance(item, dict) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:

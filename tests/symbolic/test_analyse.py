@@ -97,6 +97,15 @@ def test_an_unrelated_extent_is_unknown_and_no_finding() -> None:
     assert (first.verdict, first.reason) == (Verdict.UNKNOWN, Reason.UNTIED_EXTENT)
 
 
+@pytest.mark.parametrize(("described", "verdict"), [(False, Verdict.VIOLATED), (True, Verdict.UNKNOWN)])
+def test_sizes_that_a_struct_tells_are_related_to_others_by_who_fills_it(described: bool, verdict: Verdict) -> None:
+    size = parameter_symbol("m", ir.INT32)
+    made = Extent("x", size, given=True, described=described)
+    facts = (*launched(ceil_quotient(N, number(256)), 256, ("y", N)), fact(made), fact(Assume(at_most(size, N))))
+    first = verdicts(copy_under(k.less(i, n)), facts).obligations[0]
+    assert first.verdict is verdict
+
+
 def test_a_pointer_without_extent_is_unknown() -> None:
     first = verdicts(copy_under(k.less(i, n)), ONE_BLOCK).obligations[0]
     assert (first.verdict, first.reason) == (Verdict.UNKNOWN, Reason.NO_EXTENT)

@@ -597,6 +597,38 @@ def test_the_rows_of_a_tensor_of_ggml_are_the_product_of_its_outer_sizes() -> No
 
 
 @pytest.mark.parametrize(
+    ("before", "launched", "said"),
+    [
+        ("assert(t->type == 0);", "(float *)t->data, t->ne[0]", "4*t.ne*t[1].ne bytes, if it is dense"),
+        ("assert(t->type == 1);", "(float *)t->data, t->ne[0]", "2*t.ne*t[1].ne bytes, if it is dense"),
+        ("assert(t->type == 8);", "(float *)t->data, t->ne[0]", "34*(t.ne / 32)*t[1].ne bytes, if it is dense"),
+        ("", "(float *)t->data, t->ne[0]", "4*t.ne*t[1].ne bytes, if it is dense and its elements have 4 bytes"),
+        ("", "(float *)t->data, t->nb[1]", "t[1].nb*t[1].ne + 4*t.ne - t[1].nb bytes, if it is dense and its elements"),
+        ("t->ne[0] = 7;", "(float *)t->data, t->ne[0]", "4*t.ne*t[1].ne bytes"),
+        ("", "(float *)t->data + 1, t->ne[0]", None),
+        ("t->data = other;", "(float *)t->data, t->ne[0]", None),
+        ("fill(t);", "(float *)t->data, t->ne[0]", None),
+        ("ggml_tensor u = *t; u.data = other; t = &u;", "(float *)t->data, t->ne[0]", None),
+    ],
+)
+def test_memory_that_a_struct_describes_is_taken_to_be_dense_where_the_kernel_gets_no_strides(
+    before: str, launched: str, said: str | None
+) -> None:
+    source = f"""
+    #include <cassert>
+    struct ggml_tensor {{ int type; int64_t ne[2]; size_t nb[2]; void *data; }};
+    void fill(ggml_tensor *);
+    void f(ggml_tensor *t, void *other) {{ {before} k<<<1, 32>>>({launched}); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    extents = [f for f in contract.facts if isinstance(f.what, Extent)]
+    assert all(f.origin is Origin.INFERRED and isinstance(f.what, Extent) and f.what.described for f in extents)
+    assert [said in f.text for f in extents] == ([] if said is None else [True])
+    assert ("x" in {m.subject for m in contract.missing}) == (said is None)
+
+
+@pytest.mark.parametrize(
     ("before", "made", "said"),
     [
         ("", "", {"x is null where n >= 9", "x = torch::empty({n}), 4*n bytes"}),

@@ -10,18 +10,20 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import reduce
 
 from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
 from cudalint.finding import LaunchSite
 from cudalint.symbolic import integers
 from cudalint.symbolic.bounds import Tightener
+from cudalint.symbolic.host.described import room
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
-from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Record, Value
+from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
 from cudalint.symbolic.host.walk import LaunchRecord
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
@@ -371,6 +373,7 @@ class _Facts:
         self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
         self._buffers: dict[str, str] = {}
+        self._described: list[tuple[str, ir.Type, HostObject, Missing]] = []
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
         self._ranges = Ranges()
 
@@ -380,6 +383,7 @@ class _Facts:
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
+        self._extents_of_layouts()
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
                 told = self._ranges.told(part)
@@ -466,7 +470,12 @@ class _Facts:
         before = len(self.found)
         self._extent(name, targets)
         if not any(isinstance(f.what, Extent) for f in self.found[before:]):
-            self.missing.append(self._open_pointer(name, value, targets))
+            missing = self._open_pointer(name, value, targets)
+            object_ = _of_layout(targets)
+            if object_ is None:
+                self.missing.append(missing)
+            else:
+                self._described.append((name, self._elements, object_, missing))
 
     def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         objects = {id(a.object) for _, a in targets}
@@ -530,6 +539,38 @@ class _Facts:
         text = f"{name} = {_made(object_, size)}, if its elements have {width} bytes"
         extent = Extent(name, size, "bytes", object_.name, None, object_.given)
         self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+
+    def _extents_of_layouts(self) -> None:
+        """Memory that a struct describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
+        told = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
+        for name, elements, object_, missing in self._described:
+            layout = object_.layout
+            assert layout is not None
+            block = self._checked_block(layout)
+            width = ir.size_of(elements) if isinstance(elements, ir.Int | ir.Float) else None
+            if block is None and (width is None or width < 2):
+                self.missing.append(missing)
+                continue
+            size = room(layout, block or (1, width or 1), told)
+            unchecked = "" if block else f" and its elements have {width} bytes"
+            text = f"{name} = {_made(object_, size)}, if it is dense{unchecked}"
+            extent = Extent(name, size, "bytes", object_.name, None, given=True, described=True)
+            self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+            least = (at_most(number(1), each) for each in layout.sizes)
+            cond = conjunction(*least, at_most(reduce(multiply, layout.sizes), number(LARGEST_SIZE)))
+            if all(fact.what != Assume(cond) for fact in self.found):
+                text = f"{object_.made_by} is not empty and fits into memory"
+                self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
+
+    def _checked_block(self, layout: Layout) -> tuple[int, ...] | None:
+        """Elements of a block and its bytes, where a check or a case on the way has fixed the type."""
+        parts = {part for cond in self._record.path for part in _parts(cond)}
+        for value, block in words().block_bytes.items():
+            if any(
+                equal(type_, number(int(value))) in parts for type_ in (layout.type, converted(layout.type, ir.INT32))
+            ):
+                return block
+        return None
 
     def _of_checked_type(self, object_: HostObject) -> Term | None:
         """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""
@@ -628,6 +669,16 @@ def _large_choices(term: Term) -> set[Term]:
 
     rewrite(term, leaf)
     return found
+
+
+def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:
+    """The memory whose start the pointer is, where a struct describes it."""
+    if len(targets) != 1:
+        return None
+    address = targets[0][1]
+    object_ = address.object
+    whole = object_ is not None and object_.layout is not None and is_number(address.offset, 0) and not address.fields
+    return object_ if whole else None
 
 
 def _has_size(object_: HostObject) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.demands import copied
+from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator, member_keys, size_term
 from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
@@ -109,7 +110,7 @@ class Library:
         if name in words().identity and args:
             return args[0]
         if name in words().view_counts and args and isinstance(args[0], Address):
-            return self._elements_from(args[0], _pointee(stmt.args[0].type), words().view_counts[name], state)
+            return elements_from(args[0], _pointee(stmt.args[0].type), words().view_counts[name], state)
         if name in words().common_divisors:
             known = self._divisor(stmt, args, state)
             if known is not None:
@@ -226,24 +227,6 @@ class Library:
             if not isinstance(term, Number):
                 state.assume(equal(remainder(term, found), number(0)), "lasting")
         return found
-
-    def _elements_from(self, tensor: Address, owner: ir.Type, first: int, state: State) -> Term | None:
-        """`ggml_nrows(t)`: the product of the sizes from a dimension on."""
-        spec = words().view_structs.get(_last(owner.name)) if isinstance(owner, ir.Struct) else None
-        members = {f.name: f.type for f in owner.fields} if isinstance(owner, ir.Struct) else {}
-        if spec is None or spec.sizes not in members:
-            return None
-        sizes = self._elements_of(tensor, spec.sizes, members[spec.sizes], state)
-        return reduce(multiply, sizes[first:]) if sizes[first:] else None
-
-    def _elements_of(self, base: Address, name: str, type_: ir.Type, state: State) -> tuple[Term, ...]:
-        if not isinstance(type_, ir.Array):
-            return ()
-        places = (offset for (_, offset), _ in member_keys(type_))
-        read = [
-            state.read(Address(base.object, add(base.offset, o), (*base.fields, name)), type_.element) for o in places
-        ]
-        return tuple(integers.as_integer(v) for v in read if isinstance(v, Term))
 
     # --- other calls --------------------------------------------------------------------------------------------------
 

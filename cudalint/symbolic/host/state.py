@@ -21,6 +21,7 @@ from cudalint.symbolic.host.values import (
     Either,
     FunctionValue,
     HostObject,
+    Layout,
     Opaque,
     Origin,
     Ratio,
@@ -134,6 +135,13 @@ class World:
             self._inputs[object_.name] = sized
         return self._inputs[object_.name]
 
+    def described_input(self, object_: HostObject, layout: Layout) -> HostObject:
+        """The same memory of somebody else's, where the struct around its pointer describes it."""
+        if object_.layout is None and object_.size is None:
+            made = f"tensor {plain(object_.name.rpartition('.')[0])}"
+            self._inputs[object_.name] = HostObject(object_.name, object_.kind, None, made, given=True, layout=layout)
+        return self._inputs[object_.name]
+
     def lost_integer(self, name: str) -> Symbol:
         label = f"{APPROXIMATE}{name}#{self.count()}"
         self.explain(label, self.because)
@@ -222,6 +230,10 @@ class State:
     def _initial(self, address: Address, type_: ir.Type) -> Value:
         origin = self._origin(address)
         return initial(self.world, origin, type_)
+
+    def unwritten(self, address: Address, type_: ir.Type) -> Value:
+        """What the place holds where no known write has changed it."""
+        return self._initial(address, type_) if address.object is not None else self.read(address, type_)
 
     def write(self, address: Address, type_: ir.Type, value: Value) -> None:
         """Store; another place of the same array that may be the same one is forgotten."""

@@ -17,6 +17,15 @@ APPROXIMATE = "~"
 LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a struct says of the memory that it describes: elements and strides in bytes, innermost first, and their type."""
+
+    sizes: tuple[Term, ...]
+    strides: tuple[Term, ...]
+    type: Term
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HostObject:
     """A variable, an allocation, or what an unknown pointer points to.
@@ -34,6 +43,7 @@ class HostObject:
     items: Term | None = None
     item_type: Term | None = None
     given: bool = False
+    layout: Layout | None = None
 
 
 @dataclass(frozen=True, slots=True)

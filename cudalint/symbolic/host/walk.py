@@ -8,6 +8,7 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.demands import Demand, block_demand
+from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
 from cudalint.symbolic.host.linked import Linked, Node
@@ -186,6 +187,7 @@ class Walk:
                     self._set(stmt.target, known, state, frame)
                     return
                 value = self.read(pointer, stmt.target.type, state, stmt.target.name)
+                value = described(stmt.place, pointer, value, state)
                 self._set(stmt.target, self.library.copied_property(stmt.place, value), state, frame)
             case ir.Store():
                 value = self.evaluator.value(stmt.value, state, frame)

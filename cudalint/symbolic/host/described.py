@@ -1,0 +1,111 @@
+"""Structs that describe memory which they do not own, with sizes and strides by dimension: `ggml_tensor` and its like.
+
+    kernel<<<t->ne[1], 256>>>((float *) t->data, t->ne[0])        extent(x) = ne[0] * ne[1] * ne[2] * ne[3] elements, if dense
+
+Which members hold what is in the vocabularies (`view_structs`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import reduce
+
+from cudalint import ir
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.evaluate import member_keys
+from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.values import APPROXIMATE, Address, Layout, Value
+from cudalint.symbolic.host_vocabulary import ViewStruct, words
+from cudalint.term import Term, add, free_symbols, multiply, number, quotient, subtract
+
+
+def described(place: ir.Place, pointer: Value, value: Value, state: State) -> Value:
+    """The pointer that was read, with what the struct around it says of its memory.
+
+    Only where it is the one that the struct came with: a pointer that was put there has a size of its own.
+    """
+    owner = _type_of(place.base) if isinstance(place, ir.Field) else None
+    spec = _view(owner)
+    if spec is None or place.name != spec.data or not (isinstance(pointer, Address) and isinstance(value, Address)):  # type: ignore[union-attr]
+        return value
+    object_ = value.object
+    if object_ is None or object_.kind != "input" or object_.name.startswith(APPROXIMATE):
+        return value
+    if state.unwritten(pointer, ir.Pointer(ir.VOID)) != value:
+        return value
+    layout = _layout(owner, spec, Address(pointer.object, pointer.offset, pointer.fields[:-1]), state)
+    return value if layout is None else Address(state.world.described_input(object_, layout), value.offset)
+
+
+def elements_from(tensor: Address, owner: ir.Type, first: int, state: State) -> Term | None:
+    """`ggml_nrows(t)`: the product of the sizes from a dimension on."""
+    spec, members = _view(owner), _members(owner)
+    if spec is None or spec.sizes not in members:
+        return None
+    places = _elements(tensor, spec.sizes, members[spec.sizes])
+    sizes = [state.read(place, element) for place, element in places][first:]
+    terms = [integers.as_integer(size) for size in sizes if isinstance(size, Term)]
+    return reduce(multiply, terms) if terms else None
+
+
+def room(layout: Layout, block: tuple[int, ...], told: Set[Term]) -> Term:
+    """Bytes from the first element to behind the last one; a stride that is not `told` is that of a dense tensor.
+
+    `block` are the elements of a block of the tensor's type, and its bytes.
+    """
+    per_block, width = block
+    if free_symbols(layout.strides[0]) & told:
+        total = add(multiply(subtract(layout.sizes[0], number(1)), layout.strides[0]), number(width))
+    else:
+        total = multiply(quotient(layout.sizes[0], number(per_block)), number(width))
+    dense = total
+    for size, stride in zip(layout.sizes[1:], layout.strides[1:]):
+        if free_symbols(stride) & told:
+            total, dense = add(total, multiply(subtract(size, number(1)), stride)), multiply(stride, size)
+        elif total is dense:
+            total = dense = multiply(dense, size)
+        else:
+            total, dense = add(total, multiply(subtract(size, number(1)), dense)), multiply(dense, size)
+    return total
+
+
+def _layout(owner: ir.Type | None, spec: ViewStruct, base: Address, state: State) -> Layout | None:
+    """The layout that the struct came with, as its pointer did."""
+    members = _members(owner)
+    if not {spec.sizes, spec.strides, spec.type} <= members.keys():
+        return None
+    sizes, strides = (
+        tuple(state.unwritten(place, element) for place, element in _elements(base, name, members[name]))
+        for name in (spec.sizes, spec.strides)
+    )
+    type_ = state.unwritten(_member(base, spec.type), members[spec.type])
+    terms = [integers.as_integer(v) for v in (*sizes, *strides, type_) if isinstance(v, Term)]
+    if not sizes or len(sizes) != len(strides) or len(terms) != 2 * len(sizes) + 1:
+        return None
+    return Layout(tuple(terms[: len(sizes)]), tuple(terms[len(sizes) : -1]), terms[-1])
+
+
+def _elements(base: Address, name: str, type_: ir.Type) -> list[tuple[Address, ir.Type]]:
+    """The places of the elements of an array that is a member."""
+    if not isinstance(type_, ir.Array):
+        return []
+    array = _member(base, name)
+    return [(Address(array.object, add(array.offset, at), array.fields), e) for (_, at), e in member_keys(type_)]
+
+
+def _member(base: Address, name: str) -> Address:
+    return Address(base.object, base.offset, (*base.fields, name))
+
+
+def _members(owner: ir.Type | None) -> dict[str, ir.Type]:
+    return {f.name: f.type for f in owner.fields} if isinstance(owner, ir.Struct) else {}
+
+
+def _view(owner: ir.Type | None) -> ViewStruct | None:
+    if not isinstance(owner, ir.Struct):
+        return None
+    return words().view_structs.get(owner.name.split("<")[0].split("::")[-1].split(" ")[-1])
+
+
+def _type_of(place: ir.Place) -> ir.Type:
+    return place.var.type if isinstance(place, ir.Variable) else place.type
