@@ -112,7 +112,7 @@ class _Planner:
         if files:
             graph = include_graph(self._discovery.root, self._options.includes)
             inside = self._nest([*unsure, *self._fragments(graph)], graph, jobs)
-            jobs = self._linked(jobs, graph)
+            jobs = self._linked({shown: _with_all_cases(job, graph) for shown, job in jobs.items()}, graph)
         for source in self._discovery.embedded:
             jobs[source.path] = Job(source, self.parse_options(source.absolute))
         return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside))
@@ -185,6 +185,13 @@ class _Planner:
         if flags is not None:
             includes, defines, std = includes + flags.includes, defines + flags.defines, std or flags.std
         return ParseOptions(includes, defines, std or standard_of(self._root), options.targets[0])
+
+
+def _with_all_cases(job: Job, graph: IncludeGraph) -> Job:
+    """A dispatch has its cases for all types, as a build that asks for each of them has it."""
+    said = {define.partition("=")[0] for define in job.parse.defines}
+    names = tuple(n for n in graph.switches(os.path.realpath(job.source.absolute)) if n not in said)
+    return replace(job, parse=replace(job.parse, defines=(*job.parse.defines, *names))) if names else job
 
 
 def _is_of_program(path: str, around: Iterable[Neighbour], graph: IncludeGraph) -> bool:

@@ -33,16 +33,26 @@ _LAUNCH_CALL = re.compile(
 )
 _KERNEL_MARK = re.compile(rb"\b(?:__global__|[A-Z][A-Z0-9_]*_KERNEL)\b")
 _CALLED = re.compile(rb"(\w+)\s*\(|[;{}]")
+_CASE_SWITCH = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*)(\w+)[ \t]*\)?[ \t\r]*\n"
+    rb"[ \t]*#[ \t]*define[ \t]+(\w+)\([^()\n]*\)[ \t\r\n\\]*case\b(?:[^\n#][^\n]*\n|\n)*?"
+    rb"[ \t]*#[ \t]*else[ \t\r]*\n[ \t]*#[ \t]*define[ \t]+\2\([^()\n]*\)[ \t\r]*\n",
+    re.MULTILINE,
+)
 LONGEST_HEADER = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """What one file says: the files that it includes, the kernels that it launches, whether a program starts in it."""
+    """What one file says: the files that it includes, the kernels that it launches, whether a program starts in it.
+
+    `switches` are the names without which a case of a dispatch is empty: `#ifdef WITH_HALF`, `#define CASE_HALF(...) case ...`.
+    """
 
     includes: tuple[str, ...]
     launches: frozenset[bytes]
     starts: bool = False
+    switches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,11 @@ class IncludeGraph:
 
     def _is_compiled(self, path: str) -> bool:
         return _is_main(path) and (not self.includers.get(path) or self.files[path].starts)
+
+    def switches(self, path: str) -> tuple[str, ...]:
+        """Names that switch cases of a dispatch on, in the file or in what it includes."""
+        found = (name for each in self.closure(path) if each in self.files for name in self.files[each].switches)
+        return tuple(sorted(set(found)))
 
     def launches(self, path: str) -> frozenset[bytes]:
         """Names that the file or what it includes launches."""
@@ -239,7 +254,9 @@ class _Resolver:
             found = self._find(path, line[2].decode("utf-8", "replace"), line[1] == b'"')
             if found is not None and found != path:
                 includes[found] = None
-        return Included(tuple(includes), launch_names(content), _MAIN.search(content) is not None)
+        cases = _CASE_SWITCH.finditer(content) if b"case" in content else ()
+        switches = tuple(dict.fromkeys(match[1].decode() for match in cases))
+        return Included(tuple(includes), launch_names(content), _MAIN.search(content) is not None, switches)
 
     def _find(self, includer: str, name: str, quoted: bool) -> str | None:
         named = self._by_name.get(os.path.basename(name))

@@ -117,3 +117,19 @@ def test_a_folder_that_is_no_project_is_read_up_to_a_limit(tmp_path: Path, monke
 def test_a_comment_includes_nothing(tmp_path: Path) -> None:
     tree(tmp_path, {"k.cu": KERNEL, "main.cpp": '// #include "k.cu"\n'})
     assert around(tmp_path, "k.cu") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("#ifdef HALF\n#define CASE_HALF(T, ...) \\\n  case 2: {            \\\n    return f<T>();   \\\n  }\n#else\n"
+         "#define CASE_HALF(T, ...)\n#endif\n", ("HALF",)),
+        ("#if defined(HALF)\n#define CASE_HALF(T) case 2: f<T>();\n#else\n#define CASE_HALF(T)\n#endif\n", ("HALF",)),
+        ("#ifdef CHECKED\n#define CHECK(x) assert(x)\n#else\n#define CHECK(x)\n#endif\n", ()),
+        ("#ifdef HALF\n#define CASE_HALF(T) case 2: f<T>();\n#else\n#define CASE_HALF(T) case 2: g<T>();\n#endif\n", ()),
+        ("#ifdef HALF\n#define CASE_HALF(T) case 2: f<T>();\n#else\n#define CASE(T)\n#endif\n", ()),
+    ],
+)  # fmt: skip
+def test_names_without_which_a_case_of_a_dispatch_is_empty(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
+    tree(tmp_path, {"dispatch.h": text, "a.cu": '#include "dispatch.h"\n'})
+    assert include_graph(str(tmp_path)).switches(str((tmp_path / "a.cu").resolve())) == names

@@ -629,6 +629,34 @@ def test_memory_that_a_struct_describes_is_taken_to_be_dense_where_the_kernel_ge
 
 
 @pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("TORCH_CHECK(x.dim() == 2); k<<<1, 32>>>(x.data_ptr<float>(), x.stride(0));",
+         "4*x.size(0)*x.stride(0) + 4*x.size(1) - 4*x.stride(0) bytes, if it is dense"),
+        ("TORCH_CHECK(x.dim() == 2); TORCH_CHECK(x.stride(-1) == 1); k<<<1, 32>>>(x.data_ptr<float>(), x.size(1));",
+         "4*x.size(0)*x.size(1) bytes, if it is dense"),
+        ("TORCH_CHECK(x.dim() == 1); k<<<1, 32>>>(x.data_ptr<float>(), x.stride(-1));",
+         "4*x.size(0)*x.stride(0) - 4*x.stride(0) + 4 bytes, if it is dense"),
+        ("k<<<1, 32>>>(x.data_ptr<float>(), x.stride(0));", None),
+        ("x = x.view({2, 3}); k<<<1, 32>>>(x.data_ptr<float>(), x.stride(0));", None),
+        ("TORCH_CHECK(x.dim() == 2); k<<<1, 32>>>(x.data_ptr<float>() + 1, x.stride(0));", None),
+        ("x = torch::empty({n, n}, at::kFloat); k<<<1, 32>>>(x.data_ptr<float>(), x.stride(0));", "4*n*n bytes"),
+        ("x = y.to(at::kFloat); k<<<1, 32>>>(x.data_ptr<float>(), x.stride(0));", None),
+    ],
+)  # fmt: skip
+def test_a_tensor_whose_strides_the_kernel_gets_reaches_as_far_as_they_say(body: str, said: str | None) -> None:
+    source = f"""
+    #include <torch/extension.h>
+    void f(at::Tensor x, at::Tensor y, int n) {{ {body} }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    extents = [f for f in contract.facts if isinstance(f.what, Extent)]
+    assert len(extents) == (said is not None)
+    assert all(f.text.endswith(said or "") for f in extents)
+
+
+@pytest.mark.parametrize(
     ("before", "made", "said"),
     [
         ("", "", {"x is null where n >= 9", "x = torch::empty({n}), 4*n bytes"}),

@@ -48,16 +48,16 @@ def elements_from(tensor: Address, owner: ir.Type, first: int, state: State) -> 
     return reduce(multiply, terms) if terms else None
 
 
-def room(layout: Layout, block: tuple[int, ...], told: Set[Term]) -> Term:
+def room(layout: Layout, block: tuple[int, int | Term], told: Set[Term]) -> Term:
     """Bytes from the first element to behind the last one; a stride that is not `told` is that of a dense tensor.
 
     `block` are the elements of a block of the tensor's type, and its bytes.
     """
-    per_block, width = block
+    per_block, width = number(block[0]), block[1] if isinstance(block[1], Term) else number(block[1])
     if free_symbols(layout.strides[0]) & told:
-        total = add(multiply(subtract(layout.sizes[0], number(1)), layout.strides[0]), number(width))
+        total = add(multiply(subtract(layout.sizes[0], number(1)), layout.strides[0]), width)
     else:
-        total = multiply(quotient(layout.sizes[0], number(per_block)), number(width))
+        total = multiply(quotient(layout.sizes[0], per_block), width)
     dense = total
     for size, stride in zip(layout.sizes[1:], layout.strides[1:]):
         if free_symbols(stride) & told:

@@ -472,7 +472,7 @@ class _Facts:
         if not any(isinstance(f.what, Extent) for f in self.found[before:]):
             missing = self._open_pointer(name, value, targets)
             object_ = _of_layout(targets)
-            if object_ is None:
+            if object_ is None or (object_.kind == "allocation" and object_.name not in self._world.strided):
                 self.missing.append(missing)
             else:
                 self._described.append((name, self._elements, object_, missing))
@@ -541,18 +541,19 @@ class _Facts:
         self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
 
     def _extents_of_layouts(self) -> None:
-        """Memory that a struct describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
+        """Memory that a tensor describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
         told = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
         for name, elements, object_, missing in self._described:
             layout = object_.layout
             assert layout is not None
-            block = self._checked_block(layout)
             width = ir.size_of(elements) if isinstance(elements, ir.Int | ir.Float) else None
-            if block is None and (width is None or width < 2):
+            checked = self._checked_block(object_, layout)
+            if checked is None and (width is None or width < 2):
                 self.missing.append(missing)
                 continue
-            size = room(layout, block or (1, width or 1), told)
-            unchecked = "" if block else f" and its elements have {width} bytes"
+            block = checked or (1, width or 1)
+            size = room(_in_bytes(layout, block, object_), block, told)
+            unchecked = "" if checked else f" and its elements have {width} bytes"
             text = f"{name} = {_made(object_, size)}, if it is dense{unchecked}"
             extent = Extent(name, size, "bytes", object_.name, None, given=True, described=True)
             self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
@@ -562,29 +563,36 @@ class _Facts:
                 text = f"{object_.made_by} is not empty and fits into memory"
                 self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
 
-    def _checked_block(self, layout: Layout) -> tuple[int, ...] | None:
-        """Elements of a block and its bytes, where a check or a case on the way has fixed the type."""
+    def _checked_block(self, object_: HostObject, layout: Layout) -> tuple[int, int | Term] | None:
+        """Elements of a block and its bytes, where the class, a check or a case on the way has fixed the type."""
+        if object_.kind == "allocation":
+            item = layout.item or self._checked_width(object_)
+            return None if item is None else (1, item)
         parts = {part for cond in self._record.path for part in _parts(cond)}
-        for value, block in words().block_bytes.items():
-            if any(
-                equal(type_, number(int(value))) in parts for type_ in (layout.type, converted(layout.type, ir.INT32))
-            ):
-                return block
+        types = (layout.type, converted(layout.type, ir.INT32))
+        for value, (per_block, width) in words().block_bytes.items():
+            if any(equal(type_, number(int(value))) in parts for type_ in types):
+                return per_block, width
         return None
 
     def _of_checked_type(self, object_: HostObject) -> Term | None:
         """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""
-        if object_.items is None or object_.item_type is None:
+        width = self._checked_width(object_)
+        return None if width is None or object_.items is None else multiply(object_.items, width)
+
+    def _checked_width(self, object_: HostObject) -> Term | None:
+        """Bytes of an element, where a check or dispatch on the way has fixed the type."""
+        if object_.item_type is None:
             return None
         for value, width in words().item_bytes.items():
             if any(
                 part is equal(object_.item_type, number(int(value))) for c in self._record.path for part in _parts(c)
             ):
-                return multiply(object_.items, number(width))
+                return number(width)
         name = str(object_.item_type.parts[0]).removesuffix(".scalar_type()")
         widths = (_dlpack_bits(part, f"{name}.dtype()") for cond in self._record.path for part in _parts(cond))
         bits = next((width for width in widths if width), 0)
-        return multiply(object_.items, number(bits // 8)) if bits and bits % 8 == 0 else None
+        return number(bits // 8) if bits and bits % 8 == 0 else None
 
     def _choice_of_places(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         """One of several allocations: its size is chosen with it, its identity is not stated."""
@@ -679,6 +687,14 @@ def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:
     object_ = address.object
     whole = object_ is not None and object_.layout is not None and is_number(address.offset, 0) and not address.fields
     return object_ if whole else None
+
+
+def _in_bytes(layout: Layout, block: tuple[int, int | Term], object_: HostObject) -> Layout:
+    """The layout with strides in bytes; those of a struct are."""
+    if object_.kind != "allocation":
+        return layout
+    width = block[1] if isinstance(block[1], Term) else number(block[1])
+    return replace(layout, strides=tuple(multiply(stride, width) for stride in layout.strides))
 
 
 def _has_size(object_: HostObject) -> bool:

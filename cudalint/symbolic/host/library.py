@@ -20,6 +20,7 @@ from cudalint.symbolic.host.values import (
     Address,
     Either,
     HostObject,
+    Layout,
     MemberKey,
     Record,
     Sizes,
@@ -418,7 +419,7 @@ class Library:
             known = self._checked_rank(tensor.root(), state)
             return self._rank(tensor) if known is None else number(known)
         if name in words().stride_methods:
-            return self._stride(tensor, args[1:])
+            return self._stride(tensor, args[1:], state)
         if name == "sizes":
             return Sizes(tensor.dims, tensor)
         if name in words().type_methods and stmt.target is not None:
@@ -452,12 +453,34 @@ class Library:
                 members[((field,), offset)] = (array.element, value)
         return Record(type_, members)
 
-    def _stride(self, tensor: Tensor, places: list[Value]) -> Value | None:
-        """Not negative, as ATen has it; the elements of the tensor need not be dense."""
-        self._world.strided.add(tensor.storage)
+    def _stride(self, tensor: Tensor, places: list[Value], state: State) -> Value | None:
+        """Not negative, as ATen has it; the elements of a tensor that was not made here need not be dense."""
+        if not _is_made_here(tensor):
+            self._world.strided.add(tensor.storage)
         if not places or not isinstance(places[0], Number):
             return None
-        return symbol(f"{tensor.root().name}.stride({places[0].value})", 0, LARGEST_SIZE)
+        place, rank = places[0].value, self._rank_if_known(tensor, state)
+        if place < 0 and rank is not None:
+            place += rank
+        return self._named_stride(tensor, place)
+
+    def _named_stride(self, tensor: Tensor, place: int) -> Term:
+        return symbol(f"{tensor.root().name}.stride({place})", 0, LARGEST_SIZE)
+
+    def _rank_if_known(self, tensor: Tensor, state: State) -> int | None:
+        root = tensor.root()
+        return len(root.dims) if root.dims is not None else self._checked_rank(root, state)
+
+    def _layout(self, tensor: Tensor, item: Term | None, state: State) -> Layout | None:
+        """Sizes and strides of a tensor that somebody else made, where its rank is known."""
+        if tensor.dims is not None or tensor.like is not None or tensor.count is not None or tensor.made_by:
+            return None
+        rank = self._checked_rank(tensor, state)
+        if not rank or tensor.name.startswith(APPROXIMATE):
+            return None
+        places = range(rank - 1, -1, -1)
+        sizes = tuple(self._named_size(tensor, str(place)) for place in places)
+        return Layout(sizes, tuple(self._named_stride(tensor, place) for place in places), _item_type(tensor), item)
 
     def _element(self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State) -> Value | None:
         """`v[i]`, `v.front()`: a place inside the buffer; `v.data()` of a vector whose pointers are a class."""
@@ -787,8 +810,9 @@ class Library:
             untold = f"the type of the elements of {plain(tensor.name)} is not checked"
             why = self._world.why(tensor.root().name) or "a tensor that was lost" if lost else untold
             items, given = count if untyped else None, not tensor.made_by and not tensor.root().made_by
+            layout = self._layout(tensor, None if untyped else item, state)
             self._buffers[key] = HostObject(
-                tensor.storage, "allocation", size, made, None, why, items, _item_type(tensor), given
+                tensor.storage, "allocation", size, made, None, why, items, _item_type(tensor), given, layout
             )
         return Address(self._buffers[key], number(0))
 
@@ -838,6 +862,12 @@ def _last(name: str) -> str:
 def _item_type(tensor: Tensor) -> Term:
     """The at::ScalarType of a tensor; one made `like` another need not have the other's."""
     return symbol(f"{tensor.name}.scalar_type()", 0, 127)
+
+
+def _is_made_here(tensor: Tensor) -> bool:
+    """By a call that gives dense memory: what only copies or converts may give the tensor that it got."""
+    name = tensor.made_by.partition("(")[0].removeprefix("torch::")
+    return tensor.dims is not None and name in words().creations
 
 
 def _can_grow(type_: ir.Type) -> bool:

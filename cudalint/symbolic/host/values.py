@@ -19,11 +19,15 @@ LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a struct says of the memory that it describes: elements and strides in bytes, innermost first, and their type."""
+    """What a tensor says of the memory that it describes: elements and strides by dimension, innermost first, and their type.
+
+    Strides count elements of `item` bytes in a tensor class, and bytes in a struct.
+    """
 
     sizes: tuple[Term, ...]
     strides: tuple[Term, ...]
     type: Term
+    item: Term | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
