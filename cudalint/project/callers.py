@@ -18,6 +18,8 @@ from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 MOST_DEFINERS = 4
 MOST_CALLERS = 4
 MOST_CALLEES = 3
+MOST_SMALL_CALLEES = 3
+SMALL = 4_000  # bytes: read at next to no cost
 
 FEW = 64  # names that are looked for one by one before a file is read closely
 
@@ -91,7 +93,7 @@ class CallGraph:
             return ()
         shared = {p: n.mentioned & own.launching - n.defined for p, n in self._names.items() if p != path}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
-        names, defines = dict(callers[:MOST_CALLERS]), dict(callees[:MOST_CALLEES])
+        names, defines = dict(callers[:MOST_CALLERS]), dict(_affordable(callees))
         return tuple(
             Neighbour(p, _decoded(names.get(p, frozenset())), _decoded(defines.get(p, frozenset())))
             for p in {**names, **defines}
@@ -178,6 +180,12 @@ def names_in(content: bytes) -> Names:
     ]
     called = called - {name for _, name in objects} | {of for of, _ in objects}
     return Names(mentioned, defined, frozenset(texts) | kernels, called - _KEYWORDS)
+
+
+def _affordable(callees: list[tuple[str, frozenset[bytes]]]) -> list[tuple[str, frozenset[bytes]]]:
+    """The nearest few, and of the others the small ones: what works out a grid is often a file of its own."""
+    small = [callee for callee in callees[MOST_CALLEES:] if len(_content(callee[0])) <= SMALL]
+    return callees[:MOST_CALLEES] + small[:MOST_SMALL_CALLEES]
 
 
 def _distance(a: str, b: str) -> tuple[int, str]:

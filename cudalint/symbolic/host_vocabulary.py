@@ -112,6 +112,8 @@ class Vocabulary:
     size_lists: Names = _NONE
     views: Names = _NONE
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
+    device_views: Names = _NONE  # give an owner of a struct with the members of their first argument
+    bases: Names = _NONE  # give a copy of their object as one of its base class
     view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
     view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
     block_bytes: Mapping[str, tuple[int, ...]] = field(

@@ -108,3 +108,19 @@ def test_the_file_that_defines_the_constructor_of_an_object_is_found(tmp_path: P
         "other.cpp": "int grid(int n) { return n; }\n",
     }
     assert neighbours(tmp_path, files, "ops.cu") == {"grid.cpp": frozenset({"blocks_for"})}
+
+
+def test_small_files_are_read_beside_the_nearest_three_that_define_what_is_called(tmp_path: Path) -> None:
+    body = "".join(f"int part_{i}(int n) {{ return n + {i}; }}\n" for i in range(200))
+    called = {
+        "a/one.cpp": "one",
+        "a/two.cpp": "two",
+        "a/three.cpp": "three",
+        "b/four.cpp": "four",
+        "b/five.cpp": "five",
+    }
+    files = {name: f"int {f}(int n) {{ return n; }}\n" + (body if f != "five" else "") for name, f in called.items()}
+    files["a/ops.cu"] = (
+        KERNEL + "void run(float *x, int n) { scale<<<one(n) + two(n) + three(n) + four(n) + five(n), 256>>>(x, n); }\n"
+    )
+    assert set(neighbours(tmp_path, files, "a/ops.cu")) == {"a/one.cpp", "a/two.cpp", "a/three.cpp", "b/five.cpp"}

@@ -631,6 +631,35 @@ def test_memory_that_a_struct_describes_is_taken_to_be_dense_where_the_kernel_ge
 @pytest.mark.parametrize(
     ("body", "said"),
     [
+        ("auto d = device_view::create(c); each<<<c.n, 32>>>(*d);", None),
+        ("auto d = column_device_view::create(c); each<<<c.n, 32>>>(*d);", "v.n = c.n"),
+        ("auto d = column_device_view::create(s.parent()); each<<<s.n, 32>>>(*d);", "v.n = s.n"),
+        ("c.n = 7; auto d = column_device_view::create(c); each<<<1, 32>>>(*d);", "v.n = 7"),
+        ("auto d = column_device_view::create(c); c.n = 7; each<<<1, 32>>>(*d);", "v.n = c.n"),
+        ("auto d = column_device_view::create(c); change(*d); each<<<1, 32>>>(*d);", None),
+    ],
+)
+def test_a_view_for_the_device_has_what_the_members_of_its_source_have(body: str, said: str | None) -> None:
+    source = f"""
+    #include <memory>
+    struct column_view {{ int n; const void *data; }};
+    struct strings_column_view : column_view {{ column_view parent() const; }};
+    struct device_view {{ int n; const void *data; static std::unique_ptr<device_view> create(column_view); }};
+    struct column_device_view {{ int n; const void *data; static std::unique_ptr<column_device_view> create(column_view); }};
+    template <class T> __global__ void each(T v) {{}}
+    template <class T> void change(T &);
+    void f(column_view c, strings_column_view s) {{ {body} }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    known = [f.text for f in contract.facts if f.text.startswith("v.n = ")]
+    assert known == ([said] if said else []) or (said is None and "v.n" in {m.subject for m in contract.missing})
+    assert "v.data" in {m.subject for m in contract.missing}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
         ("TORCH_CHECK(x.dim() == 2); k<<<1, 32>>>(x.data_ptr<float>(), x.stride(0));",
          "4*x.size(0)*x.stride(0) + 4*x.size(1) - 4*x.stride(0) bytes, if it is dense"),
         ("TORCH_CHECK(x.dim() == 2); TORCH_CHECK(x.stride(-1) == 1); k<<<1, 32>>>(x.data_ptr<float>(), x.size(1));",

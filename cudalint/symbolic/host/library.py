@@ -321,6 +321,10 @@ class Library:
             return self._optional(stmt, name, args, args[0], state)
         if owner in words().pointer_classes and args and isinstance(args[0], Address):
             return self._owned(stmt, name, args, args[0], state, walk)
+        if f"{owner}::{name}" in words().device_views and args:
+            return self._device_view(stmt, args[0], state)
+        if f"{owner}::{name}" in words().bases and args and isinstance(args[0], Address):
+            return state.read(args[0], _pointee(stmt.args[0].type))
         if name in ("make_unique", "make_unique_for_overwrite") and stmt.target is not None:
             return self._made_unique(stmt, [self._behind(stmt, i, arg, state) for i, arg in enumerate(args)])
         if name == "raw_pointer_cast" and args and isinstance(args[0], Record | Address):
@@ -378,6 +382,17 @@ class Library:
         )
         key = (("pointer",), number(0))
         return Record(stmt.target.type, {key: (ir.Pointer(ir.VOID), Address(made, number(0)))})
+
+    def _device_view(self, stmt: ir.Call, source: Value, state: State) -> Value | None:
+        """`column_device_view::create(column)`: an owner of a struct that has what the members of these names have here."""
+        if isinstance(source, Address):
+            source = state.read(source, _pointee(stmt.args[0].type))
+        if stmt.target is None or not isinstance(source, Record):
+            return None
+        label = self._world.name_for(self._evaluator.named(self._result or "view"))
+        held = Address(HostObject(label, "variable"), number(0))
+        state.write(held, source.type, source)
+        return Record(stmt.target.type, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), held)})
 
     def _raw(self, stmt: ir.Call, given: Value, state: State) -> Value | None:
         """`thrust::raw_pointer_cast(p)`: `p` is a pointer class, by value or reference, or a plain pointer."""
