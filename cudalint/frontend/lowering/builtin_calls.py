@@ -9,6 +9,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering import intrinsics as table
+from cudalint.frontend.lowering.alternatives import other_branches
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.names import qualified_name
@@ -200,6 +201,13 @@ def _memory(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     return NotImplemented
 
 
+def _has_masked_form(body: Body, cursor: Cursor, name: str) -> bool:
+    """Whether a branch of `#if` that this build does not take has the form of the operation with a mask."""
+    file = cursor.location.file
+    content = body.program.locator.content(file.name) if file is not None else b""
+    return f"{name}_sync".encode() in other_branches(content, cursor.location.offset)
+
+
 def _warp(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     synchronised = name.endswith("_sync")
     operation = table.WARPS.get(name.removesuffix("_sync"))
@@ -211,6 +219,8 @@ def _warp(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     mask = args[0] if synchronised else None
     args = args[1:] if synchronised else args
     type_, span = body.type_of(cursor), body.span(cursor)
+    if not synchronised and operation != "activemask" and _has_masked_form(body, cursor, name):
+        mask = body.opaque("mask of another build", (), UINT32, span)
     if operation in ("ballot", "any", "all"):
         args = (build.truth(args[0]),)
     result = body.fresh(type_, span)
