@@ -1,10 +1,10 @@
 """What stands in the other branches of the `#if` around a place: the text that another build takes.
 
-    #if HAVE_SHFL_SYNC
-    return __shfl_sync(FULL, v, lane);
-    #else
-    return __shfl(v, lane);                  // the other branch holds __shfl_sync
-    #endif
+#if HAVE_SHFL_SYNC
+return __shfl_sync(FULL, v, lane);
+#else
+return __shfl(v, lane);                  // the other branch holds __shfl_sync
+#endif
 """
 
 from __future__ import annotations

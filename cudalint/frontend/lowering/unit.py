@@ -6,6 +6,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
 from ctypes import ArgumentError  # a RecursionError, where libclang is called
+from functools import lru_cache
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
@@ -47,6 +48,8 @@ MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file th
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
 _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
 _LAUNCH = re.compile(rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel")
+
+_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\)(?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 
 
 def declarations(program: Program, unit: Cursor) -> Iterator[Cursor]:
@@ -193,7 +196,9 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling not in (INSTANCES, MEMBERS))
     texts = [(d, _text(program, d)) for d in ours]
     asked = _mentioning(program.asked)
-    wanted = {clang.identity(d) for d, text in texts if _LAUNCH.search(text) or (asked and asked.search(text))}
+    macros = _mentioning(frozenset().union(*(_launch_macros(c) for c in {_content(program, d) for d, _ in texts})))
+    signs = [p for p in (_LAUNCH, asked, macros) if p is not None]
+    wanted = {clang.identity(d) for d, text in texts if any(sign.search(text) for sign in signs)}
     names = {_mentioned_as(d) for d, _ in texts if clang.identity(d) in wanted}
     while names:
         pattern = _mentioning(names)
@@ -225,6 +230,24 @@ def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:
         found |= more
         names = {_mentioned_as(t) for t in more.values()}
     return [t for t in program.launching if clang.identity(t) in found]
+
+
+@lru_cache(maxsize=16)
+def _launch_macros(content: bytes) -> frozenset[bytes]:
+    """The macros of a file that launch, themselves or by another one: `#define RUN(N) k<N><<<grid, block>>>(x);`."""
+    if b"#" not in content or not _LAUNCH.search(content):
+        return frozenset()
+    bodies = {match[1]: match[2] for match in _MACRO.finditer(content)}
+    found = {name for name, body in bodies.items() if _LAUNCH.search(body)}
+    more = found
+    while pattern := _mentioning(more):
+        more = {name for name, body in bodies.items() if name not in found and pattern.search(body)}
+        found |= more
+    return frozenset(found)
+
+
+def _content(program: Program, declaration: Cursor) -> bytes:
+    return program.locator.content(program.locator.extent(declaration)[0])
 
 
 def _text(program: Program, declaration: Cursor) -> bytes:
