@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.launch_text import text_launches
 from cudalint.analysis.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
 from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
 _ROUNDED = re.compile(r"/|round(ed|_?up)|align|pad|ceil|next_|pow|full|aligned|multiple", re.IGNORECASE)
+_AXIS = re.compile(r"threadIdx\.([xyz])")
 _PLAIN = re.compile(r"\(?threadIdx\.[xyz]\)?")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -22,19 +24,39 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
         return
     synchronising = synchronising_functions(outline)
     behind = _barriers_behind(outline, synchronising)
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    program = Program(outline)
+    flat = _flat_axes(program)
+    for body in bodies(program, ("kernel", "device", "host")):
         events = shared_events(body, frozenset(), synchronising)
         if not events.barriers:
             continue
         threads = thread_text(body)
+        one = flat.get(body.function.name.rpartition("::")[2], frozenset())
         seen: set[int] = set()
         for node, guards in events.barriers:
-            guard = next((g for g in guards if _holds(g, node) and _parts_threads(g, threads, synchronising)), None)
+            parting = (g for g in guards if _holds(g, node) and _parts_threads(g, threads, synchronising))
+            guard = next((g for g in parting if not _is_along(g, one, threads)), None)
             if guard is not None and id(guard.owner) not in seen:
                 seen.add(id(guard.owner))
                 text = "not all threads of the block reach this barrier: they differ on the condition around it"
                 reached = behind.get(_callee(node), ())
                 yield GuardIssue(body.function, node, text, guard.condition, _is_certain(guard, threads), reached)
+
+
+def _flat_axes(program: Program) -> dict[str, frozenset[str]]:
+    """By kernel: the sides of the block that every launch in the file leaves out, with the other sides in sight."""
+    found: dict[str, frozenset[str]] = {}
+    for launch in text_launches(program):
+        sides = zip("xyz", launch.block)
+        flat = frozenset(axis for axis, side in sides if side is None) if launch.block[0] is not None else frozenset()
+        found[launch.kernel] = found.get(launch.kernel, flat) & flat
+    return found
+
+
+def _is_along(guard: Guard, flat: frozenset[str], threads: ThreadText) -> bool:
+    """The condition tells threads apart on sides of the block that are one thread wide, and on no other."""
+    axes = set(_AXIS.findall(threads.spelled(guard.condition)))
+    return bool(axes) and axes <= flat
 
 
 def _barriers_behind(outline: Outline, synchronising: frozenset[str]) -> dict[str, tuple[Syntax, ...]]:

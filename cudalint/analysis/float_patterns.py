@@ -176,10 +176,11 @@ def _sums_from_zero(body: Body) -> set[str]:
 
 
 def _tested(name: str, body: Body) -> bool:
-    """Some condition, maximum or small constant stands against zero."""
+    """Some condition, maximum or small constant stands against zero; of a copy is enough."""
+    copies = _copies(name, body)
     for node in body.nodes:
         condition = node.child("condition")
-        if condition is not None and name in names_in(condition):
+        if condition is not None and (name in names_in(condition) or any(c in condition.text for c in copies)):
             return True
         callee = node.child("function")
         if (
@@ -194,6 +195,18 @@ def _tested(name: str, body: Body) -> bool:
             if left is not None and left.text == name:
                 return True
     return False
+
+
+def _copies(name: str, body: Body) -> list[str]:
+    """What is set to the value, converted at most."""
+    found = []
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and node.op == "=" and left is not None and right is not None:
+            kinds = {part.kind for part in right.walk()}
+            if name in names_in(right) and kinds.isdisjoint({"binary_expression", "conditional_expression"}):
+                found.append(left.text)
+    return [text for text in found if text != name]
 
 
 def complement_divisors(outline: Outline) -> Iterator[GuardIssue]:

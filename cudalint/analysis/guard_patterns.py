@@ -308,10 +308,24 @@ class _Guard:
 def _guards(name: str, body: Body) -> Iterator[_Guard | None]:
     for node in body.nodes:
         condition = node.child("condition")
-        if condition is None or not any(_compares(part, name, body) for part in _operands(condition)):
+        compared = [] if condition is None else [p for p in _operands(condition) if _compares(p, name, body)]
+        if condition is None or not compared:
             continue
-        consequence = node.child("consequence")
-        yield _Guard(condition, node.kind == "if_statement" and consequence is not None and leaves(consequence))
+        consequence, other = node.child("consequence"), node.child("alternative")
+        leaving = node.kind == "if_statement" and consequence is not None and leaves(consequence)
+        if not leaving and all(_is_from_below(part, name) for part in compared) and not _holds_read(other):
+            continue
+        yield _Guard(condition, leaving)
+
+
+def _is_from_below(condition: Syntax, name: str) -> bool:
+    """`i > first`: what is under it may be as far on as it likes."""
+    left = condition.child("left")
+    return left is not None and (left.text == name) == (condition.op in (">", ">="))
+
+
+def _holds_read(node: Syntax | None) -> bool:
+    return node is not None and any(inner.kind == "subscript_expression" for inner in node.walk())
 
 
 def _compares(condition: Syntax, name: str, body: Body) -> bool:

@@ -38,6 +38,9 @@ def window_loops(outline: Outline) -> Iterator[GuardIssue]:
 
 def _pair(first: Syntax, second: Syntax, body: Body, program: Program) -> GuardIssue | None:
     condition = first.child("condition")
+    common = {(c, bound.text) for c, bound in _bounds(first, body)} & {(c, b.text) for c, b in _bounds(second, body)}
+    if common:  # `k < rows_a && k < end` and `k < rows_b && k < end`: what both have is where the array ends
+        return None
     for counter, small in _bounds(first, body):
         for other, large in _bounds(second, body):
             if other != counter or _is_set(counter, second) or condition is None:

@@ -72,6 +72,8 @@ def _small(value: Syntax, function: TextFunction, at: Syntax, program: Program) 
     if size.kind not in ("identifier", "field_expression", "call_expression") or _OF_LAUNCH.search(size.text):
         return None
     fixed = Sizes(program, function).fixed_value(size) is not None or (size.text.isupper() and len(size.text) > 1)
+    if "numeric_limits" in size.text:
+        return None
     names = names_in(size) | names_in(value)
     return None if fixed or _is_looked_at(names, size.text, function, at) else value
 
