@@ -55,19 +55,44 @@ if TYPE_CHECKING:
 
 MAX_INSTANCES = 3
 MAX_CONTRACTS = 3
+KERNELS_SHARED = 4  # whose runs are counted together
 About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnsetElement
 _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
 
 
 @dataclass(frozen=True, slots=True)
+class Remarks:
+    """What is said of a file without a walk of its kernels: by its functions, by launches that no device takes, by its text."""
+
+    patterns: tuple[Finding, ...]
+    refused: tuple[Finding, ...]
+    texts: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
-    """`findings` before selection and suppression; `suppressions` are the comments that the files hold."""
+    """`findings` before selection and suppression; `suppressions` are the comments that the files hold.
+
+    The `remarks` of one of its pieces wait until the findings of all are there.
+    """
 
     findings: tuple[Finding, ...]
     kernels: tuple[KernelResult, ...]
     notes: tuple[Note, ...]
     plans: tuple[PlanFile, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
+    remarks: Remarks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the work on a file with many kernels, counted from zero; what it gives does not hang on how many there are."""
+
+    number: int = 0
+    of: int = 1
+
+    def range(self, count: int) -> range:
+        return range(self.number * count // self.of, (self.number + 1) * count // self.of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +110,7 @@ class Reported:
 
 
 EVERYTHING = Reported()
+WHOLE = Piece()
 
 
 def analyse_file(
@@ -102,6 +128,41 @@ def analyse_file(
 
     Of a `program` nobody but its `main` calls anything.
     """
+    return joined([analyse_piece(source, parse, root, options, hints, around, reported, neighbours, program)], options)
+
+
+def joined(pieces: list[FileResult], options: ScanOptions) -> FileResult:
+    """The result of a file out of those of all its pieces."""
+    findings = [f for piece in pieces for f in piece.findings]
+    kernels = tuple(k for piece in pieces for k in piece.kernels)
+    for remarks in [piece.remarks for piece in pieces if piece.remarks is not None]:
+        findings += remarks.patterns
+        refused = list(remarks.refused)
+        findings = [f for f in findings if not _is_explained(f, refused)] + refused
+        codes = selected_codes(options.select, options.ignore, options.profile)
+        findings = with_patterns(findings, list(remarks.texts), list(kernels), codes)
+    return FileResult(
+        tuple(merged(findings)),
+        kernels,
+        tuple(dict.fromkeys(note for piece in pieces for note in piece.notes)),
+        tuple(plan for piece in pieces for plan in piece.plans),
+        tuple(dict.fromkeys(s for piece in pieces for s in piece.suppressions)),
+    )
+
+
+def analyse_piece(
+    source: SourceFile,
+    parse: ParseOptions,
+    root: str,
+    options: ScanOptions,
+    hints: dict[str, tuple[str, ...]],
+    around: Surroundings = ALONE,
+    reported: Reported = EVERYTHING,
+    neighbours: tuple[Neighbour, ...] = (),
+    program: bool = False,
+    piece: Piece = WHOLE,
+) -> FileResult:
+    """The kernels of one piece, each finding for itself; the first piece has the remarks, too."""
     instances = instances_in(text for texts in hints.values() for text in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
@@ -111,35 +172,53 @@ def analyse_file(
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]
-    plans, runs = Plans(translation, parse.defines, options), Runs()
-    for entry in translation.kernels:
-        if not reported.holds(entry, source.path):
-            continue
-        try:
-            hinted = hints.get(entry.name, ())
-            found, result, said = _kernel(entry, translation, launches, dead, hinted, options, plans, runs)
-        except Exception as error:  # one kernel never costs the others of its file
-            if os.environ.get("CUDALINT_TRACEBACK"):
-                raise
-            found, result, said = _failed_kernel(entry, error)
-        findings += found
-        kernels.append(result)
-        notes += said
+    plans = Plans(translation, parse.defines, options)
+    shares = list(_shares([entry for entry in translation.kernels if reported.holds(entry, source.path)]))
+    for share in (shares[number] for number in piece.range(len(shares))):
+        runs = Runs()
+        for entry in share:
+            try:
+                hinted = hints.get(entry.name, ())
+                found, result, said = _kernel(entry, translation, launches, dead, hinted, options, plans, runs)
+            except Exception as error:  # one kernel never costs the others of its file
+                if os.environ.get("CUDALINT_TRACEBACK"):
+                    raise
+                found, result, said = _failed_kernel(entry, error)
+            findings += found
+            kernels.append(result)
+            notes += said
     if not parse.other_values and (doubted := _doubted(findings, translation, launches, instances)):
-        again = analyse_file(
+        again = analyse_piece(
             source, replace(parse, other_values=True), root, options, hints, around,
             Reported(only=frozenset(doubted)), neighbours, program,
         )  # fmt: skip
         findings = list(_not_of_the_guess(findings, kernels, again, doubted))
-    if reported.only is None:
-        findings += _patterns(translation, _reported_paths(source, around, reported), options)
-        refused = list(_demand_findings(translation, demands, _reported_paths(source, around, reported), options))
-        findings = [f for f in findings if not _is_explained(f, refused)] + refused
+    remarks = None
+    if reported.only is None and piece.number == 0:
+        paths = _reported_paths(source, around, reported)
         texts = [*around.headers, *([source] if reported.own else [])]
-        codes = selected_codes(options.select, options.ignore, options.profile)
-        findings = with_patterns(findings, _text_findings(translation, texts, options, root), kernels, codes)
+        remarks = Remarks(
+            tuple(_patterns(translation, paths, options)),
+            tuple(_demand_findings(translation, demands, paths, options)),
+            tuple(_text_findings(translation, texts, options, root)),
+        )
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
-    return FileResult(tuple(merged(findings)), tuple(kernels), tuple(notes), tuple(plans.made), suppressions)
+    return FileResult(tuple(findings), tuple(kernels), tuple(notes), tuple(plans.made), suppressions, remarks)
+
+
+def _shares(entries: list[KernelEntry]) -> Iterator[list[KernelEntry]]:
+    """The kernels a few at a time, those of one name together."""
+    named: dict[str, list[KernelEntry]] = {}
+    for entry in entries:
+        named.setdefault(entry.name, []).append(entry)
+    share: list[KernelEntry] = []
+    for members in named.values():
+        share += members
+        if len(share) >= KERNELS_SHARED:
+            yield share
+            share = []
+    if share:
+        yield share
 
 
 def _doubted(
@@ -165,10 +244,10 @@ def _not_of_the_guess(
     names = set(doubted.values())
     whole = {k.name for k in kernels if k.complete}
     others = {k.name for k in again.kernels if k.complete and k.obligations}
-    there = {(f.code, f.span) for f in again.findings if shown_by_default(f)}
+    there = {(f.code, f.span, f.kernel) for f in again.findings if shown_by_default(f)}
     for finding in findings:
         chosen = finding.kernel in names and finding.instance is not None and finding.launch_site is None
-        rests = chosen and finding.witness is not None and (finding.code, finding.span) not in there
+        rests = chosen and finding.witness is not None and (finding.code, finding.span, finding.kernel) not in there
         if rests and finding.kernel in whole & others:
             yield replace(finding, confidence=Confidence.LOW)
         else:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import ceil
 
+from cudalint.engine.file import KERNELS_SHARED, WHOLE, Piece
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.finding import KernelResult, is_lost
 from cudalint.frontend.syntax import index
@@ -36,6 +38,7 @@ DATABASES = ("compile_commands.json", "build/compile_commands.json")
 class Job:
     """`own`: the kernels of the main file are reported; `only`: of all kernels those with these names' places.
 
+    `piece`: which part of them this job is for.
     `neighbours` are files that call its functions, launch its kernels, or define what it calls; `program`: one of
     them lies beside it and has a `main`, so that its functions are there for that alone.
     """
@@ -47,6 +50,21 @@ class Job:
     only: frozenset[Span] | None = None
     neighbours: tuple[Neighbour, ...] = ()
     program: bool = False
+    piece: Piece = WHOLE
+
+    @property
+    def weight(self) -> int:
+        """How many kernels there are to be analysed, about."""
+        if self.only is not None:
+            return len(self.only)
+        texts = [*self.around.headers, *([self.source] if self.own else [])]
+        return sum(text.text.count("__global__") for text in texts)
+
+
+def pieces_of(job: Job, share: float) -> list[Job]:
+    """The job in pieces of which each has about this share of the kernels that there are to be analysed."""
+    count = min(ceil(job.weight / share), ceil(job.weight / KERNELS_SHARED)) if _is_text(job.source) else 1
+    return [replace(job, piece=Piece(number, count)) for number in range(count)] if count > 1 else [job]
 
 
 @dataclass(frozen=True, slots=True)

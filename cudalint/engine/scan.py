@@ -7,13 +7,14 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from cudalint import __version__
 from cudalint.engine.embedded import analyse_python
-from cudalint.engine.file import FileResult, Reported, analyse_file, merged, merged_kernels
-from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
+from cudalint.engine.file import FileResult, Reported, analyse_piece, joined, merged, merged_kernels
+from cudalint.engine.jobs import Job, lost_jobs, pieces_of, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.pool import run_all
 from cudalint.engine.registry import selected_codes
@@ -107,10 +108,22 @@ def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions
 def _analyse_all(discovery: Discovery, options: ScanOptions, configuration: Configuration) -> list[FileResult]:
     plan = plan_jobs(discovery, options)
     one = partial(_analyse, root=discovery.root, options=options, hints=dict(configuration.hints))
-    processes = options.jobs or os.cpu_count() or 1
-    results = run_all(plan.jobs, one, _crashed, processes)
+    results = _answered(plan.jobs, one, options)
     kernels = [kernel for result in results for kernel in result.kernels]
-    return results + run_all(lost_jobs(plan, kernels, discovery, options), one, _crashed, processes)
+    return results + _answered(lost_jobs(plan, kernels, discovery, options), one, options)
+
+
+def _answered(jobs: Sequence[Job], one: Callable[[Job], FileResult], options: ScanOptions) -> list[FileResult]:
+    """The results in the order of the jobs. Large files are taken first, and in pieces where one would keep the others waiting."""
+    processes = options.jobs or os.cpu_count() or 1
+    share = max(1.0, sum(job.weight for job in jobs) / processes)
+    pieces = [(place, piece) for place, job in enumerate(jobs) for piece in pieces_of(job, share)]
+    pieces.sort(key=lambda each: -each[1].weight / each[1].piece.of)
+    answers = run_all([piece for _, piece in pieces], one, _crashed, processes)
+    of_job: list[dict[int, FileResult]] = [{} for _ in jobs]
+    for (place, piece), answer in zip(pieces, answers):
+        of_job[place][piece.piece.number] = answer
+    return [joined([parts[number] for number in sorted(parts)], options) for parts in of_job]
 
 
 def _crashed(job: Job) -> FileResult:
@@ -123,8 +136,8 @@ def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[s
         if job.source.path.endswith(PYTHON_ENDINGS):
             return analyse_python(job.source, job.parse, root, options, hints)
         reported = Reported(job.own, job.only)
-        return analyse_file(
-            job.source, job.parse, root, options, hints, job.around, reported, job.neighbours, job.program
+        return analyse_piece(
+            job.source, job.parse, root, options, hints, job.around, reported, job.neighbours, job.program, job.piece
         )
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):

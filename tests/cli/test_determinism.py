@@ -50,3 +50,29 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path, command: tuple[str,
     ]
     assert all("scale" in run.stdout for run in runs)
     assert len({run.stdout for run in runs}) == 1
+
+
+SHARED = """#include <cuda_runtime.h>
+__device__ void put(float *x, int i, int n) {
+  if (i <= n) x[i] = 1.0f;
+}
+"""
+KERNEL = """
+__global__ void fill_NUMBER(float *x, int n, int step) {
+  for (int i = threadIdx.x; i < n; i += step) x[i] = i;
+  put(x, blockIdx.x * blockDim.x + threadIdx.x, n);
+}
+void run_NUMBER(int n, int step) {
+  float *x;
+  cudaMalloc(&x, sizeof(float) * (n + NUMBER % 2));
+  fill_NUMBER<<<(n + 127) / 128, 128>>>(x, n, step);
+}
+"""
+
+
+def test_a_file_gives_the_same_bytes_in_any_number_of_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "many.cu"
+    path.write_text(SHARED + "".join(KERNEL.replace("NUMBER", str(number)) for number in range(11)))
+    runs = [cudalint("check", "many.cu", "--jobs", jobs, cwd=tmp_path) for jobs in ("1", "2", "3", "8")]
+    assert "11 kernels analysed" in runs[0].stdout and "IDX101" in runs[0].stdout
+    assert len({run.stdout for run in runs}) == 1
