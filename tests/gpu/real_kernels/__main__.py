@@ -64,11 +64,11 @@ def _index(hints: list[Hint], made: list[Made], corpora: Path) -> dict[str, Any]
                 "launches": len(own), "plans": plans, "reasons": sorted({m.reason for m in own if m.plan is None}),
             }
         )  # fmt: skip
-    commits = {name: _commit(corpora / name) for name in sorted({hint.repository for hint in hints})}
+    commits = {name: commit_of(corpora / name) for name in sorted({hint.repository for hint in hints})}
     return {"commits": commits, "kernels": kernels}
 
 
-def _commit(repository: Path) -> str:
+def commit_of(repository: Path) -> str:
     """As its clone says it, or a file COMMIT where it is no clone."""
     told = repository / "COMMIT"
     if told.is_file():

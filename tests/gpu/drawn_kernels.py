@@ -1,0 +1,191 @@
+"""Plans of drawn launches of every complete kernel of whole repositories, each under its contract.
+
+    CUDALINT_CORPORA=/path/to/clones python -m tests.gpu.drawn_kernels OUT REPOSITORY ... [--part I/N] [--seconds 40]
+    python -m tests.gpu.drawn_kernels --join OUT PART ...                   one folder out of those of all parts
+    python tests/gpu/run_all.py OUT --all --sanitizer off --results results.json       where the GPU is
+    python -m tests.gpu.real_kernels.table results.json OUT tests/benchmarks/results/drawn-kernels.md
+
+Three launches of a kernel are drawn inside the first of its contracts that permits any. The emulator runs each; a launch that
+faults there, that changes nothing in memory, or whose result hangs on the order of threads has no plan. OUT gets the plans and
+kernels.json, with the reason of each kernel that has none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from cudalint import ir
+from cudalint.confirm.expected import Expected, expected
+from cudalint.confirm.gpu.guard import digest
+from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
+from cudalint.contract import Contract
+from cudalint.engine import ScanOptions
+from cudalint.engine import file as files
+from cudalint.engine.draws import draws
+from cudalint.engine.embedded import analyse_python
+from cudalint.engine.jobs import Job, plan_jobs
+from cudalint.engine.plans import PlanFile, launch_plan_file, write_plans
+from cudalint.engine.scan import discovered
+from cudalint.engine.settings import project_settings
+from cudalint.finding import KernelResult
+from cudalint.frontend.translate import KernelEntry, Translation
+from cudalint.source import Span
+from cudalint.term import forget_if_many
+from tests.benchmarks.proofs import TimeLimit, at_most_seconds
+from tests.gpu.real_kernels.__main__ import commit_of
+from tests.gpu.real_kernels.plans import CannotCompare, corpora_folder
+
+SEED = 1
+LAUNCHES = 3
+CLEAN = Expectation(("clean",), ())
+INDEX = "kernels.json"
+
+
+@dataclass(slots=True)
+class Drawn:
+    """The plans of one kernel, or why launches of it have none."""
+
+    plans: list[PlanFile] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("names", nargs="+", metavar="REPOSITORY")
+    parser.add_argument("--join", action="store_true", help="the names are folders of parts")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="every N-th file from the I-th on")
+    parser.add_argument("--seconds", type=int, default=40, help="for all launches of a kernel")
+    options = parser.parse_args()
+    if options.join:
+        return join(options.out, [Path(name) for name in options.names])
+    corpora = corpora_folder()
+    if corpora is None:
+        print(__doc__)
+        return 2
+    index: dict[str, Any] = {"commits": {}, "kernels": []}
+    plans: list[PlanFile] = []
+    for name in options.names:
+        index["commits"][name] = commit_of(corpora / name)
+        for kernel, drawn in drawn_kernels(corpora / name, options.part, options.seconds):
+            plans += drawn.plans
+            index["kernels"].append(_line(name, kernel, drawn))
+    options.out.mkdir(parents=True, exist_ok=True)
+    write_plans(options.out, plans)
+    (options.out / INDEX).write_text(json.dumps(index, indent=1) + "\n")
+    print(f"{len(plans)} plans of {sum(bool(k['plans']) for k in index['kernels'])} of {len(index['kernels'])} kernels")
+    return 0
+
+
+def join(out: Path, parts: list[Path]) -> int:
+    """The plans and the index of all parts; a header's kernel that several parts found counts once."""
+    out.mkdir(parents=True, exist_ok=True)
+    commits: dict[str, str] = {}
+    kernels: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for part in parts:
+        index = json.loads((part / INDEX).read_text())
+        commits |= index["commits"]
+        for kernel in index["kernels"]:
+            key = kernel["repository"], kernel["file"], kernel["kernel"]
+            if key not in kernels or len(kernel["plans"]) > len(kernels[key]["plans"]):
+                kernels[key] = kernel
+        for plan in part.glob("*.plan.json"):
+            shutil.copy(plan, out / plan.name)
+    rows = [kernels[key] for key in sorted(kernels)]
+    (out / INDEX).write_text(json.dumps({"commits": commits, "kernels": rows}, indent=1) + "\n")
+    print(f"{sum(bool(k['plans']) for k in rows)} of {len(rows)} kernels have plans")
+    return 0
+
+
+def _line(repository: str, kernel: KernelResult, drawn: Drawn) -> dict[str, Any]:
+    return {
+        "repository": repository, "file": kernel.span.path, "kernel": f"{kernel.name}:{kernel.span.line}",
+        "launches": LAUNCHES, "plans": [plan["id"] for plan in drawn.plans],
+        "reasons": sorted(set(drawn.reasons)) if not drawn.plans else [],
+    }  # fmt: skip
+
+
+# --- drawing -------------------------------------------------------------------------------------------------------------
+
+
+def drawn_kernels(repository: Path, part: str, seconds: int) -> Iterator[tuple[KernelResult, Drawn]]:
+    """The complete kernels of every N-th file."""
+    asked = ScanOptions(paths=(str(repository),), project_root=str(repository), confirm="off", jobs=1)
+    root, options, configuration = project_settings(asked)
+    number, of = map(int, part.split("/"))
+    for job in plan_jobs(discovered(root, options, configuration), options).jobs[number - 1 :: of]:
+        drawn: dict[Span, Drawn] = {}
+        forget_if_many()
+        with patch.object(files, "_under_contract", _drawing(drawn, seconds)):
+            try:
+                result = _analysed(job, root, options)
+            except Exception as error:
+                print(f"{job.source.path}: {type(error).__name__}: {error}", file=sys.stderr)
+                continue
+        for kernel in result.kernels:
+            if kernel.complete:
+                yield kernel, drawn.get(kernel.span, Drawn(reasons=["no launch of it is known"]))
+
+
+def _analysed(job: Job, root: str, options: ScanOptions) -> files.FileResult:
+    if job.source.path.endswith(".py"):
+        return analyse_python(job.source, job.parse, root, options, {})
+    reported = files.Reported(job.own, job.only)
+    return files.analyse_file(
+        job.source, job.parse, root, options, {}, job.around, reported, job.neighbours, job.program
+    )
+
+
+def _drawing(drawn: dict[Span, Drawn], seconds: int) -> Callable[..., tuple[list[Any], list[Any], list[str]]]:
+    """Stands where a kernel is analysed under a contract: draws launches until one of its contracts has plans."""
+
+    def draw(entry: KernelEntry, kernel: ir.Function, contract: Contract, translation: Translation, *_: object) -> Any:
+        found = drawn.setdefault(entry.name_span, Drawn())
+        if entry.complete and not found.plans:
+            try:
+                with at_most_seconds(seconds):
+                    _try(found, kernel, contract, translation)
+            except TimeLimit:
+                found.reasons.append(f"more than {seconds} s")
+            except Exception as error:
+                found.reasons.append(f"internal error: {type(error).__name__}: {error}")
+        return [], [], []
+
+    return draw
+
+
+def _try(found: Drawn, kernel: ir.Function, contract: Contract, translation: Translation) -> None:
+    shapes = list(draws(kernel, contract, SEED, LAUNCHES))
+    if not shapes:
+        found.reasons.append("no small launch satisfies the contract")
+    for number, draw in enumerate(shapes):
+        seed = SEED + number
+        try:
+            made = make_plan(kernel, contract, draw.shape, draw.values, CLEAN, seed)
+            told = expected(translation.unit, made, seed)
+            if told.reason:
+                raise CannotCompare(told.reason)
+            if not _changes(made, told):
+                raise CannotCompare("no thread writes anything")
+            found.plans.append(launch_plan_file(made, told, translation.unit, contract, translation.source, seed))
+        except (CannotPlan, CannotCompare) as error:
+            found.reasons.append(str(error))
+
+
+def _changes(made: Plan, told: Expected) -> bool:
+    """A buffer holds other bytes behind the launch."""
+    before = {b.name: bytes(b.extent) if b.data is None else b.data.tobytes() for b in made.buffers}
+    changed = any(digest(before[name]) != after for name, after in told.outputs.items() if name in before)
+    return changed or any(near.wanted != before[name] for name, near in told.near.items() if name in before)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
