@@ -30,6 +30,7 @@ from cudalint.term import (
     TRUE,
     Any_,
     IsZero,
+    Number,
     Term,
     at_most,
     disjunction,
@@ -244,7 +245,7 @@ def _follow(walk: Walk, stmt: ir.Loop, name: str, start: Value, type_: ir.Type, 
     label = f"{walk.evaluator.named(name)}#{walk.world.count()}"
     value = walk.world.unknown(label, type_)
     assert isinstance(value, Term)
-    if not any(_is_list(fact) for fact in found.facts(start, value)):
+    if not any(_is_list(fact) for fact in found.facts(start, value)) and not _ends_where_asked(stmt, name, start):
         value = walk.world.unknown(label + LOOSELY_KNOWN, type_)
     assert isinstance(value, Term)
     state.registers[frame.prefix + name] = value
@@ -345,6 +346,14 @@ def _bound_last_factor(walk: Walk, stmt: ir.Loop, starts: Mapping[str, Value], s
         start, value = starts.get(register), state.registers.get(register)
         if assigned & _read_by(stmt.cond) == {name} and isinstance(start, Term) and isinstance(value, Term):
             _went_on(walk, stmt, register, quotient(value, number(factor)), start, state, frame)
+
+
+def _ends_where_asked(stmt: ir.Loop, name: str, start: Term) -> bool:
+    """`n = 1; while (n < x) n *= 2`: the power of two that x is rounded up to, and no other value."""
+    factor = dict(_factors(stmt)).get(name, 0) if stmt.test_first and not stmt.pre else 0
+    compares = isinstance(stmt.cond, ir.Binary) and stmt.cond.op in (ir.BinaryOp.LESS, ir.BinaryOp.GREATER)
+    asked = compares and assigned_registers((*stmt.body, *stmt.step)).keys() & _read_by(stmt.cond) == {name}
+    return asked and factor == 2 and isinstance(start, Number) and start.value.bit_count() == 1
 
 
 def _went_on(walk: Walk, stmt: ir.Loop, register: str, last: Term, start: Term, state: State, frame: Frame) -> None:
