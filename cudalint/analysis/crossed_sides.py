@@ -38,8 +38,9 @@ def crossed_sides(outline: Outline) -> Iterator[WrongLaunch]:
         counted = {axis: _sizes_of(side, scope) for axis, side in zip("xyz", launch.grid)}
         compared = {axis: set(_compared(axis, launch, scope, body)) for axis in "xyz"}
         for a, b in permutations("xyz", 2):
-            size = counted[a] & compared[b]
-            if size and counted[b] and not (counted[a] | compared[b]) & counted[b] and not counted[a] & compared[a]:
+            here, there = counted[a] - counted[b], counted[b] - counted[a]
+            size = here & compared[b]
+            if size and there and not there & compared[b] and not here & compared[a]:
                 told.add(launch.node.start)
                 name = min(size, key=lambda name: (not name.isidentifier(), name))
                 text = f"the grid counts `{name}` along {a}, the kernel compares `{name}` along {b}"
@@ -56,17 +57,25 @@ def _sizes_of(side: Syntax | None, scope: Scope) -> set[str]:
 
 
 def _with_sources(value: Syntax, scope: Scope) -> set[str]:
-    """Names of the sizes in an expression; a member or a method of an object is one name with it."""
-    found = {node.text for node in value.walk() if node.kind == "identifier"}
-    if any(node.kind in ("call_expression", "field_expression") and "." in node.text for node in value.walk()):
-        found = {"".join(value.text.split())}
+    found = set(_names(value))
     for name in sorted(found):
         values = scope.values.get(name, [])
         if len(values) == 1:
-            source = values[0]
-            plain = all(node.kind in ("identifier", "binary_expression", "number_literal") for node in source.walk())
-            found |= names_in(source) if plain else {"".join(source.text.split())}
+            found |= set(_names(values[0]))
     return {name for name in found if _BLOCK.search(name) is None}
+
+
+def _names(node: Syntax) -> Iterator[str]:
+    """The sizes in an expression; a member, an element or the answer of a method is one name."""
+    callee = node.child("function") if node.kind == "call_expression" else None
+    if node.kind in ("field_expression", "subscript_expression") or (callee is not None and "." in callee.text):
+        yield "".join(node.text.split())
+    elif node.kind == "identifier":
+        yield node.text
+    else:
+        arguments = node.child("arguments") if callee is not None else None
+        for child in node.children if arguments is None else arguments.children:
+            yield from _names(child)
 
 
 def _compared(axis: str, launch: TextLaunch, scope: Scope, body: Body) -> Iterator[str]:
@@ -77,8 +86,9 @@ def _compared(axis: str, launch: TextLaunch, scope: Scope, body: Body) -> Iterat
         if node.kind != "binary_expression" or node.op not in _ORDERS or left is None or right is None:
             continue
         for place, bound in ((left, right), (right, left)):
-            if bound.text in given and _is_along(axis, place, body):
-                yield from _with_sources(given[bound.text], scope)
+            first = bound.children[0] if bound.op in ("+", "-") and bound.children else bound  # `width - border`
+            if first.text in given and _is_along(axis, place, body):
+                yield from _with_sources(given[first.text], scope)
 
 
 def _is_along(axis: str, place: Syntax, body: Body) -> bool:

@@ -19,6 +19,7 @@ _COUNT = re.compile(
 _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a parameter
 _SIZE_CALL = re.compile(r"(\.|->)(size|numel|length)\(\)$")
 _PART_OF_COUNT = re.compile(r"\d+[uUlL]*")
+_SIDE_CALL = re.compile(r"\.size\(\w*\)$")
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
 _OFFSETS = re.compile(
     r"(^|row|col|ind|seg|page|batch|seq)_?ptrs?$|off|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges",
@@ -157,11 +158,17 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
         return None
     if (
         not twin
-        and left.text not in body.positions
+        and not _is_placed(left.text, body)
         and not (_is_loaded(left.text, body) and _scaled_in(used, left.text))
     ):
         return None
     return GuardIssue(body.function, condition, f"`{condition.text}` lets {left.text} == {right.text} pass", used[0])
+
+
+def _is_placed(name: str, body: Body) -> bool:
+    """Every variable of the name begins at the place in the launch."""
+    values = body.scope.values.get(name, [])
+    return bool(values) and all(_is_position(value, set(body.positions)) for value in values)
 
 
 def _stops_earlier(condition: Syntax, body: Body) -> bool:
@@ -188,6 +195,8 @@ def _is_count(bound: Syntax, body: Body) -> bool:
     """A number of elements by its name, or a whole part of one."""
     if bound.kind == "parenthesized_expression" and bound.children:
         return _is_count(bound.children[0], body)
+    if bound.kind == "binary_expression" and bound.op == "*":
+        return all(_is_count(factor, body) for factor in bound.children)
     if bound.kind == "binary_expression" and bound.op == "/":
         left, right = bound.child("left"), bound.child("right")
         return left is not None and right is not None and _is_part(left, right, body)
@@ -196,6 +205,9 @@ def _is_count(bound: Syntax, body: Body) -> bool:
     if bound.kind not in ("identifier", "field_expression") or bound.text in body.positions:
         return False
     if _LETTER.fullmatch(bound.text):
+        values = body.scope.values.get(bound.text, [])
+        if len(values) == 1 and _SIDE_CALL.search(values[0].text) is not None:
+            return True
         return bound.text in body.scope.parameters and body.scope.types.get(bound.text) in (INT, UNSIGNED, WIDE)
     return _COUNT.search(bound.text) is not None and _BOUNDARY.search(bound.text) is None
 
@@ -253,6 +265,8 @@ def _indexed_through(name: str, body: Body, after: int) -> Iterator[Syntax]:
 
 
 def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str]) -> bool:
+    if value.kind == "binary_expression" and value.op == "+" and any(part.text == name for part in value.children):
+        return True  # also where it stands before the guard, and whatever is added
     kinds = {n.kind for n in value.walk()}
     plain = kinds.isdisjoint({"call_expression", "subscript_expression", "conditional_expression"})
     return value.start > after and plain and name in names_in(value) and less.search(value.text) is None
@@ -294,6 +308,9 @@ def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
             outside = [r for r in _reads(name, pointers, body) if not _is_guarded(r, name, body)]
             if all(_is_for_neighbour(g.condition) for g in guards):  # it speaks of places like those that it guards
                 outside = [r for r in outside if any(_place_of(r) == _place_of(other) for other in inside)]
+            if not inside:  # what is written under the guard is no larger for the one who reads it
+                kept = {_base_of(w) for w in _writes(name, pointers, body) if _is_guarded(w, name, body)}
+                inside = outside = [read for read in outside if _base_of(read) in kept]
             if inside and outside:
                 text = f"`{outside[0].text}` is read without the guard `{guards[0].condition.text}`"
                 yield GuardIssue(body.function, outside[0], " ".join(text.split())[:160], guards[0].condition)
@@ -346,6 +363,17 @@ def _is_for_neighbour(condition: Syntax) -> bool:
 def _place_of(read: Syntax) -> str:
     base = read.child("argument")
     return "".join("".join(child.text.split()) for child in read.children if child is not base)
+
+
+def _writes(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:
+    """Elements, or members of them, that are assigned where the index is the variable itself."""
+    for node in body.nodes:
+        left = node.child("left") if node.kind == "assignment_expression" else None
+        while left is not None and left.kind == "field_expression":
+            left = left.child("argument")
+        base = left.child("argument") if left is not None and left.kind == "subscript_expression" else None
+        if left is not None and base is not None and base.text in pointers and left.children[-1].text == name:
+            yield left
 
 
 def _reads(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:

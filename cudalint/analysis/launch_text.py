@@ -9,11 +9,15 @@ from cudalint.analysis.scopes import Scope
 from cudalint.analysis.text_program import Program, Sides, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
+_LAUNCHES = re.compile(r"[A-Z0-9_]*(LAUNCH|KERNEL_CALL)[A-Z0-9_]*|hipLaunchKernelGGL")
+
 
 def text_launches(program: Program) -> Iterator[TextLaunch]:
-    """Every `k<<<...>>>(...)` and cudaLaunchKernel in the file."""
+    """Every `k<<<...>>>(...)`, cudaLaunchKernel and launching macro in the file."""
+    kernels = kernels_by_name(program.outline)
     for node, function in _calls(program):
         launch = _chevrons(node, function, program) or _runtime_call(node, function, program)
+        launch = launch or _macro_call(node, function, program, kernels)
         if launch is not None:
             yield launch
 
@@ -77,6 +81,25 @@ def _runtime_call(node: Syntax, function: TextFunction, program: Program) -> Tex
     return TextLaunch(
         function, name, sides(given[1], scope), sides(given[2], scope), shared, stream, (), given[1:], node
     )
+
+
+def _macro_call(
+    node: Syntax, function: TextFunction, program: Program, kernels: dict[str, list[TextFunction]]
+) -> TextLaunch | None:
+    """`LAUNCH_KERNEL((k<T>), grid, block, shared, stream, args...)`, with a kernel of the file and all of its arguments."""
+    callee, arguments = node.child("function"), node.child("arguments")
+    given = () if arguments is None else arguments.children
+    if callee is None or len(given) < 3 or _LAUNCHES.fullmatch(callee.text) is None:
+        return None
+    name = plain_name(given[0].text.strip("() "))
+    taken = {len(kernel.parameters) for kernel in kernels.get(name, ())}
+    between = len(given) - 1 - min(taken, default=0)
+    if len(taken) != 1 or not 2 <= between <= 4:
+        return None
+    scope, parts = program.scope(function), given[1 : 1 + between]
+    shared, stream = (*parts[2:], None, None)[:2]
+    grid, block = sides(parts[0], scope), sides(parts[1], scope)
+    return TextLaunch(function, name, grid, block, shared, stream, given[1 + between :], parts, node)
 
 
 def _configured_call(
