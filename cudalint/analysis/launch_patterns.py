@@ -115,7 +115,10 @@ def _is_written_for_a_grid(launch: TextLaunch, program: Program) -> bool:
 def _is_data(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     """A bare size, not one that was computed for the block."""
     if side.kind == "identifier":
-        values = program.scope(launch.function).values.get(side.text, [])
+        scope = program.scope(launch.function)
+        values = scope.values.get(side.text, [])
+        if not values and side.text in scope.types and side.text not in scope.parameters:
+            return False  # what `std::tie` gives it, or a call through its address
         bare = not values or values[-1].kind in ("field_expression", "subscript_expression", "call_expression")
         return bare and _NOT_DATA.search(side.text) is None
     return side.kind in ("field_expression", "subscript_expression") and _NOT_DATA.search(side.text) is None
