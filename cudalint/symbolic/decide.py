@@ -489,7 +489,7 @@ class Decider:
         return [] if total is None else [at_most(total, number(memory))]
 
     def _bytes(self, footprint: Term | None = None) -> Term | None:
-        sizes = list(dict.fromkeys(o.size for o in self._global_objects() if o.size is not None))
+        sizes = list(dict.fromkeys(o.size for o in self._global_objects() if o.size is not None and not o.described))
         sizes += [] if footprint is None else [footprint]
         return add(*sizes) if sizes else None
 
@@ -510,7 +510,7 @@ class Decider:
         )  # else the kernel itself fixes the extent
         inputs = [a for a in (self._with_launch(atoms) if given else atoms) if is_input(a)]
         tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()
-        if found is not None and found.name in self.environment.described:
+        if found is not None and found.described:
             own = frozenset().union(*map(free_symbols, extent_terms))
             if not own.issuperset(inputs):
                 return True

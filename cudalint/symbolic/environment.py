@@ -6,7 +6,7 @@ Simple bounds among the facts (`n <= 4096`) narrow the ranges of their symbols, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from cudalint import ir
@@ -109,7 +109,6 @@ class Environment:
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
         self._in_range: dict[Term, None] = {}
         self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
-        self.described = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.described}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()
         self._place_facts()
@@ -306,11 +305,17 @@ class Environment:
         if key not in self._objects:
             total = add(size, offset)
             self._objects[key] = MemoryObject(
-                what.pointer, "global", element, total, None, self._is_read_only(what.pointer)
+                what.pointer,
+                "global",
+                element,
+                total,
+                None,
+                self._is_read_only(what.pointer),
+                described=what.described,
             )
         elif what.buffer and not self._is_read_only(what.pointer):
             old = self._objects[key]
-            self._objects[key] = MemoryObject(old.name, "global", old.type, old.size, None, False)
+            self._objects[key] = replace(old, read_only=False)
         if what.pointer != key:
             self._offsets[what.pointer] = offset
             self._objects.setdefault(what.pointer, self._objects[key])

@@ -21,7 +21,8 @@ SCOPES = ("launch", "block", "warp", "thread")
 class MemoryObject:
     """An allocation. `size` in bytes is None where nothing ties it; `before` bytes lie in front of the pointer's origin.
 
-    `entry` is the place from which its pointer was read: the entries of a table point to allocations of their own.
+    `entry` is the place from which its pointer was read: the entries of a table point to allocations of their own. Of `described`
+    memory a struct tells sizes and strides, each a number of its own (contract.Extent): an index is asked about as if nothing did.
     """
 
     name: str
@@ -32,6 +33,7 @@ class MemoryObject:
     read_only: bool = False
     dynamic: bool = False
     entry: tuple[Term, ...] = ()
+    described: bool = False
 
 
 @dataclass(frozen=True, slots=True)

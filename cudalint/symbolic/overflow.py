@@ -73,14 +73,20 @@ def _modular(term: Term) -> Term:
 
 def _footprint(access: Obligation, meant: Term) -> Term | None:
     """Bytes up to the end of the element that is meant, in memory that callers allocate and nothing sizes."""
-    if access.object is None or access.object.memory != "global" or access.object.size is not None:
+    if access.object is None or access.object.memory != "global" or _told_size(access) is not None:
         return None
     return scale(add(meant, number(1)), access.unit)
 
 
+def _told_size(access: Obligation) -> Term | None:
+    """The size of the memory, where the code says it and not a struct that somebody fills."""
+    found = access.object
+    return None if found is None or found.described else found.size
+
+
 def _inside(access: Obligation, meant: Term) -> Term:
     """The element that is meant lies in the object, or could: otherwise going out of bounds is the defect."""
-    size = access.object.size if access.object is not None else None
+    size = _told_size(access)
     limit = number(DEVICE_BYTES) if size is None else size
     end = scale(add(meant, number(1)), access.unit)
     return conjunction(at_most(number(0), meant), at_most(end, limit))

@@ -56,7 +56,7 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
     return conjunction(*conds)
 
 
-def wide_strides(environment: Environment, a: Access, b: Access, threads: Threads) -> list[Term]:
+def wide_strides(a: Access, b: Access, threads: Threads) -> list[Term]:
     """What a stride is multiplied with moves in steps that leave room for what is added: as callers choose both.
 
     Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
@@ -64,7 +64,7 @@ def wide_strides(environment: Environment, a: Access, b: Access, threads: Thread
     a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
     """
     conds: dict[Term, None] = {}
-    counted = _counted(environment, a.object) | _counted(environment, b.object)
+    counted = _counted(a.object) | _counted(b.object)
     for offset in (ideal(a.offset), ideal(b.offset)):
         for stride in sorted(filter(is_input, _factors(offset) - counted), key=lambda t: t.digest):
             rest = _coefficients(offset, {stride})
@@ -96,7 +96,7 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
         for conjunct in (*a.path, *b.path):
             tied |= _spoken_of(conjunct.term)
     for access in (a, b):
-        tied |= _counted(environment, access.object)
+        tied |= _counted(access.object)
     for name in ("gridDim", "blockDim"):
         for axis in "xyz":
             tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
@@ -125,13 +125,12 @@ def _without_constant(term: Term) -> Term:
 _TYPE_RANGE = 1 << 30
 
 
-def _counted(environment: Environment, memory: MemoryObject) -> frozenset[Term]:
+def _counted(memory: MemoryObject) -> frozenset[Term]:
     """`(length - 1) * stride + taps` elements: whoever counts them so knows that steps overlap; `rows * stride` says nothing.
 
     Nor does a tensor with strides, whose last element lies there however it is laid out.
     """
-    known = memory.size is not None and memory.name not in environment.described
-    size = ideal(memory.size) if known and memory.size is not None else None
+    size = None if memory.size is None or memory.described else ideal(memory.size)
     if not isinstance(size, Sum):
         return frozenset()
     parts = [frozenset(monomial) for monomial, _ in size.monomials] + ([frozenset()] if size.constant else [])

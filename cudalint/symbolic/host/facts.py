@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import reduce
 
 from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
@@ -557,10 +556,9 @@ class _Facts:
             text = f"{name} = {_made(object_, size)}, if it is dense{unchecked}"
             extent = Extent(name, size, "bytes", object_.name, None, given=True, described=True)
             self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
-            least = (at_most(number(1), each) for each in layout.sizes)
-            cond = conjunction(*least, at_most(reduce(multiply, layout.sizes), number(LARGEST_SIZE)))
+            cond = conjunction(*(at_most(number(1), each) for each in layout.sizes))
             if all(fact.what != Assume(cond) for fact in self.found):
-                text = f"{object_.made_by} is not empty and fits into memory"
+                text = f"{object_.made_by} is not empty"
                 self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
 
     def _checked_block(self, object_: HostObject, layout: Layout) -> tuple[int, int | Term] | None:
