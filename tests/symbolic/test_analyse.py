@@ -106,6 +106,17 @@ def test_sizes_that_a_struct_tells_are_related_to_others_by_who_fills_it(describ
     assert first.verdict is verdict
 
 
+@pytest.mark.parametrize(("described", "verdict"), [(False, Verdict.SAFE), (True, Verdict.VIOLATED)])
+def test_an_index_may_overflow_where_only_a_struct_says_how_small_the_memory_is(
+    described: bool, verdict: Verdict
+) -> None:
+    made = Extent("x", number(100), given=True, described=described)
+    facts = (*launched(ceil_quotient(N, number(256)), 256, ("y", N)), fact(made))
+    body = (k.let(i, k.GID), k.when(k.less(i, n), k.load(v, k.at(x, k.mul(i, n)))))
+    found = [o.verdict for o in verdicts(body, facts, ("overflow",)).obligations if o.kind == "overflow"]
+    assert found == [verdict]
+
+
 def test_a_pointer_without_extent_is_unknown() -> None:
     first = verdicts(copy_under(k.less(i, n)), ONE_BLOCK).obligations[0]
     assert (first.verdict, first.reason) == (Verdict.UNKNOWN, Reason.NO_EXTENT)
