@@ -30,6 +30,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
 _IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*warp)\w+\W*$", re.IGNORECASE)
 _OWN_NUMBER = re.compile(r"\(*threadIdx\s*\.\s*x\)*")
+_SHIFTED = re.compile(r"\((.*)\+(\d+)\)")
 _ENDLESS = re.compile(r"^(0|false)$")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -88,7 +89,7 @@ def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | N
     passing = Passing(found, body)
     for a, b in combinations(found.accesses, 2):
         if may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
-            yield a, b, None, passing.across_warps(a.barriers, b.barriers)
+            yield a, b, None, passing.across_warps(a.barriers, b.barriers) or _is_exchanged(a, b)
     for loop in found.loops:
         condition = loop.node.child("condition")
         if loop.first_barrier == loop.last_barrier or (condition is not None and _ENDLESS.match(condition.text)):
@@ -102,8 +103,14 @@ def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | N
                 yield late, early, loop.node, any(passing.across_warps(*part) for part in way)
 
 
+def _is_exchanged(a: Event, b: Event) -> bool:
+    """The lanes of a warp have handed over what they read before any of them writes."""
+    return (a.kind, b.kind) == ("read", "write") and a.shuffles < b.shuffles
+
+
 def may_race(a: Event, b: Event) -> bool:
-    return _overlap(a, b) and "write" in (a.kind, b.kind)
+    """One of them writes, or all add up before one that reads: a read before that is a hint."""
+    return _overlap(a, b) and ("write" in (a.kind, b.kind) or (a.kind, b.kind) == ("atomic", "read"))
 
 
 def _overlap(a: Event, b: Event) -> bool:
@@ -134,7 +141,9 @@ class Judge:
         self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None, across_warps: bool = False
     ) -> bool:
         """`loop`: `a` is of one round of it, `b` of the next; `across_warps`: only threads of two warps are not in order."""
-        if not _overlap(a, b) or len(a.indices) != len(b.indices) or "write" not in (a.kind, b.kind):
+        if not may_race(a, b) or len(a.indices) != len(b.indices):
+            return False
+        if "write" not in (a.kind, b.kind) and (loop is not None or not self._collects(b)):
             return False
         if loop is not None and not all(map(self.threads.is_settled, (*a.indices, *b.indices))):
             return False
@@ -144,9 +153,21 @@ class Judge:
             return False
         if volatile and all(self._owner(event) is None for event in (a, b)):
             return False  # the old way to synchronise a warp
+        if self._is_transposed(a, b) and not across_warps:
+            return True
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         found = [self._meet(a, b, trial, loop, across_warps) for trial in (FLAT if flat else SQUARE)]
         return False not in found and found.count(True) > 1
+
+    def _is_transposed(self, a: Event, b: Event) -> bool:
+        """`s[row][threadIdx.x]` beside `s[threadIdx.x][column]`: each thread goes across what others have."""
+        if len(a.indices) != 2 or any(self._owner(event) is not None for event in (a, b)):
+            return False
+        (first, second), (third, fourth) = ([self.threads.spelled(index) for index in e.indices] for e in (a, b))
+        for own, across, rows, columns in ((second, third, first, fourth), (first, fourth, second, third)):
+            if _OWN_NUMBER.fullmatch(own) and own == across and own not in (rows, columns):
+                return any("loop<" in each or "threadIdx.y" in each for each in (rows, columns))
+        return False
 
     def is_reduction_of_all(self, event: Event) -> bool:
         """`shared = BlockReduce(storage).Sum(x);`: what cub gives to other threads than the first is not defined."""
@@ -162,6 +183,8 @@ class Judge:
         if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
             return True
         writes = [event for event in (a, b) if event.kind == "write" or event.value is not None]
+        if len(writes) == 2 and len(a.indices) == 1 and _apart(spelled[0][0], spelled[1][0]) >= WARP:
+            return True  # `s[t] = 0; s[t + 32] = 0;`: a block has no more threads than that
         values = {None if e.value is None else self.threads.spelled(e.value) for e in writes}
         if len(writes) == 2 and len(values) == 1 and None not in values:
             return True
@@ -214,7 +237,7 @@ class Judge:
 
     def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
         """None where only one thread comes there, or none, as the sizes of the trial are."""
-        if self._is_scattered(a, b) and not (trial in FLAT and self._is_own_column(a, b)):
+        if (self._is_scattered(a, b) or self._is_counted(a, b)) and not (trial in FLAT and self._is_own_column(a, b)):
             return True
         coming: set[tuple[int, int]] = set()
         alone = True
@@ -260,6 +283,15 @@ class Judge:
             if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
                 return other.kind != "read"
         return False
+
+    def _is_counted(self, a: Event, b: Event) -> bool:
+        """Elements that the text does not tell are counted up, then each thread takes its own."""
+        return a.kind == "atomic" and b.kind == "read" and any(self.threads.kind(i) == UNKNOWN for i in a.indices)
+
+    def _collects(self, read: Event) -> bool:
+        """Each thread reads a part of the array, or one thread reads for all."""
+        spread = [self.threads.kind(index) for index in read.indices]
+        return (THREAD in spread and UNKNOWN not in spread) or self._owner(read) is not None
 
     def _is_own_column(self, a: Event, b: Event) -> bool:
         """`h[bin][threadIdx.x]`: one of the indices is the number of the thread, in both."""
@@ -320,6 +352,14 @@ class Judge:
         """It names threads, and nobody knows which of them pass."""
         sides = [side for part in _parts(guard) for side in _sides(part)]
         return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
+
+
+def _apart(first: str, second: str) -> int:
+    """How far two elements lie from each other whose indices differ by a number alone, else 0."""
+    found = [_SHIFTED.fullmatch(each) for each in (first, second)]
+    bases = [each if match is None else match[1] for each, match in zip((first, second), found)]
+    shifts = [0 if match is None else int(match[2]) for match in found]
+    return abs(shifts[0] - shifts[1]) if bases[0] == bases[1] else 0
 
 
 def _differ(threads: set[tuple[int, int]], others: set[tuple[int, int]], trial: Trial | None) -> bool:

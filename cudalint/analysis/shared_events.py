@@ -28,7 +28,7 @@ _COLLECTIVE = re.compile(
 )
 _VOTES = re.compile(r"__(all|any|ballot|match|shfl|reduce)\w*_sync")
 _BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
-_ATOMIC = re.compile(r"^(::)?atomic[A-Z]\w*$")
+_ATOMIC = re.compile(r"^(\w*::)*[a-z_]*atomic_?(add|sub|max|min|or|and|xor|exch|cas|inc|dec|mul)\w*$", re.IGNORECASE)
 _GROUPS = re.compile(
     r"^(\w*(thread|group|block|grid|meta_group)_(rank|size|index|dim)|num_(threads|blocks)|this_(thread_block|thread|grid|cluster)|tiled_partition"
     r"|coalesced_threads|(labeled|binary)_partition|zeros|ones|constant|clock(64)?|cudaGridDependencySynchronize"
@@ -72,6 +72,7 @@ class Event:
     barriers: int
     value: Syntax | None = None
     handed: bool = False  # to a function, which may not look at all of it
+    shuffles: int = 0  # how many stand in the text before it
 
 
 @dataclass(slots=True)
@@ -119,6 +120,7 @@ class _Walker:
             if len(values) == 1 and values[0].kind == "lambda_expression"
         }
         self._inside: set[str] = set()
+        self._shuffles = 0
 
     # --- statements -------------------------------------------------------------------------------------------------------
 
@@ -253,13 +255,7 @@ class _Walker:
             return
         name = callee.text.strip()
         if _ATOMIC.match(name) and arguments.children:
-            place = arguments.children[0]
-            target = place.children[0] if place.kind == "pointer_expression" and place.children else place
-            for argument in arguments.children[1:]:
-                self.expression(argument, guards)
-            if self._place(target) is not None:
-                stored = arguments.children[-1] if name.lstrip(":") == "atomicExch" else None
-                self._access("atomic", target, guards, stored)
+            self._atomic(arguments.children, name, guards)
             return
         if _VECTOR_MOVE.match(_plain(name)):
             self._vector_move(arguments, "store" if "st" in _plain(name) else "load", guards)
@@ -274,6 +270,19 @@ class _Walker:
                 self.events.accesses[-1] = replace(self.events.accesses[-1], handed=True)
         self._effect(node, name, guards)
 
+    def _atomic(self, arguments: tuple[Syntax, ...], name: str, guards: tuple[Guard, ...]) -> None:
+        """`atomicAdd(&counts[bin], 1)`, or a project's own that takes the place as another argument."""
+        updated = False
+        for argument in arguments:
+            target = argument.children[0] if argument.kind == "pointer_expression" and argument.children else argument
+            pointed = target is not argument or argument is arguments[0]
+            if pointed and not updated and self._place(target) is not None:
+                stored = arguments[-1] if name.lstrip(":") == "atomicExch" else None
+                self._access("atomic", target, guards, stored)
+                updated = True
+            else:
+                self.expression(argument, guards)
+
     def _method_move(self, arguments: tuple[Syntax, ...], kind: str, guards: tuple[Guard, ...]) -> bool:
         """`v.store_to(shared, i)`, `v.load(shared + i)`: at least the first element of a vector in registers."""
         found = self._pointed(arguments[0]) if arguments else None
@@ -282,8 +291,7 @@ class _Walker:
         for argument in arguments[1:]:
             self.expression(argument, guards)
         array, indices = found
-        event = Event(kind, array, indices or arguments[1:2], arguments[0], guards, self.events.count)
-        self.events.accesses.append(event)
+        self._note(Event(kind, array, indices or arguments[1:2], arguments[0], guards, self.events.count))
         return True
 
     def _vector_move(self, arguments: Syntax, what: str, guards: tuple[Guard, ...]) -> None:
@@ -293,7 +301,7 @@ class _Walker:
                 self.expression(argument, guards)
                 continue
             kind = "write" if what == "store" and place == 0 else "read"
-            self.events.accesses.append(Event(kind, *found, argument, guards, self.events.count))
+            self._note(Event(kind, *found, argument, guards, self.events.count))
 
     def _pointed(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
         """What a pointer points at: `array + i`, `&array[i]`, through casts."""
@@ -323,7 +331,7 @@ class _Walker:
             or _GROUPS.match(member)
             or (plain in self.known and not self.orders(plain) and "." not in name)
         ):
-            return
+            self._shuffles += "sh" in plain or (plain in self.known and "__shfl" in self.known[plain].body.text)
         elif BARRIER.search(name) or plain in self.synchronising or self._may_meet(node, name, member):
             self._barrier(node, guards)
 
@@ -392,7 +400,10 @@ class _Walker:
             return
         for index in found[1]:
             self.expression(index, guards)
-        self.events.accesses.append(Event(kind, *found, node, guards, self.events.count, value))
+        self._note(Event(kind, *found, node, guards, self.events.count, value))
+
+    def _note(self, event: Event) -> None:
+        self.events.accesses.append(replace(event, shuffles=self._shuffles))
 
 
 def _plain(name: str) -> str:
