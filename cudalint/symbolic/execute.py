@@ -491,6 +491,10 @@ class Walk:
         scope = "thread"
         mask = None if stmt.mask is None else self.evaluator.value(stmt.mask, state, frame)
         self._visit_warp(stmt.op, mask, tuple(args), stmt.span, state, frame)
+        if self.recording and stmt.mask is not None and args and isinstance(args[0], Term):
+            handed, size = self.evaluator.read_for(args[0]), lanes_of(stmt.mask)
+            if handed:
+                self.warp_barriers.append(WarpBarrier(size, self.serial, state.path, tuple(self.loops), handed))
         uniform = join_scopes("launch", *(scope_of(arg) for arg in args[:1]))
         if uniform in ("launch", "block") and stmt.op.startswith("shfl"):
             state.registers[frame.prefix + stmt.target.name] = args[0]

@@ -30,6 +30,7 @@ from cudalint.term import (
     equal,
     flag,
     is_truth,
+    labels,
     multiply,
     negate,
     negation,
@@ -60,6 +61,13 @@ class Evaluator:
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
+        self._read_for: dict[str, frozenset[str]] = {}  # by the name of a number of floating point
+
+    def read_for(self, value: Term) -> frozenset[str]:
+        """The names of the arrays whose elements went into a value, as far as no loop lies between."""
+        names = labels(value)
+        read = frozenset(name for name in names if name.startswith(MEMORY_PREFIX))
+        return read.union(*(self._read_for[name] for name in names if name in self._read_for))
 
     # --- fresh values -----------------------------------------------------------------------------------------------
 
@@ -246,7 +254,9 @@ class Evaluator:
         """An uninterpreted value: equal arguments give equal results."""
         if isinstance(type_, ir.Float):
             scope = join_scopes("launch", *(scope_of(arg) for arg in args))
-            return symbol(f"value#{self.walk.count()}", None, None, scope)
+            name = f"value#{self.walk.count()}"
+            self._read_for[name] = frozenset().union(*(self.read_for(arg) for arg in args if isinstance(arg, Term)))
+            return symbol(name, None, None, scope)
         terms = tuple(integers.as_integer(arg) for arg in args if isinstance(arg, Term))
         if len(terms) != len(args):
             scope = join_scopes("launch", *(scope_of(arg) for arg in args))

@@ -3,6 +3,10 @@
     s[t] = v;  __syncwarp();  w = s[t ^ 1];           ordered
     for (...) { s[t] = v;  __syncwarp();  w = s[t ^ 1]; }    the read against the store of the next iteration is not
 
+A shuffle orders what a thread reads and hands over before what others write behind it:
+
+    v = s[t];  v += __shfl_xor_sync(ALL, v, 1);  s[0] = v;    ordered
+
 Each thread counts the iterations of a loop without block barriers alone, so accesses inside are compared by iteration:
 of the same one what stands between them orders them, of neighbouring ones what stands behind the one or before the other.
 """
@@ -12,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cudalint import ir
-from cudalint.symbolic.model import Access, WarpBarrier
+from cudalint.symbolic.model import MEMORY_PREFIX, Access, WarpBarrier
 from cudalint.symbolic.pairs import Threads, different_groups
 from cudalint.term import TRUE, Term, add, conjunction, disjunction, equal, less, negation, number
 
@@ -43,7 +47,12 @@ def unordered(barriers: list[WarpBarrier], threads: Threads, a: Access, b: Acces
         ((a, threads.first), (b, threads.second)), key=lambda side: side[0].serial
     )
     common = [x for x, y in zip(early.loops, late.loops) if x is y]
-    near = [w for w in barriers if _is_between(w, early, late) or (common and w.loops[:1] == (common[0],))]
+    near = [
+        w
+        for w in barriers
+        if (w.handed is None or _is_handed_over(w, early, late))
+        and (_is_between(w, early, late) or (common and w.loops[:1] == (common[0],)))
+    ]
     sure = [w for w in near if w.size is not None and (_passes(w, early, late) or _passes(w, late, early))]
     order = _Order(threads, early.serial, late.serial, sure)
     together: list[Term] = []
@@ -53,7 +62,16 @@ def unordered(barriers: list[WarpBarrier], threads: Threads, a: Access, b: Acces
         cases.append(conjunction(*together, order.across(seen_early(loop), seen_late(loop), inside)))
         together.append(equal(seen_early(loop), seen_late(loop)))
     cases.append(conjunction(*together, order.within()))
-    return disjunction(*cases), len(sure) < len(near)
+    return disjunction(*cases), any(w.handed is None for w in near if w not in sure)
+
+
+def _is_handed_over(shuffle: WarpBarrier, early: Access, late: Access) -> bool:
+    """What one of them reads is handed over before the other writes."""
+    read = early if early.kind == "read" else late
+    if read.kind != "read" or shuffle.serial < read.serial or (read is early and late.serial < shuffle.serial):
+        return False
+    name = f"{MEMORY_PREFIX}{read.object.name}"
+    return any(label == name or label.startswith(f"{name}@") for label in shuffle.handed or ())
 
 
 def _is_between(barrier: WarpBarrier, early: Access, late: Access) -> bool:

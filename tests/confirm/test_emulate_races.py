@@ -29,6 +29,7 @@ from confirm.emulate_build import (
     pointer,
     result,
     shared,
+    shuffle,
     store,
     var,
     warp_barrier,
@@ -146,6 +147,21 @@ def test_a_warp_barrier_orders_the_lanes_of_its_warp_only() -> None:
 
     assert launch(kernel(op(Op.XOR, TID, 1)), block=64).events == ()
     assert kinds(launch(kernel(op(Op.XOR, TID, 32)), block=64)) == ["race"]
+
+
+def test_a_shuffle_orders_what_lanes_have_read_before_what_others_write() -> None:
+    tile, declare = shared("tile", t.F32, 4)
+    fill = [when(less(TID, 4), store(at(tile, TID), 1.0)), barrier()]
+    read, write = load(A, at(tile, op(Op.AND, TID, 3))), when(equal(TID, 0), store(at(tile, 3), 2.0))
+
+    def kernel(*body: ir.Stmt) -> ir.Function:
+        return function("k", [], [declare, *fill, *body])
+
+    exchange = shuffle("shfl_xor", B, A, 1)
+    assert launch(kernel(read, exchange, write), block=32).events == ()
+    assert kinds(launch(kernel(read, exchange, write), block=64)) == ["race"]
+    assert kinds(launch(kernel(read, write), block=32)) == ["race"]
+    assert kinds(launch(kernel(write, exchange, read), block=32)) == ["race"]
 
 
 def test_mixed_widths_race_by_bytes() -> None:

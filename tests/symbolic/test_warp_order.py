@@ -77,6 +77,30 @@ def test_what_may_order_decides_nothing(between: str) -> None:
     assert race_verdicts(EXCHANGE.format(between=between), ", unsigned flag")["s"] is Verdict.UNKNOWN
 
 
+HANDED = "s[t] = t; __syncthreads(); float v = s[t % 4]; {between} if (t == 0) s[3] = v;"
+
+
+@pytest.mark.parametrize(
+    ("between", "threads", "wanted"),
+    [
+        ("v += __shfl_down_sync(0xffffffff, v, 1);", 32, Verdict.SAFE),
+        ("v = 2 * v; v += __shfl_down_sync(0xffffffff, v, 1);", 32, Verdict.SAFE),
+        ("v += __shfl_down_sync(0xffffffff, v, 1);", 64, Verdict.VIOLATED),
+        ("v += __shfl_down_sync(0xffffffff, (float)t, 1);", 32, Verdict.VIOLATED),
+        ("if (n > 2) v += __shfl_down_sync(0xffffffff, v, 1);", 32, Verdict.VIOLATED),
+        ("", 32, Verdict.VIOLATED),
+    ],
+)
+def test_lanes_write_after_all_have_handed_over_what_they_read(between: str, threads: int, wanted: Verdict) -> None:
+    launch = f"launch grid=(4) block=({threads}) shared=0"
+    assert race_verdicts(HANDED.format(between=between), ", int n", launch)["s"] is wanted
+
+
+def test_shuffles_do_not_tell_what_was_written() -> None:
+    body = "s[t] = x[t]; float v = __shfl_sync(0xffffffff, x[t], 0); x[64 + t] = v + s[t ^ 1];"
+    assert race_verdicts(body)["s"] is Verdict.VIOLATED
+
+
 SUMMED = """
 float v = t;
 for (int o = 16; o > 0; o >>= 1) v += __shfl_xor_sync(0xffffffff, v, o, {width});

@@ -29,6 +29,7 @@ class Races:
         self.even = True  # all blocks are in the same interval
         self.floor = 1  # the interval that the last grid barrier began
         self.warp_sync: Values | None = None  # step of the last warp barrier, per warp
+        self.warp_exchange: Values | None = None  # step of the last shuffle, per warp
         self.fence_step = np.full(blocks, -1, np.int64)
         self.release_step = np.full(blocks, -1, np.int64)
         self.acquire_step = np.full(blocks, -1, np.int64)
@@ -51,8 +52,17 @@ class Races:
     def warp_barrier(self, lanes: Lanes) -> None:
         """The warps of these lanes are in order from here on."""
         if self.warp_sync is None:
-            self.warp_sync = np.full(self.machine.geometry.blocks * self.machine.geometry.warps, -1, np.int64)
+            self.warp_sync = self._no_steps()
         self.warp_sync[self._warp_of(self.machine.geometry.words[lanes.where])] = self.machine.steps
+
+    def exchange(self, lanes: Lanes) -> None:
+        """The warps of these lanes hand values over: what any of them has read it has read before others write from here on."""
+        if self.warp_exchange is None:
+            self.warp_exchange = self._no_steps()
+        self.warp_exchange[self._warp_of(self.machine.geometry.words[lanes.where])] = self.machine.steps
+
+    def _no_steps(self) -> Values:
+        return np.full(self.machine.geometry.blocks * self.machine.geometry.warps, -1, np.int64)
 
     def fence(self, lanes: Lanes) -> None:
         self.fence_step[self.machine.geometry.block_of[lanes.where]] = self.machine.steps
@@ -149,12 +159,13 @@ class Races:
         return replace(access, span=self.machine.span_of(pc), kind=kind, block=block, thread=thread)
 
     def _ordered(self, part: Part, conflict: Conflict) -> Values:
-        """Conflicts that a warp barrier, or a fence and an atomic on each side, put in order."""
+        """Conflicts that a warp barrier, a shuffle, or a fence and an atomic on each side, put in order."""
         mine = self.machine.geometry.words[part.lanes.where][conflict.lanes]
         ordered = np.zeros(len(conflict.lanes), bool)
-        if self.warp_sync is not None:
-            warps = self._warp_of(mine)
-            ordered |= (warps == self._warp_of(conflict.words)) & (self.warp_sync[warps] > conflict.steps)
+        for step in (self.warp_sync, None if conflict.with_write else self.warp_exchange):
+            if step is not None:
+                warps = self._warp_of(mine)
+                ordered |= (warps == self._warp_of(conflict.words)) & (step[warps] > conflict.steps)
         if self.machine.has_fences:
             mine_block = (mine >> np.uint64(10)).astype(np.int64)
             other_block = ((conflict.words >> np.uint64(10)) & np.uint64((1 << 20) - 1)).astype(np.int64)

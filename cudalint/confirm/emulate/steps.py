@@ -233,8 +233,11 @@ def _warp_barrier(machine: Machine, pc: int, stmt: ir.Barrier, compiler: Compile
 def _warp(machine: Machine, pc: int, stmt: ir.Warp, compiler: Compiler) -> Step:
     args = [compiler.expression(a) for a in stmt.args]
     slot, type_ = compiler.scope.slot(stmt.target.name), stmt.target.type
+    shuffles = stmt.mask is not None and stmt.op.startswith("shfl")
 
     def meet(lanes: Lanes, rows: warp.Rows, masks: Values) -> None:
+        if shuffles and bool((masks == warp.FULL).all()):
+            machine.races.exchange(lanes)
         result = warp.run(stmt.op, lanes, rows, masks, [lanes.spread(a(lanes)) for a in args], type_)
         if not is_aggregate(type_):
             result = result.astype(dtype_of(type_), copy=False)
