@@ -22,6 +22,7 @@ from cudalint.source import Span
 from cudalint.term import POWER_OF_TWO, Apply, Symbol, Term, Undefined, evaluator, free_symbols, interval
 
 DEFAULT_EXTENT_BYTES = 1 << 16
+DEFAULT_SHARED = 48 << 10  # dynamic shared memory that every launch may ask for
 GUARD_ALIGN = 256
 VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
     (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)), (1.0, (0, 1)),
@@ -101,7 +102,7 @@ def make_plan(
 
     Where nothing is said such an argument is 1 and integers in memory lie in [0, 8); another `variant` has others, so
     that a guard which compares them lets some threads pass. Memory has room for any small launch where its bounds are not what
-    the run has to show: a size that nothing relates to the launch is zero in most witnesses.
+    the run has to show, dynamic shared memory too: a size that nothing relates to the launch is zero in most witnesses.
     """
     least = DEFAULT_EXTENT_BYTES if expectation.kinds and ORDER.issuperset(expectation.kinds) else 0
     return _Planner(kernel, contract, shape, values, seed, reals, variant, least).plan(expectation)
@@ -146,7 +147,7 @@ class _Planner:
         geometry = next((f.what for f in self.contract.facts if isinstance(f.what, Geometry)), None)
         shared = self.shape.shared
         if geometry is None or geometry.shared is None:
-            shared = max(shared, 0)
+            shared = max(shared, DEFAULT_SHARED if self.least else 0)
         launch = LaunchInput(self.shape.grid, self.shape.block, shared, args)
         return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds)
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract, ElementExtent, External, Fact, Geometry, Origin
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws
 from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
+from cudalint.ir.walk import expressions, statements
 from cudalint.source import Span
 from cudalint.symbolic.model import Access, Analysis, OpenRace, Race
 from cudalint.term import Term, number
@@ -30,13 +32,17 @@ LAUNCHES = 4
 WHOLE_LAUNCHES = 2  # of them without last parts, which come to the end of more kernels
 LEAST = 2  # launches that have to show it
 MOST_THREADS = 1 << 12
+FEW_THREADS = 1 << 10  # who meets in a block hangs on few blocks, which come farther with the same work
 STEP_LIMIT = 8_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
 WARP = 32
 ORDINARY = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
 ORDINARY_SQUARES = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
-OPEN = (Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT, Reason.SIZE_LIMIT, Reason.OVERFLOW, Reason.UNTIED_EXTENT)
+OPEN = (
+    Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT, Reason.SIZE_LIMIT, Reason.OVERFLOW, Reason.UNTIED_EXTENT,
+    Reason.UNMODELLED,  # a run ends where a thread comes to what is not understood
+)  # fmt: skip
 Sides = tuple[Term | None, Term | None, Term | None]
 Lines = tuple[Span, str, Span, str]
 
@@ -65,23 +71,50 @@ class _Shown:
 
 
 def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> list[_Shown]:
-    """The races of shared memory that every launch shows which comes to both lines with more than a warp."""
+    """The races of shared memory that every launch shows which comes to both lines with more than a warp.
+
+    A loop whose rounds the size of the block decides may have a single one in the smallest block.
+    """
     first: dict[Lines, _Shown] = {}
     seen: Counter[Lines] = Counter()
-    runs: list[Outcome] = []
+    runs: list[tuple[int, Outcome]] = []
+    sizes: dict[Lines, int] = {}  # of the smallest block that shows it
     for draw in _launches(kernel, contract, seed):
         outcome = _outcome(unit, kernel, contract, draw, seed)
         if outcome is None:
             continue
-        runs.append(outcome)
+        size = prod(draw.shape.block)
+        runs.append((size, outcome))
         for lines, event in _races_of(outcome).items():
             seen[lines] += 1
+            sizes[lines] = min(size, sizes.get(lines, size))
             first.setdefault(lines, _Shown(event, draw))
+
+    def least(lines: Lines, smallest: int) -> int:
+        return smallest if all(_is_counted_by_block(unit, span) for span in (lines[0], lines[2])) else 0
+
     return [
         shown
         for lines, shown in first.items()
-        if seen[lines] >= LEAST and seen[lines] == sum(_comes_to(run, lines) for run in runs)
+        if seen[lines] >= LEAST
+        and seen[lines] == sum(_comes_to(run, lines) for size, run in runs if size >= least(lines, sizes[lines]))
     ]
+
+
+def _is_counted_by_block(unit: ir.Unit, span: Span) -> bool:
+    """The access stands in a loop whose rounds hang on the size of the block: `for (s = blockDim.x / 2; s > 32; s /= 2)`."""
+    return any(
+        any(inner.span == span for inner in statements(loop.body)) and _names_block(function, loop)
+        for function in unit.functions.values()
+        for loop in statements(function.body)
+        if isinstance(loop, ir.Loop)
+    )
+
+
+def _names_block(function: ir.Function, loop: ir.Loop) -> bool:
+    counters = {part.name for part in expressions(loop.cond) if isinstance(part, ir.Var)}
+    set_to = [s.value for s in statements(function.body) if isinstance(s, ir.Assign) and s.target.name in counters]
+    return any("'blockDim." in repr(each) for each in (loop.cond, *set_to))
 
 
 def _comes_to(outcome: Outcome, lines: Lines) -> bool:
@@ -110,14 +143,23 @@ def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Dr
     if geometry is not None and None not in (*geometry.grid, *geometry.block):
         for place in range(LAUNCHES):
             sizes = WHOLE_SIZES if place < WHOLE_LAUNCHES else SIZES
-            yield from draws(kernel, contract, seed + place, 1, most_threads=MOST_THREADS, sizes=sizes)
+            yield from _smallest(kernel, contract, seed + place, sizes)
         return
     squares = "'threadIdx.y'" in repr(kernel.body)
     for place, block in enumerate(ORDINARY_SQUARES if squares else ORDINARY):
         given = geometry or Geometry((None, None, None), (None, None, None))
         chosen = replace(given, grid=_filled(given.grid, (2, 1, 1)), block=_filled(given.block, block))
         made = replace(contract, facts=(Fact(chosen, Origin.OPTION, "drawn"), *contract.facts))
-        yield from draws(kernel, made, seed + place, 1, most_threads=MOST_THREADS, sizes=WHOLE_SIZES)
+        yield from _smallest(kernel, made, seed + place, WHOLE_SIZES)
+
+
+def _smallest(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[int, ...]) -> Iterator[Draw]:
+    """One launch of few threads, or of more where no such is found."""
+    for most in (FEW_THREADS, MOST_THREADS):
+        found = next(draws(kernel, contract, seed, 1, most_threads=most, sizes=sizes), None)
+        if found is not None:
+            yield found
+            return
 
 
 def _filled(sides: Sides, given: tuple[int, int, int]) -> Sides:

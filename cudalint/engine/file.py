@@ -376,7 +376,9 @@ def _under_contract(
         try_open_races(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])
     found: list[Finding] = []
-    for subject, about in _subjects(analysis):
+    withdrawn: list[About] = []
+
+    def report(subject: Subject, about: About) -> None:
         for finding in _ask_rules(subject, about, context):
             named = _as_called(_named(finding, entry, kernel, options), contract)
             checked = _confirmed(named, about, context, options, runs)
@@ -384,6 +386,15 @@ def _under_contract(
                 found.append(checked)
             else:
                 _withdraw(about, analysis)
+                withdrawn.append(about)
+
+    for subject, about in _subjects(analysis):
+        report(subject, about)
+    if any(isinstance(about, Race) and about.object.memory == "shared" for about in withdrawn):
+        known = len(analysis.races)  # the witness may be one that the walk made up, and the race a real one
+        try_open_races(analysis, translation.unit, kernel, contract, options.seed)
+        for race in analysis.races[known:]:
+            report(Subject.RACE, race)
     if analysis.contradictory:
         found += _ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
     seen = [f for f in found if options.profile != "default" or shown_by_default(f)]

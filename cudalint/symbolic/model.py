@@ -132,12 +132,16 @@ class FenceVisit:
 
 @dataclass(frozen=True, slots=True)
 class WarpBarrier:
-    """`__syncwarp` of groups of `size` lanes; None where the mask does not say which."""
+    """`__syncwarp` of groups of `size` lanes; None where the mask does not say which.
+
+    A shuffle is one for reads only: no lane passes it before all have what they hand over, values with the names `handed`.
+    """
 
     size: int | None
     serial: int
     path: Path
     loops: tuple[Symbol, ...]
+    handed: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +340,7 @@ class UnsetElement:
 
 @dataclass(frozen=True, slots=True)
 class OpenRace:
-    """A shared array that is not decided, with those of its accesses whose place does not come from memory."""
+    """A shared array that is not proved, with those of its accesses whose place does not come from memory."""
 
     result: Obligation
     accesses: tuple[Access, ...]

@@ -148,7 +148,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if result.verdict is Verdict.SAFE:
             result.facts = _assumed_of_bounds(own)
         analysis.sync_results.append(result)
-        if array.memory == "shared" and result.verdict is Verdict.UNKNOWN:
+        if array.memory == "shared" and result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATED):
             analysis.open_races.append(OpenRace(result, comparison.told_by_runs(own)))
     analysis.races += _one_per_cause(found)
 

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from cudalint.engine.drawn_races import try_open_races
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.scan import scan
 from cudalint.finding import Reason, Verdict
+from cudalint.rule import shown_by_default
 from cudalint.symbolic.model import Access, Analysis, OpenRace
 from tests.benchmarks.proofs import Walked, project_of, visit_walks
 
@@ -62,4 +65,35 @@ def test_nothing_is_told_where_no_launch_shows_it(source: str, tmp_path: Path) -
 
 
 def test_what_the_solver_did_not_leave_open_is_not_tried(tmp_path: Path) -> None:
-    assert not left_open(WITHOUT_BARRIER, tmp_path, Reason.UNMODELLED).races
+    assert not left_open(WITHOUT_BARRIER, tmp_path, Reason.MEMORY_VALUE).races
+
+
+TREE = """
+#include <cuda_runtime.h>
+__global__ void sums(const float *x, float *y, unsigned n) {
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  extern __shared__ float s[];
+  s[t] = i < n ? x[i] : 0;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 32; half >>= 1) {
+    if (t < half) s[t] += s[t + half];
+    __syncthreads();
+  }
+  if (t < 32) {
+    float v = sum_of_warp(s[t]);
+    if (t == 0) y[blockIdx.x] = v;
+  }
+}
+"""
+IN_THE_LOOP = TREE.replace("    __syncthreads();\n", "")
+BEFORE_IT = TREE.replace("  __syncthreads();\n  for", "  for")
+
+
+@pytest.mark.parametrize(("source", "lines"), [(TREE, []), (IN_THE_LOOP, [9]), (BEFORE_IT, [6])])
+def test_blocks_of_usual_sizes_show_it_where_nobody_knows_the_launch(
+    source: str, lines: list[int], tmp_path: Path
+) -> None:
+    """Its sum of a warp stands in no file; in the loop the smallest block comes to no second round."""
+    (tmp_path / "sums.cu").write_text(source)
+    result = scan(ScanOptions((str(tmp_path / "sums.cu"),), project_root=str(tmp_path), jobs=1, select=("SYN101",)))
+    assert [finding.span.line for finding in result.findings if shown_by_default(finding)] == lines
