@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract, ElementExtent, External, Fact, Geometry, Origin
-from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws
+from cudalint.engine.draws import SIZES, TRIES, WHOLE_SIZES, Draw, draws
 from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
 from cudalint.ir.walk import expressions, statements
 from cudalint.source import Span
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from cudalint.confirm.emulate.run import Outcome
 
 LAUNCHES = 4
+FEW_TRIES = 100
 WHOLE_LAUNCHES = 2  # of them without last parts, which come to the end of more kernels
 LEAST = 2  # launches that have to show it
 MOST_THREADS = 1 << 12
 FEW_THREADS = 1 << 10  # who meets in a block hangs on few blocks, which come farther with the same work
-STEP_LIMIT = 8_000
+STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
 WARP = 32
@@ -85,7 +86,10 @@ def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) ->
             continue
         size = prod(draw.shape.block)
         runs.append((size, outcome))
-        for lines, event in _races_of(outcome).items():
+        raced = _races_of(outcome)
+        if outcome.status == "step_limit" and not raced:
+            break  # the others would come to it, too
+        for lines, event in raced.items():
             seen[lines] += 1
             sizes[lines] = min(size, sizes.get(lines, size))
             first.setdefault(lines, _Shown(event, draw))
@@ -155,8 +159,8 @@ def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Dr
 
 def _smallest(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[int, ...]) -> Iterator[Draw]:
     """One launch of few threads, or of more where no such is found."""
-    for most in (FEW_THREADS, MOST_THREADS):
-        found = next(draws(kernel, contract, seed, 1, most_threads=most, sizes=sizes), None)
+    for most, tries in ((FEW_THREADS, FEW_TRIES), (MOST_THREADS, TRIES)):
+        found = next(draws(kernel, contract, seed, 1, most_threads=most, sizes=sizes, tries=tries), None)
         if found is not None:
             yield found
             return

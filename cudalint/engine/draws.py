@@ -46,6 +46,7 @@ class Draw:
 def draws(
     kernel: ir.Function, contract: Contract, seed: int, count: int,
     fixed: Mapping[str, int | str] = MappingProxyType({}), most_threads: int = MOST_THREADS, sizes: tuple[int, ...] = SIZES,
+    tries: int = TRIES,
 ) -> Iterator[Draw]:  # fmt: skip
     """At most `count` different launches that satisfy every fact; fewer where few small ones do.
 
@@ -58,7 +59,7 @@ def draws(
         most_threads = min(most_threads, RESIDENT_THREADS)
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
-    for attempt in range(TRIES):
+    for attempt in range(tries):
         values = {str(s.parts[0]): _value(s, source, attempt, sizes) for s in symbols}
         values |= {name: values[given] if isinstance(given, str) else given for name, given in fixed.items()}
         for name, term in equations:
