@@ -82,8 +82,8 @@ def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) ->
     sizes: dict[Lines, int] = {}  # of the smallest block that shows it
     for draw in _launches(kernel, contract, seed):
         outcome = _outcome(unit, kernel, contract, draw, seed)
-        if outcome is None:
-            continue
+        if outcome is None or any(event.kind == "divergence" for event in outcome.events):
+            continue  # threads that went on past a barrier for which others never came
         size = prod(draw.shape.block)
         runs.append((size, outcome))
         raced = _races_of(outcome)
