@@ -234,7 +234,13 @@ def _counted(node: Syntax, parent: Syntax, scope: Scope) -> str:
 
 def _is_memory(subscript: Syntax, scope: Scope) -> bool:
     base = subscript.child("argument")
-    return base is None or (_is_large(base.text) and (base.kind != "identifier" or _is_pointed(base.text, scope)))
+    if base is None or base.kind != "identifier":
+        return base is None or _is_large(base.text)
+    return _is_large(base.text) and _is_pointed(base.text, scope) and not _is_shared(base.text, scope)
+
+
+def _is_shared(name: str, scope: Scope) -> bool:
+    return re.search(rf"__shared__[^;{{]*\b{re.escape(name)}\s*\[", scope.function.body.text) is not None
 
 
 def _is_pointed(name: str, scope: Scope) -> bool:
