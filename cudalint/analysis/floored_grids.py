@@ -2,12 +2,14 @@
 
 grid(n / BLOCK)                       with if (i < n) in the kernel: the last n % BLOCK elements are never reached
 grid(ceil_div(w, 16), h / 16)         the last rows are lost, the last columns are not
+grid(h / 64, w / 64)                  the same where a check holds h to be a multiple of 64, and none holds w
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 
 from cudalint.analysis.guard_patterns import Body, bodies, closure_of, names_in
@@ -31,9 +33,15 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
     reported: set[int] = set()
     for launch in chain(text_launches(program), wrapped_launches(program)):
         scope, candidates = program.scope(launch.function), kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or _LOOKS_AT_REST.search(launch.function.body.text):
+        if len(candidates) != 1:
             continue
         body = by_function[id(candidates[0])]
+        if _LOOKS_AT_REST.search(launch.function.body.text):
+            side = _forgotten_side(launch, scope)
+            if side is not None and id(side) not in reported and "gridDim" not in body.function.body.text:
+                reported.add(id(side))
+                yield WrongLaunch(launch, side, f"{' '.join(side.text.split())[:60]} is not held to be whole", True)
+            continue
         for axis, side in zip("xyz", launch.grid):
             value = None if side is None else declared_value(side, scope)
             quotient = None if value is None else _quotient(value, launch, program)
@@ -45,6 +53,38 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 reported.add(id(value))
                 text = " ".join(value.text.split())[:60]
                 yield WrongLaunch(launch, value, f"grid.{axis} = {text}", True)
+
+
+def _forgotten_side(launch: TextLaunch, scope: Scope) -> Syntax | None:
+    """A size of the grid that is divided, where the function holds the other one, and no further, to be a multiple."""
+    divided = [(value, left) for value, left in map(partial(_divided, scope=scope), launch.grid) if left is not None]
+    asked: set[str] = set()
+    for node in launch.function.body.walk():
+        if node.kind == "binary_expression" and node.op == "%":
+            asked |= {_written(each, scope) for each in node.children[:1]}
+    rest = _LOOKS_AT_REST.sub(lambda m: "" if m[0] == "%" else m[0], launch.function.body.text)
+    sizes = {_written(left, scope) for _, left in divided}
+    if len(sizes) != 2 or len(asked) != 1 or not asked < sizes or _LOOKS_AT_REST.search(rest):
+        return None
+    return next(value for value, left in divided if _written(left, scope) not in asked)
+
+
+def _divided(side: Syntax | None, scope: Scope) -> tuple[Syntax, Syntax | None]:
+    """What a side was declared as, and the size in it that a constant divides without rounding up."""
+    value = None if side is None else declared_value(side, scope)
+    if side is None or value is None:
+        return side or scope.function.body, None
+    node = bare(value)
+    left, right = node.child("left"), node.child("right")
+    if node.op != "/" or left is None or right is None or right.kind != "number_literal":
+        return value, None
+    return value, left if left.kind in ("identifier", "field_expression", "call_expression") else None
+
+
+def _written(size: Syntax, scope: Scope) -> str:
+    """The size as it was first written: `input.size(1)` for `cols`."""
+    values = scope.values.get(size.text, [])
+    return "".join((values[0] if len(values) == 1 else size).text.split())
 
 
 def declared_value(side: Syntax, scope: Scope) -> Syntax | None:
