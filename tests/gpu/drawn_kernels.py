@@ -5,9 +5,10 @@
     python tests/gpu/run_all.py OUT --all --sanitizer off --results results.json       where the GPU is
     python -m tests.gpu.real_kernels.table results.json OUT tests/benchmarks/results/drawn-kernels.md
 
-Three launches of a kernel are drawn inside the first of its contracts that permits any. The emulator runs each; a launch that
-faults there, that changes nothing in memory, or whose result hangs on the order of threads has no plan. OUT gets the plans and
-kernels.json, with the reason of each kernel that has none.
+Up to three launches of a kernel are drawn inside the first of its contracts that permits any; where a program fixes sizes that
+are too large for the emulator, inside the contract of a kernel that nothing launches, which the table says. The emulator runs
+each; a launch that faults there, that changes nothing in memory, or whose result hangs on the order of threads has no plan.
+OUT gets the plans and kernels.json, with the reasons of each kernel that has none; what is ended by SIGTERM writes what it has.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -45,15 +47,17 @@ from tests.gpu.real_kernels.plans import CannotCompare, corpora_folder
 
 SEED = 1
 LAUNCHES = 3
+DRAWS = 18  # of which the first that have plans are taken
 CLEAN = Expectation(("clean",), ())
 INDEX = "kernels.json"
 
 
 @dataclass(slots=True)
 class Drawn:
-    """The plans of one kernel, or why launches of it have none."""
+    """The plans of one kernel, or why launches of it have none; `ordinary` ones are of launches that its program does not make."""
 
     plans: list[PlanFile] = field(default_factory=list)
+    ordinary: list[PlanFile] | None = None
     reasons: list[str] = field(default_factory=list)
 
 
@@ -73,14 +77,17 @@ def main() -> int:
         return 2
     index: dict[str, Any] = {"commits": {}, "kernels": []}
     plans: list[PlanFile] = []
-    for name in options.names:
-        index["commits"][name] = commit_of(corpora / name)
-        for kernel, drawn in drawn_kernels(corpora / name, options.part, options.seconds):
-            plans += drawn.plans
-            index["kernels"].append(_line(name, kernel, drawn))
-    options.out.mkdir(parents=True, exist_ok=True)
-    write_plans(options.out, plans)
-    (options.out / INDEX).write_text(json.dumps(index, indent=1) + "\n")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
+    try:
+        for name in options.names:
+            index["commits"][name] = commit_of(corpora / name)
+            for kernel, drawn in drawn_kernels(corpora / name, options.part, options.seconds):
+                plans += drawn.plans or drawn.ordinary or []
+                index["kernels"].append(_line(name, kernel, drawn))
+    finally:
+        options.out.mkdir(parents=True, exist_ok=True)
+        write_plans(options.out, plans)
+        (options.out / INDEX).write_text(json.dumps(index, indent=1) + "\n")
     print(f"{len(plans)} plans of {sum(bool(k['plans']) for k in index['kernels'])} of {len(index['kernels'])} kernels")
     return 0
 
@@ -106,10 +113,12 @@ def join(out: Path, parts: list[Path]) -> int:
 
 
 def _line(repository: str, kernel: KernelResult, drawn: Drawn) -> dict[str, Any]:
+    plans = drawn.plans or drawn.ordinary or []
+    launch = "" if drawn.plans or not plans else " (ordinary launches)"
     return {
-        "repository": repository, "file": kernel.span.path, "kernel": f"{kernel.name}:{kernel.span.line}",
-        "launches": LAUNCHES, "plans": [plan["id"] for plan in drawn.plans],
-        "reasons": sorted(set(drawn.reasons)) if not drawn.plans else [],
+        "repository": repository, "file": kernel.span.path, "kernel": f"{kernel.name}:{kernel.span.line}{launch}",
+        "launches": LAUNCHES, "plans": [plan["id"] for plan in plans],
+        "reasons": [] if plans else list(dict.fromkeys(drawn.reasons)),
     }  # fmt: skip
 
 
@@ -152,7 +161,9 @@ def _drawing(drawn: dict[Span, Drawn], seconds: int) -> Callable[..., tuple[list
         if entry.complete and not found.plans:
             try:
                 with at_most_seconds(seconds):
-                    _try(found, kernel, contract, translation)
+                    found.plans = _plans(found, kernel, contract, translation)
+                    if not found.plans and found.ordinary is None:
+                        found.ordinary = _plans(found, kernel, Contract(kernel.id, ()), translation)
             except TimeLimit:
                 found.reasons.append(f"more than {seconds} s")
             except Exception as error:
@@ -162,11 +173,15 @@ def _drawing(drawn: dict[Span, Drawn], seconds: int) -> Callable[..., tuple[list
     return draw
 
 
-def _try(found: Drawn, kernel: ir.Function, contract: Contract, translation: Translation) -> None:
-    shapes = list(draws(kernel, contract, SEED, LAUNCHES))
+def _plans(found: Drawn, kernel: ir.Function, contract: Contract, translation: Translation) -> list[PlanFile]:
+    """Those of drawn launches; why others have none is told to `found`."""
+    plans: list[PlanFile] = []
+    shapes = list(draws(kernel, contract, SEED, DRAWS))
     if not shapes:
         found.reasons.append("no small launch satisfies the contract")
     for number, draw in enumerate(shapes):
+        if len(plans) == LAUNCHES:
+            break
         seed = SEED + number
         try:
             made = make_plan(kernel, contract, draw.shape, draw.values, CLEAN, seed)
@@ -175,9 +190,10 @@ def _try(found: Drawn, kernel: ir.Function, contract: Contract, translation: Tra
                 raise CannotCompare(told.reason)
             if not _changes(made, told):
                 raise CannotCompare("no thread writes anything")
-            found.plans.append(launch_plan_file(made, told, translation.unit, contract, translation.source, seed))
+            plans.append(launch_plan_file(made, told, translation.unit, contract, translation.source, seed))
         except (CannotPlan, CannotCompare) as error:
             found.reasons.append(str(error))
+    return plans
 
 
 def _changes(made: Plan, told: Expected) -> bool:
