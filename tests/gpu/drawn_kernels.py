@@ -28,7 +28,7 @@ from cudalint import ir
 from cudalint.confirm.expected import Expected, expected
 from cudalint.confirm.gpu.guard import digest
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
-from cudalint.contract import Contract
+from cudalint.contract import Assume, Contract, Fact, Geometry, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine import file as files
 from cudalint.engine.draws import draws
@@ -40,14 +40,16 @@ from cudalint.engine.settings import project_settings
 from cudalint.finding import KernelResult
 from cudalint.frontend.translate import KernelEntry, Translation
 from cudalint.source import Span
-from cudalint.term import forget_if_many
+from cudalint.term import at_most, forget_if_many, number, symbol
 from tests.benchmarks.proofs import TimeLimit, at_most_seconds
 from tests.gpu.real_kernels.__main__ import commit_of
 from tests.gpu.real_kernels.plans import CannotCompare, corpora_folder
 
 SEED = 1
 LAUNCHES = 3
-DRAWS = 18  # of which the first that have plans are taken
+DRAWS = 12  # of a contract, of which the first that have plans are taken
+BLOCKS = ((256, 1, 1), (32, 1, 1), (16, 16, 1))  # of ordinary launches
+LARGEST = 4096
 CLEAN = Expectation(("clean",), ())
 INDEX = "kernels.json"
 
@@ -163,7 +165,7 @@ def _drawing(drawn: dict[Span, Drawn], seconds: int) -> Callable[..., tuple[list
                 with at_most_seconds(seconds):
                     found.plans = _plans(found, kernel, contract, translation)
                     if not found.plans and found.ordinary is None:
-                        found.ordinary = _plans(found, kernel, Contract(kernel.id, ()), translation)
+                        found.ordinary = _of_ordinary_launches(found, kernel, translation)
             except TimeLimit:
                 found.reasons.append(f"more than {seconds} s")
             except Exception as error:
@@ -173,16 +175,28 @@ def _drawing(drawn: dict[Span, Drawn], seconds: int) -> Callable[..., tuple[list
     return draw
 
 
+def _of_ordinary_launches(found: Drawn, kernel: ir.Function, translation: Translation) -> list[PlanFile]:
+    """Plans of launches with drawn whole numbers as arguments; memory that they leave shows in the emulator."""
+    plans: list[PlanFile] = []
+    names = [p.var.name for p in kernel.params if isinstance(p.var.type, ir.Int)]
+    sizes = tuple(Fact(Assume(at_most(number(1), symbol(name, 1, LARGEST))), Origin.OPTION, name) for name in names)
+    for block in BLOCKS:
+        x, y, z = map(number, block)
+        geometry = Fact(Geometry((number(4), number(1), number(1)), (x, y, z)), Origin.OPTION, "drawn")
+        plans += _plans(found, kernel, Contract(kernel.id, (geometry, *sizes)), translation)
+    return plans[:LAUNCHES]
+
+
 def _plans(found: Drawn, kernel: ir.Function, contract: Contract, translation: Translation) -> list[PlanFile]:
     """Those of drawn launches; why others have none is told to `found`."""
     plans: list[PlanFile] = []
     shapes = list(draws(kernel, contract, SEED, DRAWS))
     if not shapes:
         found.reasons.append("no small launch satisfies the contract")
-    for number, draw in enumerate(shapes):
+    for place, draw in enumerate(shapes):
         if len(plans) == LAUNCHES:
             break
-        seed = SEED + number
+        seed = SEED + place
         try:
             made = make_plan(kernel, contract, draw.shape, draw.values, CLEAN, seed)
             told = expected(translation.unit, made, seed)
