@@ -11,9 +11,10 @@ decides, which nothing in the project calls. Launches that no run of a program c
 extent may be inferred (DESIGN 3, origin 7): those are in the column "inferred" as well.
 
 Files are walked in an order that SEED and the repository's name draw, so that those that --files or --seconds leave are a
-sample; only kernels that those files hold or include count. What is done is kept in --state and not done again by the same
-cudalint; --part does every N-th file from the I-th on, into that file alone. Printed, and written to
-tests/benchmarks/results/contracts.md, where repositories that were not asked for keep their lines; --dry prints only.
+sample; of headers only those count then that are read for their kernels in one of these files. What is done is kept in
+--state and not done again by the same cudalint; --part does every N-th file from the I-th on, into that file alone. Printed,
+and written to tests/benchmarks/results/contracts.md, where repositories that were not asked for keep their lines, with the
+cudalint that they are of; --dry prints only.
 """
 
 from __future__ import annotations
@@ -224,6 +225,9 @@ def measured(root: Path, asked: argparse.Namespace, state: State, deadline: floa
     launched = launched_names(root, done)
     names = {place: name for place, name in definitions.items() if name in launched[place[0]]}
     paths = {job.source.path for job in done}
+    if len(done) < len(jobs):  # what another file launches is not lost by a sample without that file
+        held = paths | {header.path for job in done for header in job.around.headers}
+        names = {place: name for place, name in names.items() if place[0] in held}
     for place, name, is_launched in _embedded_kernels(discovery.embedded):
         definitions[place] = name
         names |= {place: name} if is_launched and place[0] in paths else {}
