@@ -10,6 +10,7 @@ from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
 
 _EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
+_MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
 _SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNORECASE)
 
 
@@ -48,13 +49,29 @@ def _falls(name: str, body: Body) -> bool:
 def unshifted_softmaxes(outline: Outline) -> Iterator[GuardIssue]:
     """A sum of exponentials of raw values that something is divided by: the largest value was not subtracted."""
     for body in bodies(Program(outline), ("kernel",)):
-        if re.search(r"max", body.function.body.text, re.IGNORECASE):
+        if re.search(r"max", body.function.body.text, re.IGNORECASE) and not _is_maximum_unused(body):
             continue
         for name, node in _exponential_sums(body):
             if _divides_by(name, body):
                 yield GuardIssue(
                     body.function, node, f"`{_short(node)}` overflows: the row's maximum is not subtracted"
                 )
+
+
+def _is_maximum_unused(body: Body) -> bool:
+    """All that is said of a maximum is how it is found: `m = fmaxf(m, x[i])`, and nothing takes it from the values."""
+    found: set[str] = set()
+    told: set[int] = set()
+    for node in body.nodes:
+        left, right = node.child("left") or node.child("declarator"), node.child("right") or node.child("value")
+        if node.kind not in ("assignment_expression", "init_declarator") or left is None or right is None:
+            continue
+        callee = right.child("function") if right.kind == "call_expression" else None
+        if left.kind == "identifier" and (left.text in found or (callee is not None and _MAXIMUM.search(callee.text))):
+            found.add(left.text)
+            told |= {part.start for part in node.walk()}
+    others = (node for node in body.nodes if node.kind == "identifier" and node.start not in told)
+    return bool(found) and not any(node.text in found or "max" in node.text.lower() for node in others)
 
 
 def _exponential_sums(body: Body) -> Iterator[tuple[str, Syntax]]:
@@ -86,6 +103,8 @@ def _divides_by(name: str, body: Body) -> bool:
         right = node.child("right")
         if node.kind in ("binary_expression", "assignment_expression") and node.op in ("/", "/=") and right is not None:
             if right.text == name or any(name in names_in(v) for v in body.scope.values.get(right.text, [])):
+                return True
+            if right.op == "+" and any(part.text == name for part in right.children):
                 return True
     return False
 
