@@ -17,7 +17,7 @@ _SHARED_PARAMETER = re.compile(
     r"^(?!\w*(offset|idx|index|stride|size|addr))(smem\w*|shmem\w*|shared|shared_\w+|\w+_(shared|smem|shmem|sh)|sdata|s_?mem|sh_?mem\w*)$",
     re.IGNORECASE,
 )
-_WRAPPER = re.compile(r"\bSharedMemory\s*<")
+_WRAPPER = re.compile(r"(?:\w+::)*(?:[Dd]ynamic)?_?[Ss]hared_?[Mm]em(?:ory)?\w*\s*<")
 _GIVEN_POINTER = re.compile(r"^(\w+)\s*\.\s*\w+\s*\(\s*\)$")
 
 
@@ -40,7 +40,7 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
         made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
         called = _GIVEN_POINTER.match(value.text)
         if start in found and made:
-            found[name] = found[start] or "volatile" in value.text
+            found[name] = found[start] or "volatile" in value.text or "volatile" in _line(node)
         elif "*" in declared and (_WRAPPER.match(value.text) or (called is not None and called[1] in wrappers)):
             found[name] = False
         elif "*" in declared and (part := _part_of(value)) is not None and part[0] in found:
