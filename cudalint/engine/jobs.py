@@ -7,6 +7,7 @@ and launches; the others are read alone.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import ceil
@@ -31,6 +32,7 @@ from cudalint.project.includes import (
 from cudalint.project.standard import standard_of
 from cudalint.source import SourceFile, Span
 
+_OWN_DISPATCH = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\\r?\n|\\.)*?\bswitch\b", re.MULTILINE)
 DATABASES = ("compile_commands.json", "build/compile_commands.json")
 
 
@@ -206,7 +208,12 @@ class _Planner:
 
 
 def _with_all_cases(job: Job, graph: IncludeGraph) -> Job:
-    """A dispatch has its cases for all types, as a build that asks for each of them has it."""
+    """A dispatch has its cases for all types, as a build that asks for each of them has it.
+
+    Not in a file with dispatches of its own: each inside each other one for all types is more code than can be read.
+    """
+    if _OWN_DISPATCH.search(job.source.text) is not None:
+        return job
     said = {define.partition("=")[0] for define in job.parse.defines}
     names = tuple(n for n in graph.switches(os.path.realpath(job.source.absolute)) if n not in said)
     return replace(job, parse=replace(job.parse, defines=(*job.parse.defines, *names))) if names else job
