@@ -35,7 +35,7 @@ class Plans:
             return []
         from cudalint.engine.plans import CannotPlan, clean_plans, plan_for
 
-        unit, source = self._translation.unit, self._translation.source
+        unit, source, folders = self._translation.unit, self._translation.source, self._translation.folders
         notes: list[str] = []
         if clean and undecided:
             notes.append(
@@ -43,14 +43,15 @@ class Plans:
             )
         elif clean:
             try:
-                self.made += clean_plans(unit, kernel, contract, source, self._seed, defines=self._defines)
+                self.made += clean_plans(unit, kernel, contract, source, self._seed, 3, self._defines, folders)
             except CannotPlan as error:
                 notes.append(f"no drawn launch is planned: {error}")
         for finding in findings:
             if finding.witness is None:
                 continue
             try:
-                self.made.append(plan_for(finding, unit, kernel, contract, source, self._seed, self._defines))
+                plan = plan_for(finding, unit, kernel, contract, source, self._seed, self._defines, folders)
+                self.made.append(plan)
             except CannotPlan as error:
                 notes.append(f"the witness of {finding.code} at {finding.span} is not planned: {error}")
         return notes

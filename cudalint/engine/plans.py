@@ -41,7 +41,7 @@ PlanFile = dict[str, Any]
 
 def plan_for(
     finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int,
-    defines: tuple[str, ...] = (),
+    defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
 ) -> PlanFile:  # fmt: skip
     """The plan of a finding's witness; raises CannotPlan with the reason."""
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
@@ -59,7 +59,7 @@ def plan_for(
     expectation: dict[str, Any] = {"kinds": list(kinds), "lines": _lines(spans), "blocks": blocks}
     expectation["ordered"] = shows_order(unit, kernel)
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
-    plan = _written(made, head, expectation, kernel, contract, source, seed, defines)
+    plan = _written(made, head, expectation, kernel, contract, source, seed, defines, includes=includes)
     copy = plan["slice"]["instrumented"]
     if finding.code.startswith("SYN") and not (copy and copy["races"]):
         raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
@@ -68,11 +68,11 @@ def plan_for(
 
 def clean_plans(
     unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int, count: int = 3,
-    defines: tuple[str, ...] = (),
+    defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
 ) -> list[PlanFile]:  # fmt: skip
     """Plans of drawn launches that have to run clean; raises CannotPlan."""
     made = [
-        _clean_plan(draw, unit, kernel, contract, source, seed + number, defines)
+        _clean_plan(draw, unit, kernel, contract, source, seed + number, defines, includes)
         for number, draw in enumerate(draws(kernel, contract, seed, count))
     ]
     if not made:
@@ -82,7 +82,7 @@ def clean_plans(
 
 def _clean_plan(
     draw: Draw, unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int,
-    defines: tuple[str, ...],
+    defines: tuple[str, ...], includes: tuple[str, ...],
 ) -> PlanFile:  # fmt: skip
     nothing = launch_plan.Expectation((CLEAN,), ())
     made = launch_plan.make_plan(kernel, contract, draw.shape, draw.values, nothing, seed)
@@ -91,7 +91,8 @@ def _clean_plan(
     expectation["ordered"] = shows_order(unit, kernel)
     expectation["outputs"] = expected_outputs(unit, made, seed)
     head = {"code": "", "fingerprint": ""}
-    return _written(made, head, expectation, kernel, contract, source, seed, defines, (*OPTIONS, WITHOUT_CONTRACTION))
+    options = (*OPTIONS, WITHOUT_CONTRACTION)
+    return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
 
 
 def launch_plan_file(

@@ -107,7 +107,7 @@ ALONE = Surroundings()
 class Translation:
     """`indexes` are those of the file and of the wanted headers; `kernels` holds those of all of them.
 
-    `missing` are includes that were not found, as written, with their places.
+    `missing` are includes that were not found, as written, with their places; `folders` those in which the others were found.
     """
 
     source: SourceFile
@@ -117,6 +117,7 @@ class Translation:
     notes: tuple[str, ...]
     indexes: tuple[SyntaxIndex, ...] = ()
     missing: tuple[tuple[str, Span], ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 def translate(
@@ -163,7 +164,9 @@ class _Translator:
             if count > MOST_INSTANCES:
                 self.notes.append(f"{count - MOST_INSTANCES} of {count} instances of {name} are not walked")
         unit = ir.Unit(self.source.path, program.functions, program.globals)
-        return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, self.absent(parsed))
+        folders = tuple(flag[2:] for flag in self.flags if flag.startswith("-I"))
+        absent = self.absent(parsed)
+        return Translation(self.source, unit, entries, self.index, tuple(self.notes), self.indexes, absent, folders)
 
     def with_instances(self, parsed: ParsedUnit) -> tuple[ParsedUnit, Program]:
         """The file with an instance of each template that nothing in it instantiates, launching host functions first."""

@@ -49,6 +49,7 @@ def test_a_buffer_of_zeros_is_told_as_a_whole() -> None:
         "x[0] = atomicExch((int *)x + 1, threadIdx.x);",  # an order is seen
         "x[threadIdx.x + 1] = 0;",  # a fault
         "__shared__ float s[8]; if (threadIdx.x) s[threadIdx.x] = 1; x[threadIdx.x] = s[threadIdx.x];",  # nobody set s[0]
+        "x[threadIdx.x] = sqrtf(-1.0f - x[threadIdx.x]);",  # the bits of what is no number
     ],
 )
 def test_nothing_is_told_where_a_gpu_may_differ(body: str) -> None:
@@ -152,6 +153,31 @@ def test_exact_kernels_are_told_by_their_bytes() -> None:
 )
 def test_nothing_is_told_without_a_reason_why(body: str, reason: str) -> None:
     assert reason in told(body).reason
+
+
+def test_what_is_no_number_is_compared_as_such() -> None:
+    near = told("x[threadIdx.x] = sqrtf(3.0f - x[threadIdx.x]);").near["x"]
+    wanted = np.frombuffer(near.wanted, np.float32)
+    entry = written("f32", near.wanted, near.allowed)
+    other = wanted.copy().view(np.uint32)
+    other[np.isnan(wanted)] ^= 0x80000001
+    assert outside(entry, other.tobytes())["outside"] == 0
+    assert outside(entry, np.nan_to_num(wanted).tobytes())["outside"] == np.isnan(wanted).sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("((float **)x)[threadIdx.x % 4] = x + threadIdx.x % 4;", "it stores addresses"),
+        ("x[0] = threadIdx.x;", "race"),
+    ],
+)
+def test_nothing_is_told_of_addresses_and_of_races(body: str, reason: str) -> None:
+    assert told(body).reason.startswith(reason)
+
+
+def test_threads_that_write_the_same_value_leave_it() -> None:
+    assert not told("x[0] = 1.0f;").reason
 
 
 def test_sums_that_are_promised_to_be_exact_are_told() -> None:

@@ -204,7 +204,8 @@ def _plans(found: Drawn, kernel: ir.Function, contract: Contract, translation: T
                 raise CannotCompare(told.reason)
             if not _changes(made, told):
                 raise CannotCompare("no thread writes anything")
-            plans.append(launch_plan_file(made, told, translation.unit, contract, translation.source, seed))
+            unit, source = translation.unit, translation.source
+            plans.append(launch_plan_file(made, told, unit, contract, source, seed, includes=translation.folders))
         except (CannotPlan, CannotCompare) as error:
             found.reasons.append(str(error))
     return plans
