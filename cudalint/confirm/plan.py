@@ -22,7 +22,7 @@ from cudalint.source import Span
 from cudalint.term import POWER_OF_TWO, Apply, Symbol, Term, Undefined, evaluator, free_symbols, interval
 
 DEFAULT_EXTENT_BYTES = 1 << 16
-DEFAULT_SHARED = 48 << 10  # dynamic shared memory that every launch may ask for
+DEFAULT_SHARED = 32 << 10  # dynamic shared memory that a launch may ask for beside what is static
 GUARD_ALIGN = 256
 VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
     (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)), (1.0, (0, 1)),

@@ -91,9 +91,9 @@ class _Trial:
         """
         for number in range(LAUNCHES):
             fixed = {name: tied[(place + number) % len(tied)] if tied else 1 for place, name in enumerate(loose)}
-            for draw in draws(self.kernel, self.contract, self.seed + number, 1, fixed, MOST_THREADS):
-                if any(o.verdict is Verdict.UNKNOWN for o, _ in obligations):
-                    self._launch(draw, obligations)
+            draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, MOST_THREADS), None)
+            if draw is not None and any(o.verdict is Verdict.UNKNOWN for o, _ in obligations):
+                self._launch(draw, obligations)
 
     def _launch(self, draw: Draw, obligations: list[tuple[Obligation, bool]]) -> None:
         from cudalint.confirm.emulate.run import run

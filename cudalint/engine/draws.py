@@ -29,6 +29,7 @@ SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128,
          513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
 WHOLE_SIZES = (64, 128, 256, 512, 1024)  # of a problem without last parts
 TRIES = 4_000
+BARREN_TRIES = 1_000  # without a launch, behind which none is expected any more
 BOUNDARIES_ALONE = 64  # tries of sizes from the list; then some lie between them
 MOST_THREADS = 1 << 20
 RESIDENT_THREADS = 1 << 14  # of a cooperative launch: a small device holds all of them at once
@@ -60,6 +61,8 @@ def draws(
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
     for attempt in range(tries):
+        if attempt == BARREN_TRIES and not seen:
+            return
         values = {str(s.parts[0]): _value(s, source, attempt, sizes) for s in symbols}
         values |= {name: values[given] if isinstance(given, str) else given for name, given in fixed.items()}
         for name, term in equations:
