@@ -41,6 +41,7 @@ _MISSING = (
 _MEMBER = re.compile(r"no (member|type|template) named '(\w+)' in '(?:\w+::)*(\w+)(?:<.*>)?'")
 _NOT_CONSTANT = re.compile(r"variable.length array|not a constant expression|by a constant expression")
 _OBJECT = "cudalint_guess_of_"
+_FIRST = "cudalint_first"  # the first type that a guessed template is given
 _LIBRARIES = {
     "cub": "cub/cub.cuh",
     "thrust": "thrust/device_vector.h",
@@ -66,8 +67,10 @@ _PREFIXES = (
     (re.compile(r"(?:STD_)?TORCH_|AT_DISPATCH|AT_CUDA|C10_|PYBIND11_"), "torch/extension.h"),
 )
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
+_RETURNS = re.compile(r"[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s&*]+[A-Za-z_]\w*\s*\(")  # a type and the name of a function
 _SPECIFIER = re.compile(r"(?:void|static|inline|extern|template|constexpr|__\w+|int|float|double|bool|auto|unsigned)\b")
 _NO_TYPE = r"(?:return|else|case|goto|throw|delete|new|typedef)\b"
+_STANDARD = re.compile(r"(?:u?int(?:8|16|32|64|ptr)|s?size|ptrdiff)_t\Z")  # lost only where a line before is broken
 _RESERVED = frozenset(["class", "struct", "union", "enum", "template", "typename", "this", "operator", "new", "delete"])
 
 
@@ -125,7 +128,7 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
     for problem in sorted(set(problems), key=lambda p: (p.line, p.column, p.message)):
         member = _MEMBER.search(problem.message)
         if member is not None:
-            _add_member(entries, member, _around(member[2], problem, lines))
+            _add_member(entries, member, _around(member[2], problem, lines), text)
             continue
         if _NOT_CONSTANT.search(problem.message):
             _make_constant(entries, problem, lines, text)
@@ -156,7 +159,7 @@ def _around(name: str, problem: Problem, lines: list[str]) -> tuple[str, str]:
 
 def _add(entries: dict[str, Guess], name: str, space: str, kind: str, after: str, text: str) -> None:
     guess = _guess(name, space, kind, after, text)
-    if guess is not None and guess.key not in entries and name not in _RESERVED:
+    if guess is not None and guess.key not in entries and name not in _RESERVED and not _STANDARD.match(name):
         entries[guess.key] = guess
 
 
@@ -166,8 +169,10 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
             return Guess(name, "", "include", header)
         if name in _ALIASES and after.startswith("::"):
             return Guess(name, "", "alias", _ALIASES[name])
-        if kind == "type" and name.isupper() and _SPECIFIER.match(after):
+        if kind == "type" and name.isupper() and (_SPECIFIER.match(after) or _RETURNS.match(after)):
             return Guess(name, "", "macro", _macro(name, after))
+        if kind == "type" and name.isupper() and name.endswith("_KERNEL") and re.match(r"\w+\s*\(", after):
+            return Guess(name, "", "macro", "static __global__ void")
         if _declared(name, text):  # its declaration is what fails: it comes back with what it needs
             return None
     shape = _shape(name, kind, after, text)
@@ -287,7 +292,7 @@ def _is_value(argument: str) -> bool:
 # --- members -----------------------------------------------------------------------------------------------------------
 
 
-def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[str, str]) -> None:
+def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[str, str], text: str) -> None:
     what, name, owner = member.groups()
     before, after = around
     owner = owner.removeprefix(_OBJECT)
@@ -297,14 +302,44 @@ def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[
     if what == "type":
         declaration = f"typedef int {name};"
     elif what == "template" or after.startswith("(") or re.match(r"<[^;{}]*>\s*\(", after):
-        declaration = (
-            f"{_CALLABLE} {'static ' if before.endswith('::') else ''}int {name}(A &&...arguments){_constness(before)};"
-        )
+        given = _first_of(entry) if _CALL_INDEXED.match(after) else "int "
+        static = "static " if before.endswith("::") else ""
+        declaration = f"{_CALLABLE} {static}{given}{name}(A &&...arguments){_constness(before)};"
     elif before.endswith("::"):
         declaration = f"{_TAG} static constexpr int {name} = {CONSTANT};"
     else:
-        declaration = f"{_TAG} int {'*' if after.startswith('[') else ''}{name};"
+        indexed = after.startswith("[") or re.search(rf"(?:\.|->){name}\s*\[", text)
+        type_ = "int *" if indexed else _held_in(before, entry) or "int "
+        declaration = f"{_TAG} {type_}{name};"
     entries[entry.key] = replace(entry, members=(*entry.members, declaration))
+
+
+_POINTER_FROM = re.compile(
+    r"(?:^|[;{(\s])(?:const\s+)?(\w+)(?:\s+const)?\s*\*\s*(?:const\s+|__restrict__\s+|restrict\s+)?\w+\s*=[^=;]*$"
+)
+_PLAIN_TYPES = frozenset(["char", "short", "int", "unsigned", "long", "float", "double", "half", "__half", "bool"])
+
+
+def _held_in(before: str, entry: Guess) -> str | None:
+    """The type of a member that a pointer starts from, `const T *p = in.`; None where no pointer does, or of no known type."""
+    found = _POINTER_FROM.search(before)
+    if found is None:
+        return None
+    if found[1] in _PLAIN_TYPES and not _has_first(entry):
+        return f"{found[1]} *"
+    return _first_of(entry) if _has_first(entry) else None
+
+
+_CALL_INDEXED = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)\s*\[")
+
+
+def _has_first(entry: Guess) -> bool:
+    return entry.parameters is not None and entry.parameters.startswith("class")
+
+
+def _first_of(entry: Guess) -> str:
+    """A pointer to what the guessed template holds."""
+    return f"{_FIRST} *" if _has_first(entry) else "int *"
 
 
 def _constness(before: str) -> str:
@@ -346,6 +381,7 @@ def _body(guess: Guess) -> str:
 
 def _struct(guess: Guess, name: str) -> str:
     """Anything makes one, and it converts to int, so that no use of it is a further error."""
-    head = f"template <{guess.parameters}> " if guess.parameters else ""
+    named = guess.parameters.replace("class", f"class {_FIRST}", 1) if guess.parameters else ""
+    head = f"template <{named}> " if named else ""
     made = f"{name}() = default; {_CALLABLE} {name}(A &&...arguments); {_BOTH} operator int() const;"
     return f"{head}struct {_TAG} {name} {{ {' '.join([made, *guess.members])} }};"

@@ -40,8 +40,19 @@ def instance_text(
     """
     spelled = {template.spelling: template for template in templates}
     asked = {name: _kernel_of(name) for name in named if _kernel_of(name) in spelled}
-    lines = [_asked_line(spelled[kernel], name[name.index("<") :]) for name, kernel in asked.items()]
-    guessed = (_likely_line(template, text, other) for template in missing if template.spelling not in asked.values())
+    counts = Counter(map(qualified_name, templates))
+    lines = []
+    for name, kernel in asked.items():
+        arguments = name[name.index("<") :]
+        if counts[qualified_name(spelled[kernel])] > 1:
+            lines += [_of_several(t, arguments[1:-1].split(",")) for t in templates if t.spelling == kernel]
+        else:
+            lines.append(_asked_line(spelled[kernel], arguments))
+    guessed = (
+        _likely_line(template, text, other, counts[qualified_name(template)] > 1)
+        for template in missing
+        if template.spelling not in asked.values()
+    )
     lines += [line for line in guessed if line is not None]
     return "\n".join(["", f"static void {INSTANCES}() {{", *lines, "}", ""]) if lines else ""
 
@@ -49,11 +60,17 @@ def instance_text(
 def _asked_line(template: Cursor, arguments: str) -> str:
     """The arguments are written for where the template is: its namespace may declare them."""
     line = f"(void)&::{qualified_name(template)}{arguments};"
+    space = _space_of(template)
+    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
+
+
+def _space_of(template: Cursor) -> str:
+    """The namespace of a template; empty where it has none, or none that can be named."""
     space = template.semantic_parent
     while space is not None and space.kind != Kind.NAMESPACE:
         space = space.semantic_parent
     name = "" if space is None else qualified_name(space)
-    return f"  {{ using namespace ::{name}; {line} }}" if name and "(" not in name else f"  {line}"
+    return "" if "(" in name else name
 
 
 def named_instances(indexes: Iterable[SyntaxIndex]) -> tuple[str, ...]:
@@ -154,6 +171,7 @@ def alternatives(template: Cursor, text: str, other: bool = False) -> list[str]:
     named = {name for p in parameters for name in _enumerators(p)}
     found = [_filled(used, first, named) for used in _uses(template.spelling, text)]
     found.append([_callable(p) or a for p, a in zip(parameters, first)])
+    found += [[CALLABLE if i == place else a for i, a in enumerate(first)] for place in _plain_types(parameters, first)]
     found += [
         [_enumerator(p, i, text) or a for p, a in zip(parameters, first)]
         for i in range(MOST_ENUMERATORS if named else 0)
@@ -173,13 +191,19 @@ _FUNCTIONS = re.compile(
 )
 
 
+def _plain_types(parameters: list[Cursor], arguments: list[str]) -> list[int]:
+    """Where type parameters stand of whose arguments nothing is known: what takes a value may as well be called."""
+    types = [i for i, p in enumerate(parameters) if p.kind == Kind.TEMPLATE_TYPE_PARAMETER and arguments[i] == "float"]
+    return types[::-1][:MOST_CALLED]
+
+
 def _callable(parameter: Cursor) -> str | None:
     """A function object that nothing is known of, for a type parameter that is named like one."""
     named = parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _FUNCTIONS.search(parameter.spelling)
     return CALLABLE if named else None
 
 
-def _likely_line(template: Cursor, text: str, other: bool = False) -> str | None:
+def _likely_line(template: Cursor, text: str, other: bool = False, overloaded: bool = False) -> str | None:
     """The line of the first use in the text that says an argument, else of a guess; None where one cannot be guessed."""
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
     guessed = [a for p in parameters if (a := _argument(p, text, other)) is not None]
@@ -187,9 +211,10 @@ def _likely_line(template: Cursor, text: str, other: bool = False) -> str | None
         named = {name for p in parameters for name in _enumerators(p)}
         for used in _uses(template.spelling, text):
             arguments = _filled(used, guessed, named)
-            if arguments and arguments != guessed:
+            if arguments and arguments != guessed and not overloaded:
                 return _written(template, arguments)
-        return _written(template, _told_apart(parameters, guessed))
+        arguments = _told_apart(parameters, guessed)
+        return _of_several(template, arguments) if overloaded else _written(template, arguments)
     return None
 
 
@@ -209,8 +234,20 @@ def _written(template: Cursor, arguments: list[str]) -> str:
     return f"  (void)&::{qualified_name(template)}<{', '.join(arguments)}>;"
 
 
+def _of_several(template: Cursor, arguments: list[str]) -> str:
+    """One of several templates of that name: its type says which, as it is written where the template is."""
+    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    meant = {p.spelling: a for p, a in zip(parameters, arguments)}
+    result, _, taken = _filled_in(template.type.spelling, meant).partition("(")
+    named = f"::{qualified_name(template)}<{', '.join(arguments)}>"
+    line = f"(void)&*static_cast<{result}(*)({taken}>(&{named});"
+    space = _space_of(template)
+    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
+
+
 MOST_ALTERNATIVES = 40
 MOST_ENUMERATORS = 8
+MOST_CALLED = 3
 _UNNAMED = "(anonymous namespace)::"
 _SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
 _TYPES = ("float", "__half", "int", "int *", "__nv_bfloat16", "double", "unsigned char")

@@ -23,7 +23,9 @@ from cudalint.source import SourceFile, Span
 
 MAX_HEADER = 20_000
 
-_WELL_KNOWN = r"[A-Z][A-Z0-9_]*_KERNEL(?=\s+(?:void|static|inline|extern|__\w+)\b)"
+_WELL_KNOWN = (
+    r"[A-Z][A-Z0-9_]*_KERNEL(?=\s+(?:(?:void|static|inline|extern|__\w+)\b|(?!__)[A-Za-z_]\w*\s*\([^;{}]*\)\s*\{))"
+)
 _HEADER_STOP = re.compile(r"[(\[{};]")
 _BROKEN_STOP = re.compile(r"[{};]")
 _HEAD_NAME = re.compile(r"\b([A-Za-z_]\w*)[ \t\r\n]*([(\[])?")

@@ -39,7 +39,7 @@ __all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Trans
 
 NAMING = "(void)&"  # in a line that makes an instance
 GUESSES = "/cudalint_guesses.h"
-ROUNDS = 2
+ROUNDS = 3
 PROBLEMS = 60
 MOST_EXPLICIT = 24
 MOST_KERNELS = 2_000
@@ -227,6 +227,8 @@ class _Translator:
         lines = extra.split("\n")
         made = appended(lines)
         parsed = self.parse(made)
+        if self.known.names:  # members of guessed templates are missed only where there are instances
+            parsed = self.guessed(made, parsed)
         wrong = failing_lines(parsed, self.source.text + made)
         broken = {line: t for line in lines if wrong[line] for t in missing if f"::{qualified_name(t)}<" in line}
         project = "\n".join(self.texts.values())
@@ -246,6 +248,26 @@ class _Translator:
         errors = {line: worse[taken[line]] if line in taken else wrong[line] for line in lines if NAMING in line}
         better = appended([taken.get(line, line) for line in lines if not (without and errors.get(line))])
         return (made, parsed) if better == made else (better, self.parse(better))
+
+    def guessed(self, behind: str, parsed: ParsedUnit) -> ParsedUnit:
+        """With guesses of what is missing; what they uncover, such as members of a guessed struct, is guessed in turn.
+
+        Of all rounds that one is kept which leaves the fewest errors.
+        """
+        best = parsed, self.known, self.before
+        for _ in range(ROUNDS):
+            more = self.known
+            for path, found in self.problems(parsed).items():
+                more = guess.guesses(found, self.texts[path], more)
+            if more == self.known:
+                break
+            self.known = more
+            self.before = self.saved() if self.before is not None else None
+            parsed = self.parse(behind)
+            if len(self.own(parsed)) <= len(self.own(best[0])):
+                best = parsed, self.known, self.before
+        parsed, self.known, self.before = best
+        return parsed
 
     def without_failing(self, behind: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
         """Without guessed instances that are errors: what they call has instances of its own, or gets them."""
@@ -305,22 +327,13 @@ class _Translator:
         if folders:
             self.add_folders(folders)
             parsed = self.parse()
-        for _ in range(ROUNDS if self.is_guessed() else 0):
-            problems = self.problems(parsed)
-            if not problems:
-                break
-            more = self.known
-            for path, found in problems.items():
-                more = guess.guesses(found, self.texts[path], more)
-            if more == self.known:
-                break
-            previous, self.known = self.known, more
-            again = self.parse()
-            if len(self.own(again)) > len(self.own(parsed)):
-                self.known = previous
-                break
-            parsed = again
-        return parsed
+        if any(_LATER.search(error.message) for error in parsed.errors) and f"-std={OLDER}" in self.flags:
+            older, self.flags = self.flags, tuple(flag.replace(OLDER, NEWER) for flag in self.flags)
+            try:
+                parsed = self.parse()
+            except OSError:  # the parser gave up
+                self.flags = older
+        return self.guessed("", parsed) if self.is_guessed() else parsed
 
     def add_folders(self, folders: tuple[str, ...]) -> None:
         self.flags += tuple(f"-I{folder}" for folder in folders)
@@ -396,7 +409,7 @@ class _Translator:
 
     def guessed_macros(self, kernel: KernelSyntax) -> list[Gap]:
         """Unknown macros that became nothing: no trace of them is in the tree."""
-        macros = [e.name for e in self.known.entries if e.shape == "macro"]
+        macros = [e.name for e in self.known.entries if e.shape == "macro" and "__global__" not in e.text]
         if not macros:
             return []
         lines = self.text_lines[kernel.span.path][kernel.span.line - 1 : kernel.span.end_line]
@@ -407,6 +420,9 @@ class _Translator:
     def text_lines(self) -> dict[str, list[str]]:
         return {path: text.split("\n") for path, text in self.texts.items()}
 
+
+_LATER = re.compile(r"unknown type name 'concept'|use of undeclared identifier 'requires'")
+OLDER, NEWER = "c++17", "c++20"  # what is parsed as the newer one says so by its keywords
 
 _CUDA = re.compile(r"__global__|<<<|\w*Launch\w*Kernel")
 

@@ -88,7 +88,9 @@ def test_a_kernel_whose_parameter_has_an_unknown_type_comes_back() -> None:
     ("line", "macro"),
     [
         ("ACME_KERNEL void k(int *x) { x[0] = threadIdx.x; }", "#define ACME_KERNEL __global__"),
+        ("template <class T> ACME_KERNEL k(T *x) { x[0] = 1; }", "#define ACME_KERNEL static __global__ void"),
         ("ACME_INLINE float f(float x) { return x; }", "#define ACME_INLINE __host__ __device__"),
+        ("template <class T> __device__ ACME_INLINE T f(T x) { return x; }", "#define ACME_INLINE __host__ __device__"),
         ("ACME_API __global__ void k(int *x) {}", "#define ACME_API"),
     ],
 )
@@ -115,6 +117,26 @@ def test_known_libraries_are_included_and_not_guessed(body: str, line: str) -> N
     assert left == []
     assert found.text.splitlines() == [line]
     assert found.names == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("use", "member"),
+    [
+        ("const float *y = p.data; x[0] = y[0];", "cudalint_first *data;"),
+        ("x[0] = p.data[0] + f(p.data);", "int *data;"),
+        ("x[0] = p.row(1)[0];", "cudalint_first *row("),
+        ("x[0] = p.rows;", "int rows;"),
+    ],
+)
+def test_members_of_a_guessed_template_point_where_they_are_used_so(use: str, member: str) -> None:
+    head = "__device__ int f(const int *x) { return x[0]; }\n"
+    found, left = in_rounds(f"{head}__global__ void k(view<float> p, float *x) {{ {use} }}")
+    assert left == []
+    assert member in found.text
+
+
+def test_types_of_the_language_are_never_guessed() -> None:
+    assert guesses([Problem("unknown type name 'size_t'", 1, 1)], "size_t f();") == Guesses()
 
 
 def test_rounds_are_deterministic_and_end() -> None:

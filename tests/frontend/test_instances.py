@@ -46,3 +46,48 @@ def test_members_of_an_explicit_instance_of_a_class_launch() -> None:
     made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
     assert {"sums::add<double>(double *, int)", "sums::Model<double>::run(double *)"} <= set(made.unit.functions)
     assert [entry.complete for entry in made.kernels] == [True]
+
+
+def kernels_of(text: str) -> list[str]:
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert [entry.complete for entry in made.kernels] == [True] * len(made.kernels)
+    return sorted(name for name in made.unit.functions if name.startswith("add"))
+
+
+def test_each_of_several_templates_of_one_name_has_an_instance() -> None:
+    text = (
+        "template <typename T> __global__ void add(T *x, int n) { x[threadIdx.x] += n; }\n"
+        "template <typename T> __global__ void add(T *x, float2 n) { x[threadIdx.x] += n.x; }\n"
+    )
+    assert kernels_of(text) == ["add<float>(float *, float2)", "add<float>(float *, int)"]
+
+
+def test_launches_of_several_templates_of_one_name_are_read() -> None:
+    text = (
+        "template <typename T> __global__ void add(T *x, int n) { x[threadIdx.x] += n; }\n"
+        "template <typename T> void run(T *x, int n) { add<<<1, 32>>>(x, n); }\n"
+        "template <typename T> void run(T *x) { add<<<1, 64>>>(x, 1); }\n"
+        "template void run<double>(double *, int);\ntemplate void run<double>(double *);\n"
+    )
+    assert kernels_of(text) == ["add<double>(double *, int)"]
+
+
+def test_a_type_that_is_called_is_one_of_functions() -> None:
+    text = "template <typename T, typename L> __global__ void add(T *x, L one) { x[threadIdx.x] = one(x[0]); }\n"
+    assert kernels_of(text) == ["add<float, std::__cudalint_function>(float *, std::__cudalint_function)"]
+
+
+def test_members_that_only_an_instance_lacks_are_guessed() -> None:
+    text = "template <typename T> __global__ void add(view<T> v, T *x) { T *y = v.data; x[threadIdx.x] = y[v.sizes[0]]; }\n"
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert [name for name in made.unit.functions if name.startswith("add")] == ["add<float>(view<float>, float *)"]
+    assert not any("parse error" in gap.reason for gap in made.kernels[0].gaps)
+
+
+def test_a_file_with_concepts_is_read_as_the_newer_language() -> None:
+    text = (
+        "template <typename T> concept small = sizeof(T) < 8;\n"
+        "template <small T> __device__ T one() { return 1; }\n"
+        "__global__ void add(float *x) { x[threadIdx.x] += one<float>(); }\n"
+    )
+    assert kernels_of(text) == ["add(float *)"]

@@ -53,6 +53,8 @@ def slice_of(text: str, span: Span) -> str:
         ("#define KERNEL static __global__\nKERNEL void k() {}", ["k"]),
         ("#define DEFINE(n) __global__ void n(int *a)\nDEFINE(k) {}", ["k"]),
         ("ACME_KERNEL void k(int a) {}", ["k"]),
+        ("ACME_KERNEL k(int a) {}", ["k"]),
+        ("ACME_KERNEL(k, 1) { int a; } ", []),
         ("int x = MAX_KERNEL; void f() {}", []),
         # no definition
         ("__global__ void k(int);", []),
