@@ -447,8 +447,8 @@ class AsyncWait:
 class Call:
     """`function` is an id of the unit, or the qualified name of a function without a body (`cudaMalloc`, `at::Tensor::size`).
 
-    A member function gets its object's address as the first argument. A reference argument is an address. Of a function
-    without a body, `constant` lists the arguments that are pointers to const, and `(*)` is a call through its first argument.
+    A member function gets its object's address as the first argument. A reference argument is an address. In host
+    code, `constant` lists the arguments that are pointers to const. `(*)` is a call through its first argument.
     """
 
     function: str

@@ -222,6 +222,21 @@ def test_a_long_call_that_leads_to_no_launch_may_write_all_that_it_reaches() -> 
     assert not any("count = 256" in facts or "count = 128" in facts for facts in contracts)
 
 
+def test_a_long_call_that_only_reads_what_it_gets_leaves_it_as_it_is() -> None:
+    """Behind pointers to const, and where no function on the way stores to what is not its own."""
+    reading = (
+        "int prepare(const int *sizes, int n) { int kept = 0; %s return kept; }\n"
+        "void both() { int sizes[1] = {128}; prepare(sizes, 3); float *d; cudaMalloc(&d, 4096); scale<<<1, 64>>>(d, sizes[0]); }"
+    )
+    long = "if (n > kept) kept += sizes[0] * n; " * 600
+    (facts,) = texts(DEFINED + reading % long)
+    assert "count = 128" in facts
+    (facts,) = texts(DEFINED + reading % (long + "((int *)sizes)[0] = 5;"))
+    assert "count = 128" not in facts
+    (facts,) = texts(DEFINED + reading % (long + "memset((int *)sizes, 0, 4);"))
+    assert "count = 128" not in facts
+
+
 def test_launches_of_other_files_kernels_are_nobodys_sites() -> None:
     own = DEFINED + "void run_scale(float *x, int n) { scale<<<1, 64>>>(x, n); }\n"
     parsed = [

@@ -167,7 +167,7 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
     if name is not None:
         called(body, name)
     result = None if type_ == VOID else body.fresh(type_, span)
-    constant = () if name is not None else constant_arguments(target, len(args))
+    constant = constant_arguments(target, len(args)) if host or name is None else ()
     body.emit(ir.Call(name or declared_name(body, target), args, result, span, constant))
     return result
 

@@ -16,6 +16,7 @@ from cudalint.symbolic.host.scan import (
     launches_in,
     matters,
     passed_functions,
+    stores_elsewhere,
     uncast,
     written_globals,
     written_in,
@@ -37,6 +38,7 @@ class Linked:
     _by_id: dict[str, Node] = field(init=False)
     _first: dict[tuple[str, int, str], Node] = field(init=False)
     _written_by: dict[Node, frozenset[str]] = field(default_factory=dict)
+    _stores: dict[Node, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.globals = {n: g for unit in reversed(self.units) for n, g in unit.globals.items()}
@@ -106,16 +108,26 @@ class Linked:
     def written_by(self, node: Node) -> frozenset[str]:
         """The variables outside functions that a function may write, itself or by what it calls; all behind a pointer to one."""
         if node not in self._written_by:
-            reached, pending, names = {node}, [node], set[str]()
-            while pending:
-                each = pending.pop()
-                names |= written_in(self.function(each).body)
-                more = self.calls(each) - reached
-                reached |= more
-                pending += more
+            reached = self._reached(node)
+            names = {name for each in reached for name in written_in(self.function(each).body)}
             through = any("(*)" in called_in(self.function(each).body) for each in reached)
             self._written_by[node] = frozenset(self.globals if through else names & self.globals.keys())
         return self._written_by[node]
+
+    def stores_elsewhere(self, node: Node) -> bool:
+        """Whether a function, or one that it calls, may store to what is no local variable of it."""
+        if node not in self._stores:
+            bodies = (self.function(each).body for each in self._reached(node))
+            self._stores[node] = any("(*)" in called_in(body) or stores_elsewhere(body) for body in bodies)
+        return self._stores[node]
+
+    def _reached(self, node: Node) -> set[Node]:
+        reached, pending = {node}, [node]
+        while pending:
+            more = self.calls(pending.pop()) - reached
+            reached |= more
+            pending += more
+        return reached
 
     def _note_calls(self, body: Body, unit: int, found: set[Node], passed: bool) -> None:
         for stmt in body:

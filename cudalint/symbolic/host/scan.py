@@ -201,6 +201,43 @@ def written_in(body: Body) -> set[str]:
     return found
 
 
+def stores_elsewhere(body: Body) -> bool:
+    """Whether the body itself stores to another place than a variable that it declares."""
+    own = _declared(body)
+    return any(not _is_within(place, own) for place in _stored(body))
+
+
+def _declared(body: Body) -> set[str]:
+    found = {stmt.var.name for stmt in body if isinstance(stmt, ir.Declare)}
+    return found.union(*(_declared(part) for stmt in body for part in inner_bodies(stmt)))
+
+
+def _stored(body: Body) -> Iterator[ir.Place]:
+    for stmt in body:
+        if isinstance(stmt, ir.Store | ir.Atomic):
+            yield stmt.place
+        elif isinstance(stmt, ir.Unmodelled):
+            yield from stmt.writes
+        elif (
+            isinstance(stmt, ir.Call) and stmt.function.split("::")[-1] in words().writes_first | words().copies.keys()
+        ):
+            yield from _behind(stmt.args[0]) if stmt.args else ()
+        for part in inner_bodies(stmt):
+            yield from _stored(part)
+
+
+def _behind(pointer: ir.Expr) -> Iterator[ir.Place]:
+    while isinstance(pointer, ir.Cast | ir.Bitcast):
+        pointer = pointer.operand
+    yield pointer.place if isinstance(pointer, ir.AddressOf) else ir.Element(pointer, ir.Const(0, ir.INT32), ir.VOID)
+
+
+def _is_within(place: ir.Place, own: Set[str]) -> bool:
+    while not isinstance(place, ir.Variable | ir.Element):
+        place = place.base
+    return isinstance(place, ir.Variable) and place.var.name in own
+
+
 def _note_written(body: Body, found: set[str]) -> None:
     for stmt in body:
         if isinstance(stmt, ir.Store | ir.Atomic):

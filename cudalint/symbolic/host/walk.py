@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from cudalint import ir
@@ -388,7 +388,8 @@ class Walk:
         for name, object_ in self.evaluator.globals.items():
             if name in written:
                 self.forget(Address(object_, number(0)), state)
-        return self.library.call(stmt, args, state, self)
+        constant = () if self.linked.stores_elsewhere(node) else stmt.constant
+        return self.library.call(replace(stmt, constant=constant), args, state, self)
 
     def _tried(self, callee: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
         """A call inside a trial run, where only what it writes is of interest: walked once for the same objects."""
