@@ -64,6 +64,8 @@ def is_open(obligation: Obligation) -> bool:
     """Whether a run may decide it: nothing but the solver left it open, and nothing of it rests on what memory holds."""
     if obligation.verdict is not Verdict.UNKNOWN or obligation.reason not in OPEN or obligation.kind != "bounds":
         return False
+    if obligation.object is not None and obligation.object.described:
+        return False  # its size is a number of its own, which a draw takes as small as may be
     if obligation.unit >= VECTOR:
         return False  # a whole vector leaves what is no multiple of it: callers keep such sizes, and draws do not
     terms = (obligation.index, obligation.holds, *(c.term for c in obligation.path))

@@ -6,9 +6,11 @@ import functools
 
 import pytest
 
-from cudalint.contract import Contract, Extent, Origin
+from cudalint.contract import Assume, Contract, Extent, Origin
+from cudalint.finding import Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.term import free_symbols
 
@@ -257,8 +259,15 @@ def test_a_tensor_whose_element_type_nobody_checks_is_taken_to_hold_what_is_read
     }
 
 
-@pytest.mark.parametrize("used", ["(unsigned char *)x.data_ptr()", "(float *)x.data_ptr() + n", "(pair *)x.data_ptr()"])
-def test_a_buffer_that_may_hold_anything_has_no_size_until_its_type_is_checked(used: str) -> None:
+READ_AS = {
+    "(unsigned char *)x.data_ptr()": "x.nbytes bytes",
+    "(float *)x.data_ptr() + n": "x.nbytes bytes + 4*n bytes",
+    "(pair *)x.data_ptr()": "x.nbytes bytes",
+}
+
+
+@pytest.mark.parametrize("used", READ_AS)
+def test_a_buffer_that_may_hold_anything_has_a_byte_for_each_element_at_least(used: str) -> None:
     source = f"""
     #include <torch/extension.h>
     struct pair {{ float a, b; }};
@@ -267,7 +276,30 @@ def test_a_buffer_that_may_hold_anything_has_no_size_until_its_type_is_checked(u
     """
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
     ((contract,),) = launch_contracts(unit).values()
-    assert [m.reason for m in contract.missing] == ["the type of the elements of x is not checked"]
+    (extent,) = [f for f in contract.facts if isinstance(f.what, Extent)]
+    assert extent.text == f"x = tensor x, {READ_AS[used]}" and extent.origin is Origin.INFERRED
+    told = {f.text for f in contract.facts if isinstance(f.what, Assume) and f.origin is Origin.INFERRED}
+    assert told == {"x has x.numel() bytes or more"}
+
+
+@pytest.mark.parametrize(("place", "verdict"), [("i", Verdict.SAFE), ("2 * i", Verdict.UNKNOWN)])
+def test_elements_of_two_bytes_may_be_what_is_read_byte_by_byte(place: str, verdict: Verdict) -> None:
+    source = f"""
+    #include <torch/extension.h>
+    __global__ void widen(const unsigned char *x, float *y, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = x[{place}];
+    }}
+    void f(torch::Tensor x, torch::Tensor y) {{
+      int n = x.numel();
+      TORCH_CHECK(y.numel() == n);
+      widen<<<(n + 255) / 256, 256>>>((unsigned char *)x.data_ptr(), y.data_ptr<float>(), n);
+    }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    (((kernel, (contract,))),) = launch_contracts(unit).items()
+    obligations = analyse(unit, unit.functions[kernel], contract).obligations
+    assert [o.verdict for o in obligations if o.kind == "bounds" and o.access == "read"] == [verdict]
 
 
 def test_unknown_calls_change_what_they_get_the_address_of_unless_const() -> None:

@@ -529,15 +529,30 @@ class _Facts:
     def _if_elements_fit(self, name: str, address: Address, object_: HostObject) -> None:
         """A tensor whose element type nobody checks is taken to hold what the kernel reads (DESIGN 3, origin 7).
 
-        Not where the pointer starts inside it, is one to structs or to bytes: such a buffer may hold anything.
+        Where the pointer starts inside it, is one to structs or to bytes, such a buffer may hold anything.
         """
         width = ir.size_of(self._elements) if isinstance(self._elements, ir.Int | ir.Float) else None
-        if object_.items is None or not is_number(address.offset, 0) or width is None or width < 2:
+        if object_.items is None:
+            return
+        if not is_number(address.offset, 0) or width is None or width < 2:
+            self._with_a_byte_each(name, address, object_, object_.items)
             return
         size = multiply(object_.items, number(width))
         text = f"{name} = {_made(object_, size)}, if its elements have {width} bytes"
         extent = Extent(name, size, "bytes", object_.name, None, object_.given)
         self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+
+    def _with_a_byte_each(self, name: str, address: Address, object_: HostObject, items: Term) -> None:
+        """A buffer of elements of any type has as many bytes as elements at least: enough for what stays below that."""
+        size = symbol(f"{object_.name}.nbytes", 0, LARGEST_SIZE)
+        offset = None if is_number(address.offset, 0) else address.offset
+        rest = size if offset is None else subtract(size, offset)
+        where = "" if offset is None else f" + {shown(offset)} bytes"
+        text = f"{name} = {_made(object_, size)}{where}"
+        extent = Extent(name, rest, "bytes", object_.name, offset, True, described=True)
+        self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+        told = f"{plain(object_.name)} has {shown(items)} bytes or more"
+        self.found.append(Fact(Assume(at_most(items, size)), Origin.INFERRED, told, self._record.launch.span))
 
     def _extents_of_layouts(self) -> None:
         """Memory that a tensor describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
