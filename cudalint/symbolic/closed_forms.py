@@ -39,6 +39,7 @@ from cudalint.term import (
     multiply,
     number,
     rewrite,
+    scale,
     subtract,
     symbol,
     wrapped,
@@ -51,6 +52,7 @@ _COUNT = re.compile(r"#(\d+)[^#]*$")  # the serial number of a made symbol or fl
 
 
 SEQUENCE_LIMIT = 34
+_INT_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,14 +244,19 @@ def _sequence(
         forms.facts.append(disjunction(*(equal(result, number(m)) for m in members)))
         return symbol_with_range(result, min(members), max(members), forms)
     low_step, high_step = _step_bounds(ideal, probe)
-    if low_step is not None and low_step >= 0:
-        forms.facts.append(at_most(initial, result))
-    if high_step is not None and high_step <= 0:
-        forms.facts.append(at_most(result, initial))
+    if low_step is not None and (low_step >= 0 or _is_signed(c)):
+        forms.facts.append(at_most(add(initial, scale(iteration, min(low_step, 0))), result))
+    if high_step is not None and (high_step <= 0 or _is_signed(c)):
+        forms.facts.append(at_most(result, add(initial, scale(iteration, max(high_step, 0)))))
     lowest = interval(initial)[0]
     if factor is not None and factor < 0 and lowest is not None and lowest >= 0:
         forms.facts += [at_most(number(0), result), at_most(result, initial)]
     return result
+
+
+def _is_signed(c: Carried) -> bool:
+    """A pointer counts as one: nothing of either wraps before an error."""
+    return not isinstance(c.type, ir.Int) or (c.type.signed and c.type.bits >= _INT_BITS)
 
 
 def symbol_with_range(old: Symbol, low: int, high: int, forms: ClosedForms) -> Term:

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms
+from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
+from cudalint.symbolic.equal_ends import not_passed
 from cudalint.symbolic.iteration import passed_exits, run_body, silence, test
 from cudalint.symbolic.loop_text import assigned_names, holds_barrier, holds_grid_barrier, statement_count
 from cudalint.symbolic.model import (
@@ -198,6 +199,8 @@ def _assume_shape(walk: Walk, loop: ir.Loop, generic: State, frame: Frame, forms
     cond, rest = _before(walk, loop, generic, frame, forms)
     generic.assume(disjunction(first, cond), "check" if loop.test_first else "loop")
     generic.assume(disjunction(first, rest), "check")
+    for fact in not_passed([cond, rest], forms.iteration, lambda s: made_at(s) <= forms.since):
+        generic.assume(disjunction(first, fact), "check")
     if loop.test_first:
         generic.assume(test(walk, loop, generic, frame), "loop")
 

@@ -49,3 +49,20 @@ def test_there_are_fixtures() -> None:
 def test_the_same_bytes_on_every_run() -> None:
     text = (FIXTURES / "templates.cu").read_text()
     assert shown(lowered(text)) == shown(lowered(text))
+
+
+def test_a_hole_leaves_constants_of_earlier_lines_alone() -> None:
+    text = """
+    void log(int level);
+    void f(int n) {
+      const int size = 4 * n;
+      int count = n;
+      log(1, size, count);
+      log(1, size + lost(size), count);
+    }
+    """
+    shown = unit_text(
+        lowered(text + "__global__ void k(float* y) { y[0] = 0; } void g() { k<<<1, 1>>>(nullptr); f(2); }").unit
+    )
+    writes = [line.rsplit("writes", 1)[1] for line in shown.splitlines() if "writes" in line]
+    assert writes and all("size" not in written and "count" in written for written in writes), shown

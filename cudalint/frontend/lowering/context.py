@@ -110,6 +110,7 @@ class Body:
         self.references: set[int] = set()
         self.memory: set[str] = set()
         self.own: set[str] = set()  # memory variables of this function's frame
+        self.constants: dict[str, Span] = {}  # `const` numbers and pointers, with the declaration that sets them
         self.address_taken: set[int] = set()
         self.names: dict[str, int] = {}
         self.this: ir.Var | None = None

@@ -247,6 +247,8 @@ def parameter(body: Body, declaration: Cursor) -> ir.Param:
     body.variables[key] = var
     if reference:
         body.references.add(key)
+    elif declaration.type.is_const_qualified() and not is_aggregate(type_):
+        body.constants[var.name] = body.span(declaration)
     if memory:
         body.memory.add(var.name)
     canonical = declaration.type.get_canonical()

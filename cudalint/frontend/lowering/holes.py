@@ -42,7 +42,8 @@ def _collect(body: Body, cursor: Cursor, found: dict[str, ir.Var]) -> None:
 def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[ir.Var, ...]) -> None:
     writes: list[ir.Place] = []
     for var in variables:
-        writes.append(ir.Variable(var))
+        if not _is_constant(body, var, span):
+            writes.append(ir.Variable(var))
         if isinstance(var.type, Pointer) and var.name not in body.memory and var.type.element != VOID:
             writes.append(build.element(var, build.ZERO, var.type.element))
     body.gap(reason, span)
@@ -52,6 +53,12 @@ def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[i
             bool(_EXIT.search(text)), bool(_SYNC.search(text)),
         )
     )  # fmt: skip
+
+
+def _is_constant(body: Body, var: ir.Var, span: Span) -> bool:
+    """A `const` variable keeps its value behind the lines of its declaration, part of which may be what was lost."""
+    declared = body.constants.get(var.name)
+    return declared is not None and (span.path != declared.path or span.line > declared.end_line)
 
 
 def error_hole(body: Body, error: Diagnostic) -> None:

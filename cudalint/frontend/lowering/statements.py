@@ -97,6 +97,8 @@ def declare(body: Body, cursor: Cursor) -> None:
     align = cursor.type.get_align() if Kind.ALIGNED_ATTR in kinds else None
     body.emit(ir.Declare(var, kind, body.span(cursor), _alignment(body, cursor) if align else None))
     init = clang.initializer(cursor)
+    if cursor.type.is_const_qualified() and not reference and not is_aggregate(type_):
+        body.constants[var.name] = body.span(cursor)
     if reference:
         body.references.add(key)
         _bind_reference(body, var, init, cursor)
