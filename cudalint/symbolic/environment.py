@@ -381,7 +381,8 @@ class Environment:
     def assume_flat_launch(self, used: set[str]) -> None:
         """An axis that the kernel never reads has one position, where the launch does not say otherwise.
 
-        The first one, too, where it reads another: a kernel that reads none is launched with any number.
+        The first side of a grid that callers pass, too, where the kernel reads another: one that reads none is launched with any
+        number, and one that reads no `threadIdx.x` may have meant to.
         """
         for position, axis in enumerate(AXES):
             for index, dimension, given in (
@@ -389,9 +390,13 @@ class Environment:
                 (f"blockIdx.{axis}", f"gridDim.{axis}", self.geometry.grid if self.geometry else None),
             ):
                 told = given[position] if given is not None else None
-                left_open = told is None or isinstance(told, Symbol)  # a `dim3` that callers pass
-                reads_other = not used.isdisjoint(f"{index[:-1]}{other}" for other in "yz")
-                if index not in used and (axis != "x" or reads_other) and left_open:
+                passed = isinstance(told, Symbol) and told.name.endswith(f".{axis}")  # a `dim3` that callers pass
+                if axis == "x":
+                    reads_other = not used.isdisjoint(("blockIdx.y", "blockIdx.z"))
+                    left_open = passed and index == "blockIdx.x" and reads_other
+                else:
+                    left_open = told is None or passed
+                if index not in used and left_open:
                     text = f"{dimension} is 1, since the kernel does not read {index}"
                     self._know(equal(self._builtins[dimension], number(1)), Assumption(text, Origin.DEFAULT.value))
 
