@@ -9,6 +9,7 @@ import pytest
 from cudalint.engine.decided import with_patterns, without_decided
 from cudalint.finding import (
     Confidence,
+    Evidence,
     Finding,
     KernelResult,
     LaunchSite,
@@ -73,17 +74,21 @@ def test_what_rests_on_contents_hides_nothing_that_holds_for_all(
     assert (without_decided([pattern], [overflow(columns(10, 24), engine)], []) == [pattern]) is kept
 
 
-def test_a_grid_is_told_by_the_elements_it_misses_where_they_are_told() -> None:
-    launch = columns(3, 40)
-    site = LaunchSite("k.cu", 5, "run")
+def test_elements_that_a_grid_misses_are_told_where_the_grid_is() -> None:
+    site = LaunchSite("k.cu", 6, "space::run")
     elements = Finding("IDX117", "missing-threads", Level.WARNING, "too few", columns(1, 2, 9), "n", Confidence.HIGH)
-    elements = replace(elements, launch_site=site)
-    grid = Finding("API108", "floored-grid", Level.WARNING, "rounded down", launch, "grid", Confidence.HIGH)
+    elements = replace(elements, launch_site=site, kernel="fill", evidence=Evidence.EMULATED, trigger="n = 257")
+    grid = Finding("API108", "truncated-grid", Level.WARNING, "rounded down", columns(3, 40), "grid", Confidence.HIGH)
+    grid = replace(grid, kernel="fill", function="run")
     both = frozenset({"API108", "IDX117"})
-    assert with_patterns([elements], [grid], [], both) == [elements]
+    (told,) = with_patterns([elements], [grid], [], both)
+    assert (told.code, told.span) == ("API108", grid.span)
+    assert (told.evidence, told.trigger) == (Evidence.EMULATED, "n = 257")
+    assert told.related == (Related(elements.span, "too few"),)
     assert grid in with_patterns([elements], [grid], [], frozenset({"API108"}))
-    weak = replace(elements, confidence=Confidence.MEDIUM)
-    assert grid in with_patterns([weak], [grid], [], both)
+    weak, elsewhere = replace(elements, confidence=Confidence.MEDIUM), replace(elements, kernel="copy")
+    assert with_patterns([weak], [grid], [], both) == [weak, grid]
+    assert with_patterns([elsewhere], [grid], [], both) == [elsewhere, grid]
 
 
 def test_two_patterns_are_told_by_one_race() -> None:

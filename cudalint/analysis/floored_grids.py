@@ -89,6 +89,7 @@ def _written(size: Syntax, scope: Scope) -> str:
 
 def declared_value(side: Syntax, scope: Scope) -> Syntax | None:
     """What a variable was declared as, in the block that comes last before its use."""
+    side = bare(side)
     if side.kind != "identifier":
         return side
     values = [value for value in scope.values.get(side.text, []) if value.start < side.start]

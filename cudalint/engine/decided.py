@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Verdict
+from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Related, Verdict
 from cudalint.rule import shown_by_default
 from cudalint.source import Span
 
@@ -29,7 +29,8 @@ def with_patterns(
     told = [f for f in selected if shown_by_default(f)]
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
     others = [p for p in patterns if p.code not in _ORDER]
-    others = [p for p in others if not _is_told_by_elements(p, told) and not _is_told_by_accesses(p, told)]
+    others = [p for p in others if not _is_told_by_accesses(p, told)]
+    others, findings = _with_lost_elements(others, findings, told)
     kept = without_decided(others, selected, kernels)
     for pattern in synchronising:
         known = [f for f in findings if f.code in codes and _is_the_same(f, pattern)]
@@ -40,9 +41,40 @@ def with_patterns(
     return [*findings, *kept]
 
 
-def _is_told_by_elements(pattern: Finding, findings: list[Finding]) -> bool:
-    sites = (f.launch_site for f in findings if f.code == _GRIDS.get(pattern.code) and f.confidence is Confidence.HIGH)
-    return (pattern.span.path, pattern.span.line) in {(site.path, site.line) for site in sites if site is not None}
+def _with_lost_elements(
+    patterns: list[Finding], findings: list[Finding], told: list[Finding]
+) -> tuple[list[Finding], list[Finding]]:
+    """Elements that nobody reaches because a launch has too few blocks are told where the launch is, with their evidence."""
+    merged: list[Finding] = []
+    for pattern in patterns:
+        lost = [f for f in told if f.code == _GRIDS.get(pattern.code) and f.confidence is Confidence.HIGH]
+        lost = [f for f in lost if _launched(f) == (pattern.span.path, _last(pattern.function), _last(pattern.kernel))]
+        if lost:
+            related = tuple(Related(f.span, f.message) for f in lost)
+            first = lost[0]
+            pattern = replace(
+                pattern,
+                evidence=first.evidence,
+                evidence_reason=first.evidence_reason,
+                witness=first.witness,
+                trigger=first.trigger,
+                assumptions=first.assumptions,
+                launch_site=first.launch_site,
+                related=(*pattern.related, *related),
+            )
+            findings = [f for f in findings if f not in lost]
+        merged.append(pattern)
+    return merged, findings
+
+
+def _launched(finding: Finding) -> tuple[str, str, str] | None:
+    """Where the launch of a finding is: file, function and kernel."""
+    site = finding.launch_site
+    return None if site is None else (site.path, _last(site.host_function), _last(finding.kernel))
+
+
+def _last(name: str | None) -> str:
+    return (name or "").rpartition("::")[2]
 
 
 def _is_told_by_accesses(pattern: Finding, findings: list[Finding]) -> bool:

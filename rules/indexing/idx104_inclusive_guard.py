@@ -2,16 +2,20 @@
 
 Bad:
     int row = blockIdx.x;  if (row > num_rows) return;  x[row] = 0;   // row == num_rows goes on
+    if (h >= 0 && h < height && w >= 0 && w <= width) ...             // of two sides one stops before its end
 Good:
     if (row >= num_rows) return;
+    if (h >= 0 && h < height && w >= 0 && w < width) ...
 
-Limits: a pattern: the bound is a number of elements by its name; arrays of offsets, which have one more, are left out.
+Limits: a pattern: the bound is a number of elements by its name, or is compared beside another one that is left out; arrays of
+offsets, which have one more, are left out.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import inclusive_guards
+from cudalint.analysis.odd_ranges import odd_ranges
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -21,5 +25,12 @@ RULE = Rule("IDX104", "inclusive-guard", Level.ERROR, Subject.TEXT, "a guard let
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
+    told = set()
     for issue in inclusive_guards(subject):
+        told.add(issue.place.start)
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the index that it lets pass", "compare with >=")
+    for issue in odd_ranges(subject):
+        if issue.place.start not in told:
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "beside this one", "compare as the other one does"
+            )

@@ -1,0 +1,77 @@
+"""Places in the launch that a function keeps in 32 bits although their bound has 64, and another one keeps them in 64.
+
+for (int i = first; i < count; i += step) y[i] = x[i];           // int64_t count
+for (int64_t i = first; i < count; i += step) sum += x[i];       // elsewhere in the file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of
+from cudalint.analysis.scopes import INT, POINTER, WIDE, kind_of, uncast
+from cudalint.analysis.text_program import Program
+from cudalint.ir.syntax import Outline, Syntax
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    body: Body
+    name: str
+    kind: str
+    bound: str
+
+
+def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each narrow variable that comes from the launch, is compared with a bound of 64 bits and is an index."""
+    found = [counter for body in bodies(Program(outline), ("kernel",)) for counter in _counters(body)]
+    wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
+    for counter in found:
+        twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
+        narrow = counter.kind == INT and counter.bound in counter.body.scope.parameters
+        if twin is not None and narrow and twin.body.function.name != counter.body.function.name:
+            if _use(counter.name, counter.body) is not None:
+                value = counter.body.scope.values[counter.name][0]
+                text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which has 64"
+                yield GuardIssue(counter.body.function, value, text, twin.body.scope.values[twin.name][0])
+
+
+def _counters(body: Body) -> Iterator[_Counter]:
+    for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
+        limits = [each for each in body.scope.limits[name] if each.kind == "identifier"]
+        bound = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
+        if bound is not None and _is_placed(name, body):
+            yield _Counter(body, name, body.scope.types.get(name, ""), bound)
+
+
+def _is_placed(name: str, body: Body) -> bool:
+    """It begins at the place of the thread in the whole launch, perhaps somewhere on."""
+    closure = closure_of(name, body) | {name}
+    return any("blockIdx" in value.text for each in closure for value in body.scope.values.get(each, []))
+
+
+def _use(name: str, body: Body) -> Syntax | None:
+    """An element whose index is the variable, or a sum with it."""
+    for node in body.nodes:
+        if node.kind == "subscript_expression" and node.children and name in map(_text, _terms(node.children[-1])):
+            return node
+        if node.kind == "binary_expression" and node.op == "+" and kind_of(node, body.scope) == POINTER:
+            if name in map(_text, _terms(node)):
+                return node
+    return None
+
+
+def _text(node: Syntax) -> str:
+    return node.text
+
+
+def _terms(node: Syntax) -> Iterator[Syntax]:
+    node = uncast(node)
+    if node.kind == "binary_expression" and node.op in ("+", "-"):
+        for child in node.children:
+            yield from _terms(child)
+    elif node.kind == "subscript_argument_list" and node.children:
+        yield from _terms(node.children[0])
+    else:
+        yield node

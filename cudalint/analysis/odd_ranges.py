@@ -1,0 +1,71 @@
+"""One of several ranges of a condition that holds its own end, where the others stop before theirs.
+
+h >= 0 && w >= 0 && h < height && w <= width        w == width passes
+h < 0 || h >= height || w < 0 || w > width          the same, said of what is left out
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.text_program import Program
+from cudalint.ir.syntax import Outline, Syntax
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_LAST = re.compile(r"-|\d|last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How a condition says that a value is not below zero, below a bound, and at most the bound."""
+
+    lowest: frozenset[tuple[str, str]]
+    below: str
+    up_to: str
+
+
+_WORDS = {
+    "&&": _Words(frozenset({(">=", "0"), (">", "-1")}), "<", "<="),
+    "||": _Words(frozenset({("<", "0"), ("<=", "-1")}), ">=", ">"),
+}
+
+
+def odd_ranges(outline: Outline) -> Iterator[GuardIssue]:
+    """Ranges from zero on that hold their bound, beside ranges from zero on that do not."""
+    for body in bodies(Program(outline)):
+        for node in body.nodes:
+            parent = body.parents.get(id(node))
+            if node.kind == "binary_expression" and node.op in _WORDS and (parent is None or parent.op != node.op):
+                yield from _odd_among(_members(node, node.op), _WORDS[node.op], body)
+
+
+def _members(node: Syntax, op: str) -> list[Syntax]:
+    while node.kind == "parenthesized_expression" and node.children:
+        node = node.children[0]
+    if node.kind == "binary_expression" and node.op == op:
+        return [part for child in node.children for part in _members(child, op)]
+    return [node]
+
+
+def _odd_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:
+    compared = [(part, *each) for part in parts if (each := _comparison(part)) is not None]
+    lowest = {left for _, left, op, right in compared if (op, right) in words.lowest}
+    upper = [each for each in compared if each[1] in lowest and each[2] in (words.below, words.up_to)]
+    odd = [each for each in upper if each[2] == words.up_to and not _LAST.search(each[3])]
+    whole = [each for each in upper if each[2] == words.below and not _LAST.search(each[3])]
+    if len(odd) == 1 and len(whole) == len(upper) - 1 >= 1:
+        part, left, _, right = odd[0]
+        if right not in {each[3] for each in whole}:
+            yield GuardIssue(body.function, part, f"`{part.text}` lets {left} == {right} pass", whole[0][0])
+
+
+def _comparison(part: Syntax) -> tuple[str, str, str] | None:
+    """Left side, operator and right side, with a constant on the right."""
+    left, right = part.child("left"), part.child("right")
+    if part.kind != "binary_expression" or part.op not in _TURNED or left is None or right is None:
+        return None
+    sides = "".join(left.text.split()), "".join(right.text.split())
+    return (sides[1], _TURNED[part.op], sides[0]) if re.fullmatch(r"-?\d+", sides[0]) else (sides[0], part.op, sides[1])

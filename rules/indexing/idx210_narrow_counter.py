@@ -1,0 +1,26 @@
+"""A thread counts in 32 bits up to a bound of 64 bits, where another kernel of the file counts in 64.
+
+Bad:
+    for (int i = first; i < count; i += step) y[i] = x[i];           // int64_t count
+    for (int64_t i = first; i < count; i += step) z[i] += x[i];      // in another kernel
+Good:
+    for (int64_t i = first; i < count; i += step) y[i] = x[i];
+
+Limits: a pattern: the other variable has the same name or the same bound; whoever calls may keep the bound small.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.narrow_counters import narrow_counters
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("IDX210", "narrow-counter", Level.WARNING, Subject.TEXT, "32 bits count up to a bound of 64")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each variable."""
+    for issue in narrow_counters(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "another one has 64 bits", "count in 64 bits")
