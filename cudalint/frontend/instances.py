@@ -19,7 +19,7 @@ _PARAMETERS = (
     Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
 )  # fmt: skip
 _VALUES = (
-    (re.compile(r"(?:\b|_)(?:n|num_?|n_\w+_)_?dims?(?:\b|_)|rank", re.IGNORECASE), 3),
+    (re.compile(r"(?:\b|_)(?:n|num_?|n(?:um)?_(?!head)\w+_)_?dims?(?:\b|_)|rank", re.IGNORECASE), 3),
     (re.compile(r"block|thread|tpb|nt\b", re.IGNORECASE), 128),
     (re.compile(r"head|dim|hidden", re.IGNORECASE), 64),
     (re.compile(r"warp", re.IGNORECASE), 4),
