@@ -1,23 +1,30 @@
-"""How accesses are meant: rows of vectors that are aligned, and clamped indices whose last element stands for no work.
+"""How accesses are meant: rows of whole, aligned vectors, and clamped indices whose last element stands for no work.
 
-A race that needs a misaligned row, or in which only clamped reads of idle threads take part, is of medium confidence: the
-misaligned access traps, and what an idle thread reads is as a rule not used.
+A race that needs a misaligned row or one with half a vector at its end, or in which only clamped reads of idle threads take
+part, is of medium confidence: the misaligned access traps, rows of `(row * n + column) / 2` are made for an even n, and what
+an idle thread reads is as a rule not used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import Access, scope_of
+from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
 from cudalint.term import (
     FALSE,
     TRUE,
+    All,
     AtMostZero,
     Choice,
+    Number,
+    Quotient,
     Sum,
     Term,
+    add,
     children,
     equal,
     ideal,
@@ -25,16 +32,38 @@ from cudalint.term import (
     negation,
     number,
     remainder,
+    subterms,
+    subtract,
 )
 
-VECTOR_BYTES = (8, 16)  # accesses that are aligned to more than any scalar of theirs
+VECTOR_BYTES = (4, 8, 16)  # accesses that may be wider than the elements of the array
+PARTS = (2, 4, 8)  # elements of a vector
 ROW_LIMIT = 8
 
 
 def intentions(walk: Walk, a: Access, b: Access, threads: Threads) -> list[Term]:
     """What holds of the two accesses where the code does what it is meant to do; empty where nothing suggests anything."""
     rows = _aligned_rows(_vectors_on_the_way(walk, a, b))
-    return [*rows, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
+    parts = dict.fromkeys((*_whole_parts(a), *_whole_parts(b)))
+    return [*rows, *parts, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
+
+
+def _whole_parts(access: Access) -> list[Term]:
+    """`column / head_size` behind `column < hidden`: a row has whole heads."""
+    divided = [t.parts for t in subterms([ideal(access.offset)]) if isinstance(t, Quotient) and is_input(t.parts[1])]
+    guards = [g.parts[0] for c in access.path for g in _conjuncts(ideal(c.term)) if isinstance(g, AtMostZero)]
+    found: dict[Term, None] = {}
+    for place, part in divided:
+        for guard in guards:
+            end = subtract(place, guard)
+            row = add(end, number(-end.constant)) if isinstance(end, Sum) else end
+            if is_input(row) and row is not part:
+                found[equal(remainder(row, part), number(0))] = None
+    return list(found)[:ROW_LIMIT]
+
+
+def _conjuncts(term: Term) -> tuple[Term, ...]:
+    return term.parts[0] if isinstance(term, All) else (term,)
 
 
 def _vectors_on_the_way(walk: Walk, a: Access, b: Access) -> list[Access]:
@@ -46,21 +75,35 @@ def _vectors_on_the_way(walk: Walk, a: Access, b: Access) -> list[Access]:
 
 
 def _aligned_rows(vectors: Iterable[Access]) -> list[Term]:
-    """`row * stride` is aligned for neighbouring rows only where the stride is."""
+    """`row * stride` is aligned for neighbouring rows only where the stride is, and a whole number of vectors likewise."""
     found: dict[Term, None] = {}
     for access in vectors:
         offset = ideal(access.offset)
-        for monomial, coefficient in offset.monomials if isinstance(offset, Sum) else ():
-            varying = [atom for atom in monomial if scope_of(atom) != "launch"]
-            if len(varying) != 1 or len(monomial) < 2:
-                continue
-            stride = number(coefficient)
-            for atom in monomial:
-                stride = stride if atom is varying[0] else multiply(stride, atom)
-            aligned = equal(remainder(stride, number(access.size)), number(0))
-            if aligned is not TRUE and aligned is not FALSE:
-                found[aligned] = None
+        for place, unit in ((offset, access.size), *_vector_places(offset, access.size)):
+            for stride in _strides(place):
+                aligned = equal(remainder(stride, number(unit)), number(0))
+                if aligned is not TRUE and aligned is not FALSE:
+                    found[aligned] = None
     return list(found)[:ROW_LIMIT]
+
+
+def _vector_places(offset: Term, size: int) -> list[tuple[Term, int]]:
+    """Of `((half2*)x)[(row * n + column) / 2]` the place in elements, and how many of them a vector has."""
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    quotients = [atom for (atom, *others), factor in monomials if not others and factor == size]
+    found = [q.parts for q in quotients if isinstance(q, Quotient) and isinstance(q.parts[1], Number)]
+    return [(place, parts.value) for place, parts in found if parts.value in PARTS]
+
+
+def _strides(place: Term) -> list[Term]:
+    """What each row, column and so on of a sum of products is multiplied with."""
+    strides: list[Term] = []
+    for monomial, coefficient in place.monomials if isinstance(place, Sum) else ():
+        varying = [atom for atom in monomial if scope_of(atom) != "launch"]
+        if len(varying) == 1 and len(monomial) > 1:
+            fixed = (atom for atom in monomial if atom is not varying[0])
+            strides.append(reduce(multiply, fixed, number(coefficient)))
+    return strides
 
 
 def _unclamped(access: Access, seen: Callable[[Term], Term]) -> list[Term]:

@@ -555,7 +555,8 @@ class _Comparison:
 
         None where only such values let the two meet (DESIGN 3.7).
         """
-        generic = generic_strides(self.decider.environment, a, b, threads)
+        are_written = all(access.kind == "write" or self._is_updated(access) for access in (a, b))
+        generic = generic_strides(self.decider.environment, a, b, threads, are_written)
         if generic is None:
             return witness
         alone = [threads.different(), generic]  # often one thread alone comes there, wherever its paths lead
@@ -565,6 +566,12 @@ class _Comparison:
         if model is None or confidence is None:
             return (witness[0], Confidence.MEDIUM) if threads.same_block else None
         return witness if confidence is Confidence.HIGH else (model, confidence)
+
+    def _is_updated(self, read: Access) -> bool:
+        """`x[i] = f(x[i])`: what is read is a place that the kernel writes."""
+        return any(
+            w.kind == "write" and w.object is read.object and w.offset is read.offset for w in self.walk.accesses
+        )
 
     # --- witness ----------------------------------------------------------------------------------------------------------
 

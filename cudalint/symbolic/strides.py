@@ -38,15 +38,18 @@ from cudalint.term import (
 Coefficients = dict[tuple[Term, ...], Term]
 
 
-def generic_strides(environment: Environment, a: Access, b: Access, threads: Threads) -> Term | None:
-    """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides."""
+def generic_strides(environment: Environment, a: Access, b: Access, threads: Threads, are_written: bool) -> Term | None:
+    """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides.
+
+    Where both places `are_written`, as in `out[at]` and `out[at + plane]`, how far planes are apart is such a stride, too.
+    """
     offsets = ideal(a.offset), ideal(b.offset)
     tied = _tied(environment, a, b, threads)
     loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
+    if are_written:
+        loose |= {atom for offset in offsets for atom in _summands(offset) if _is_stride(atom, tied)}
     if not loose:
         return None
-    if a.kind == b.kind == "write":  # `out[at]`, `out[at + plane]`: how far the planes are apart is such a stride, too
-        loose |= {atom for offset in offsets for atom in _summands(offset) if _is_stride(atom, tied)}
     left, right = _coefficients(offsets[0], loose), _coefficients(offsets[1], loose)
     zero = number(0)
     conds: list[Term] = []
