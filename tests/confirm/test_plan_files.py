@@ -387,7 +387,14 @@ def test_what_is_read_before_anybody_of_the_block_has_written_it_is_not_set() ->
     assert [(c.kind, c.sites, c.address) for c in shadow.unset(table)] == [("uninitialised", (1,), 20)]
     later = records((1, 16, prelude.READ, 1, 0), (0, 16, prelude.WRITE, 0, 1))
     assert [c.sites for c in shadow.unset(later)] == [(1,)]
-    assert shadow.unset(records((0, 16, prelude.ATOMIC, 0, 0), (1, 16, prelude.READ, 1, 0))) == []
+
+
+@pytest.mark.parametrize("kind", [prelude.ATOMIC, prelude.BOTH])
+def test_what_changes_an_element_reads_it_and_sets_it_for_others(kind: int) -> None:
+    counted = records((0, 16, kind, 0, 0), (1, 16, prelude.READ, 1, 1))
+    assert [(c.kind, c.sites) for c in shadow.unset(counted)] == [("uninitialised", (0,))]
+    cleared = records((0, 16, prelude.WRITE, 0, 0), (1, 16, kind, 1, 1), (2, 16, prelude.READ, 0, 2))
+    assert shadow.unset(cleared) == []
 
 
 def test_barriers() -> None:

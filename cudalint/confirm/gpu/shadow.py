@@ -74,23 +74,38 @@ def _units(accesses: Records) -> tuple[Records, npt.NDArray[Any]]:
 
 
 def unset(records: Records) -> list[Conflict]:
-    """Reads of what no thread of the block writes up to the end of that barrier interval; one conflict for each site."""
+    """Reads of what no thread of the block writes up to the end of that barrier interval; one conflict for each site.
+
+    `s[i] += 1` and an atomic read what they change: only a plain write before sets it for them, and they for other reads.
+    """
     accesses = records[records["kind"] <= prelude.ATOMIC]
     if len(accesses) == 0:
         return []
     expanded, units = _units(accesses)
-    first: dict[tuple[int, int], int] = {}  # interval of the first write, by slot and unit
-    for row, unit in zip(expanded, units):
-        if row["kind"] >= prelude.WRITE:
-            key = int(row["slot"]), int(unit)
-            first[key] = min(first.get(key, int(row["interval"])), int(row["interval"]))
+    plain, any_ = _first_writes(expanded, units, (prelude.WRITE,)), _first_writes(expanded, units, _WRITES)
     found: dict[int, Conflict] = {}
     for row, unit in zip(expanded, units):
-        written = first.get((int(row["slot"]), int(unit)))
-        if row["kind"] == prelude.READ and (written is None or written > row["interval"]):
+        kind = int(row["kind"])
+        if kind == prelude.WRITE:
+            continue
+        written = (any_ if kind == prelude.READ else plain).get((int(row["slot"]), int(unit)))
+        if written is None or written > row["interval"]:
             site, thread = int(row["site"]), int(row["thread"])
             found.setdefault(site, Conflict("uninitialised", (site,), int(row["slot"]), (thread,), int(row["address"])))
     return [found[site] for site in sorted(found)]
+
+
+_WRITES = (prelude.WRITE, prelude.BOTH, prelude.ATOMIC)
+
+
+def _first_writes(expanded: Records, units: npt.NDArray[Any], kinds: tuple[int, ...]) -> dict[tuple[int, int], int]:
+    """The interval of the first of these accesses, by slot and unit."""
+    first: dict[tuple[int, int], int] = {}
+    for row, unit in zip(expanded, units):
+        if row["kind"] in kinds:
+            key = int(row["slot"]), int(unit)
+            first[key] = min(first.get(key, int(row["interval"])), int(row["interval"]))
+    return first
 
 
 Met: TypeAlias = dict[tuple[int, int], list[Any]]  # rows of one site and kind by warp and phase, of two threads at most
