@@ -28,7 +28,7 @@ _BOTH = "__attribute__((host)) __attribute__((device))"
 _CALLABLE = f"template <class... A> {_TAG} {_BOTH}"
 
 Shape: TypeAlias = Literal[
-    "include", "macro", "alias", "namespace", "struct", "function", "constant", "variable", "object"
+    "include", "macro", "alias", "namespace", "struct", "enum", "function", "constant", "variable", "object"
 ]
 
 _MISSING = (
@@ -39,9 +39,20 @@ _MISSING = (
     (re.compile(r"no member named '(\w+)' in namespace '([\w:]+)'"), "name"),
 )
 _MEMBER = re.compile(r"no (member|type|template) named '(\w+)' in '(?:\w+::)*(\w+)(?:<.*>)?'")
+_VALUE_TYPE = re.compile(r"a non-type template parameter cannot have type '(?:\w+::)*(\w+)'")
+_OPERATOR = re.compile(
+    r"type '(?:const )?(?:\w+::)*(\w+)(?:<.*>)?' does not provide a (subscript|call) operator"
+    r"|no matching function for call to (?:an )?object of type '(?:const )?(?:\w+::)*(\w+)(?:<.*>)?'"
+)
+_POINTER = re.compile(r"(?:\w*[a-z_])?(?:ptr|Ptr|PTR|[pP]ointer)_?|(?:get_?)?data_?", re.IGNORECASE)
+_STATIC = re.compile(r"static constexpr int (\w+) =")
+_SHARED = re.compile(r"(?:[Dd]ynamic)?_?[Ss]hared_?[Mm]em(?:ory)?(?:Helper|Proxy|Wrapper|_t)?")
+_FIRST = "cudalint_first"  # the first type that a guessed template is given
+_SHARED_BYTES = (
+    f"{{ extern __attribute__((shared)) unsigned char cudalint_bytes[]; return ({_FIRST} *)cudalint_bytes; }}"
+)
 _NOT_CONSTANT = re.compile(r"variable.length array|not a constant expression|by a constant expression")
 _OBJECT = "cudalint_guess_of_"
-_FIRST = "cudalint_first"  # the first type that a guessed template is given
 _LIBRARIES = {
     "cub": "cub/cub.cuh",
     "thrust": "thrust/device_vector.h",
@@ -69,6 +80,7 @@ _PREFIXES = (
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
 _RETURNS = re.compile(r"[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s&*]+[A-Za-z_]\w*\s*\(")  # a type and the name of a function
 _SPECIFIER = re.compile(r"(?:void|static|inline|extern|template|constexpr|__\w+|int|float|double|bool|auto|unsigned)\b")
+_BEFORE_LOOP = re.compile(r"(\([^()]*\)\s*)?(?:for|while|do|if)\b")  # `UNROLL for (...)`
 _NO_TYPE = r"(?:return|else|case|goto|throw|delete|new|typedef)\b"
 _STANDARD = re.compile(r"(?:u?int(?:8|16|32|64|ptr)|s?size|ptrdiff)_t\Z")  # lost only where a line before is broken
 _RESERVED = frozenset(["class", "struct", "union", "enum", "template", "typename", "this", "operator", "new", "delete"])
@@ -130,6 +142,13 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
         if member is not None:
             _add_member(entries, member, _around(member[2], problem, lines), text)
             continue
+        operator = _OPERATOR.search(problem.message)
+        if operator is not None:
+            _add_operator(entries, operator[1] or operator[3], "[]" if operator[2] == "subscript" else "()")
+            continue
+        if (valued := _VALUE_TYPE.search(problem.message)) is not None:
+            _make_enum(entries, valued[1])
+            continue
         if _NOT_CONSTANT.search(problem.message):
             _make_constant(entries, problem, lines, text)
             continue
@@ -140,6 +159,12 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
                 _add(entries, match[1], space, kind, _around(match[1], problem, lines)[1], text)
                 break
     return Guesses(tuple(entries.values()))
+
+
+def with_classes(known: Guesses, names: Iterable[str]) -> Guesses:
+    """With classes of these names, which nothing is known of."""
+    there = {entry.key for entry in known.entries}
+    return Guesses((*known.entries, *(Guess(name, "", "struct") for name in dict.fromkeys(names) if name not in there)))
 
 
 def _around(name: str, problem: Problem, lines: list[str]) -> tuple[str, str]:
@@ -173,6 +198,8 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
             return Guess(name, "", "macro", _macro(name, after))
         if kind == "type" and name.isupper() and name.endswith("_KERNEL") and re.match(r"\w+\s*\(", after):
             return Guess(name, "", "macro", "static __global__ void")
+        if name.isupper() and (pragma := _BEFORE_LOOP.match(after)) is not None:
+            return Guess(name, "", "macro", "(...)" if pragma[1] else "")
         if _declared(name, text):  # its declaration is what fails: it comes back with what it needs
             return None
     shape = _shape(name, kind, after, text)
@@ -296,20 +323,28 @@ def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[
     what, name, owner = member.groups()
     before, after = around
     owner = owner.removeprefix(_OBJECT)
-    entry = next((e for e in entries.values() if e.name == owner and e.shape in ("struct", "object")), None)
+    entry = _owner(entries, owner)
+    if entry is not None and entry.shape == "enum":
+        entries[entry.key] = replace(entry, members=tuple(dict.fromkeys((*entry.members, name))))
+        return
     if entry is None or any(re.search(rf"\b{name}\b", known) for known in entry.members):
         return
     if what == "type":
         declaration = f"typedef int {name};"
     elif what == "template" or after.startswith("(") or re.match(r"<[^;{}]*>\s*\(", after):
-        given = _first_of(entry) if _CALL_INDEXED.match(after) else "int "
+        pointed = _has_first(entry) and _POINTER.fullmatch(name) is not None
+        given = _first_of(entry) if pointed or _CALL_INDEXED.match(after) else "int "
         static = "static " if before.endswith("::") else ""
         declaration = f"{_CALLABLE} {static}{given}{name}(A &&...arguments){_constness(before)};"
+        if _is_shared(entry) and pointed:
+            declaration = f"{_BOTH} {given}{name}(){_constness(before)} {_SHARED_BYTES}"
     elif before.endswith("::"):
         declaration = f"{_TAG} static constexpr int {name} = {CONSTANT};"
     else:
         indexed = after.startswith("[") or re.search(rf"(?:\.|->){name}\s*\[", text)
         type_ = "int *" if indexed else _held_in(before, entry) or "int "
+        if _has_first(entry) and _POINTER.fullmatch(name):
+            type_ = _first_of(entry)
         declaration = f"{_TAG} {type_}{name};"
     entries[entry.key] = replace(entry, members=(*entry.members, declaration))
 
@@ -334,12 +369,40 @@ _CALL_INDEXED = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)\s*\[")
 
 
 def _has_first(entry: Guess) -> bool:
-    return entry.parameters is not None and entry.parameters.startswith("class")
+    return entry.shape == "struct" and (entry.parameters or "").startswith("class")
 
 
 def _first_of(entry: Guess) -> str:
     """A pointer to what the guessed template holds."""
     return f"{_FIRST} *" if _has_first(entry) else "int *"
+
+
+def _add_operator(entries: dict[str, Guess], owner: str, operator: str) -> None:
+    """`view[i]`, `image(y, x)`: an element, of the first type that the template is given."""
+    entry = _owner(entries, owner.removeprefix(_OBJECT))
+    if entry is None or any(f"operator{operator}" in known for known in entry.members):
+        return
+    declaration = f"{_CALLABLE} {_FIRST if _has_first(entry) else 'int'} &operator{operator}(A &&...arguments) const;"
+    if operator == "[]":
+        declaration = declaration.replace(_CALLABLE, f"template <class A> {_TAG} {_BOTH}").replace("A &&...", "A &&")
+    entries[entry.key] = replace(entry, members=(*entry.members, declaration))
+
+
+def _make_enum(entries: dict[str, Guess], name: str) -> None:
+    """`template <Activation A>`: only an enumeration may be the type of a template's value."""
+    entry = _owner(entries, name)
+    if entry is not None and entry.shape == "struct" and not entry.parameters:
+        named = [found[1] for known in entry.members if (found := _STATIC.search(known))]
+        entries[entry.key] = replace(entry, shape="enum", members=tuple(named))
+
+
+def _is_shared(guess: Guess) -> bool:
+    """`SharedMemory<T> shared;` stands for the dynamic shared memory of the block, which no template can declare."""
+    return _SHARED.fullmatch(guess.name) is not None and _has_first(guess)
+
+
+def _owner(entries: dict[str, Guess], name: str) -> Guess | None:
+    return next((e for e in entries.values() if e.name == name and e.shape in ("struct", "enum", "object")), None)
 
 
 def _constness(before: str) -> str:
@@ -360,13 +423,15 @@ def _body(guess: Guess) -> str:
         case "include":
             return f"#include <{guess.text}>"
         case "macro":
-            return f"#define {name} {guess.text}".rstrip()
+            return f"#define {name}{'' if guess.text.startswith('(') else ' '}{guess.text}".rstrip()
         case "alias":
             return ("#include <mma.h>\n" if name == "wmma" else "") + f"namespace {name} = {guess.text};"
         case "namespace":
             return f"namespace {name} {{}}"
         case "struct":
             return _struct(guess, name)
+        case "enum":
+            return f"enum class {_TAG} {name} : int {{ {', '.join(guess.members)} }};"
         case "function":
             explicit = f"{guess.parameters}, " if guess.parameters else ""
             return f"template <{explicit}class... A> {_TAG} {_BOTH} int {name}(A &&...arguments);"
@@ -384,4 +449,6 @@ def _struct(guess: Guess, name: str) -> str:
     named = guess.parameters.replace("class", f"class {_FIRST}", 1) if guess.parameters else ""
     head = f"template <{named}> " if named else ""
     made = f"{name}() = default; {_CALLABLE} {name}(A &&...arguments); {_BOTH} operator int() const;"
+    if _is_shared(guess):
+        made = f"{name}() = default; {_BOTH} operator {_FIRST} *() const {_SHARED_BYTES}"
     return f"{head}struct {_TAG} {name} {{ {' '.join([made, *guess.members])} }};"

@@ -197,6 +197,35 @@ def _plain_types(parameters: list[Cursor], arguments: list[str]) -> list[int]:
     return types[::-1][:MOST_CALLED]
 
 
+def class_line(template: Cursor, own: str, text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The line with a made-up class for each type parameter whose members `own`, the template's text, names; and those classes.
+
+    None where it names members of none. What the members are is guessed where they are missing.
+    """
+    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    guessed = [_argument(p, text) for p in parameters]
+    if None in guessed:
+        return None
+    made = [p.spelling for p in parameters if p.kind == Kind.TEMPLATE_TYPE_PARAMETER and _has_members(p.spelling, own)]
+    arguments = [MADE + p.spelling if p.spelling in made else str(a) for p, a in zip(parameters, guessed)]
+    return (_written(template, arguments), tuple(MADE + name for name in made)) if made else None
+
+
+MADE = "cudalint_made_"
+
+
+def _has_members(parameter: str, text: str) -> bool:
+    """`Traits::SIZE`, `typename Traits::type`, and `p.size` of a parameter `Traits p`."""
+    if not parameter:
+        return False
+    if re.search(rf"(?<![\w:]){parameter}::\w", text):
+        return True
+    named = re.findall(
+        rf"(?<![\w:]){parameter}\s*(?:const\s*)?&?\s*(?:__restrict__\s+)?(\w+)\s*[,)]", text.partition("{")[0]
+    )
+    return any(re.search(rf"(?<![\w.]){name}\s*\.\s*[A-Za-z_]", text) for name in named)
+
+
 def _callable(parameter: Cursor) -> str | None:
     """A function object that nothing is known of, for a type parameter that is named like one."""
     named = parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _FUNCTIONS.search(parameter.spelling)

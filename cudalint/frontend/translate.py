@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -18,6 +19,7 @@ from cudalint.frontend.headers import missing_folders, missing_includes, needed_
 from cudalint.frontend.instances import (
     CALLABLE,
     alternatives,
+    class_line,
     explicit_instances,
     failing_lines,
     instance_text,
@@ -40,6 +42,7 @@ __all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Trans
 NAMING = "(void)&"  # in a line that makes an instance
 GUESSES = "/cudalint_guesses.h"
 ROUNDS = 3
+HIDDEN = 4  # errors that one which is mended may have hidden
 PROBLEMS = 60
 MOST_EXPLICIT = 24
 MOST_KERNELS = 2_000
@@ -237,22 +240,55 @@ class _Translator:
             line: alternatives(t, project, self.options.other_values)[:most]
             for line, t in list(broken.items())[:MOST_SETTLED]
         }
-        if not any(tried.values()):
+        if any(tried.values()):
+            everything = appended([*lines[:2], *dict.fromkeys(o for each in tried.values() for o in each), "}", ""])
+            worse = failing_lines(self.parse(everything, TRIAL), self.source.text + everything)
+            best = {line: min(each, key=lambda o: (worse[o], CALLABLE in o)) for line, each in tried.items() if each}
+            taken = {line: option for line, option in best.items() if worse[option] < wrong[line]}
+            errors = {line: worse[taken[line]] if line in taken else wrong[line] for line in lines if NAMING in line}
+            broken = {taken.get(line, line): t for line, t in broken.items() if errors[line]}
+            lines = [taken.get(line, line) for line in lines if not (without and errors.get(line))]
+            better = appended(lines)
+            parsed = parsed if made == better else self.parse(better)
+            made = better
+        if without or not broken:
             return made, parsed
-        everything = appended([*lines[:2], *dict.fromkeys(o for options in tried.values() for o in options), "}", ""])
-        worse = failing_lines(self.parse(everything, TRIAL), self.source.text + everything)
-        best = {
-            line: min(options, key=lambda o: (worse[o], CALLABLE in o)) for line, options in tried.items() if options
-        }
-        taken = {line: option for line, option in best.items() if worse[option] < wrong[line]}
-        errors = {line: worse[taken[line]] if line in taken else wrong[line] for line in lines if NAMING in line}
-        better = appended([taken.get(line, line) for line in lines if not (without and errors.get(line))])
-        return (made, parsed) if better == made else (better, self.parse(better))
+        return self.of_classes(lines, broken, appended) or (made, parsed)
 
-    def guessed(self, behind: str, parsed: ParsedUnit) -> ParsedUnit:
+    def of_classes(
+        self, lines: list[str], broken: dict[str, clang.Cursor], appended: Callable[[list[str]], str]
+    ) -> tuple[str, ParsedUnit] | None:
+        """Instances of templates that ask their parameters for members (`Traits::SIZE`), of classes made up for them."""
+        project = "\n".join(self.texts.values())
+        made = {line: found for line, t in broken.items() if (found := class_line(t, self.text_of(t), project))}
+        if not made:
+            return None
+        before = self.known, self.before
+        wrong = failing_lines(self.parse(appended(lines)), self.source.text + appended(lines))
+        self.known = guess.with_classes(self.known, [name for _, names in made.values() for name in names])
+        self.before = self.saved()
+        tried = appended([made[line][0] if line in made else line for line in lines])
+        parsed = self.guessed(tried, self.parse(tried), HIDDEN)
+        left = failing_lines(parsed, self.source.text + tried)
+        better = {line for line, (option, _) in made.items() if left[option] < wrong[line] + HIDDEN}
+        if better == set(made):
+            return tried, parsed
+        if not better:
+            self.known, self.before = before
+            return None
+        tried = appended([made[line][0] if line in better else line for line in lines])
+        return tried, self.parse(tried)
+
+    def text_of(self, template: clang.Cursor) -> str:
+        """The text of a template in one of the files that are wanted."""
+        extent = template.extent
+        text = self.texts.get(self.shown(extent.start.file.name) if extent.start.file is not None else "", "")
+        return "\n".join(text.split("\n")[extent.start.line - 1 : extent.end.line])
+
+    def guessed(self, behind: str, parsed: ParsedUnit, hidden: int = 0) -> ParsedUnit:
         """With guesses of what is missing; what they uncover, such as members of a guessed struct, is guessed in turn.
 
-        Of all rounds that one is kept which leaves the fewest errors.
+        Of all rounds that one is kept which leaves the fewest errors, or the last that leaves up to `hidden` more.
         """
         best = parsed, self.known, self.before
         for _ in range(ROUNDS):
@@ -264,7 +300,7 @@ class _Translator:
             self.known = more
             self.before = self.saved() if self.before is not None else None
             parsed = self.parse(behind)
-            if len(self.own(parsed)) <= len(self.own(best[0])):
+            if len(self.own(parsed)) <= len(self.own(best[0])) + hidden:
                 best = parsed, self.known, self.before
         parsed, self.known, self.before = best
         return parsed

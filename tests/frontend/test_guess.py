@@ -152,3 +152,38 @@ def test_any_problem_is_taken(text: str, given: list[tuple[str, int, int]]) -> N
     messages = ["use of undeclared identifier 'x'", "unknown type name 'x'", "no member named 'a' in 'x'"]
     for message, line, column in given:
         guesses([Problem(m, line, column) for m in (message, *messages)], text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("template <Activation A> __global__ void k(float *x) { if (A == Activation::None) x[0] = 1; }", "enum class"),
+        ("__global__ void k(float *x, int n) { UNROLL for (int i = 0; i < 4; ++i) x[i] = n; }", "#define UNROLL\n"),
+        (
+            "__global__ void k(float *x) { UNROLL_BY(4) for (int i = 0; i < 4; ++i) x[i] = 0; }",
+            "#define UNROLL_BY(...)\n",
+        ),
+    ],
+)
+def test_what_only_one_shape_fits_has_that_shape(text: str, line: str) -> None:
+    known, left = in_rounds(text)
+    assert line in known.text
+    assert left == []
+
+
+def test_a_guessed_class_of_a_template_has_the_members_that_an_instance_lacks() -> None:
+    text = (
+        "template <class T> __global__ void k(View<T> in, int n) { T *p = in.ptr + n; p[0] = in[n] + in.dims[1]; }\n"
+        "auto made = &k<float>;"
+    )
+    known, left = in_rounds(text)
+    assert left == []
+    assert "cudalint_first *ptr;" in known.text
+    assert "cudalint_first &operator[]" in known.text
+
+
+def test_a_class_for_shared_memory_gives_the_dynamic_shared_memory() -> None:
+    text = "__global__ void k(float *x) { SharedMemory<float> shared; float *s = shared.getPointer(); s[0] = x[0]; }"
+    known, left = in_rounds(text)
+    assert left == []
+    assert "__attribute__((shared)) unsigned char cudalint_bytes[]" in known.text

@@ -270,3 +270,29 @@ def test_what_a_header_keeps_for_builds_with_cuda_is_there(tmp_path: Path, asked
     (tmp_path / "limits.h").write_text(f"{asked}\n#define WARP 32\n#endif\n")
     text = '#include "limits.h"\n__global__ void k(float *a) { a[WARP] = 1; }\n'
     assert only(lowered(text, tmp_path)).complete
+
+
+def test_a_template_that_asks_its_parameter_for_members_gets_a_made_up_class() -> None:
+    text = (
+        "template <typename Traits> __global__ void k(float *x) {\n"
+        "  __shared__ float s[256];\n"
+        "  typename Traits::value_t v = 1;\n"
+        "  s[threadIdx.x] = v;\n"
+        "  __syncthreads();\n"
+        "  x[threadIdx.x] = s[threadIdx.x ^ Traits::MASK];\n"
+        "}\n"
+    )
+    translation = lowered(text)
+    kernel = only(translation)
+    assert kernel.functions and not kernel.complete
+    assert {gap.reason for gap in kernel.gaps} == {"unknown name value_t", "unknown name MASK"}
+    kinds = [type(s) for s in body(translation, "k")]
+    assert kinds.count(ir.Barrier) == 1
+
+
+def test_a_class_of_the_file_is_taken_before_one_that_is_made_up() -> None:
+    text = (
+        "struct Small { static constexpr int MASK = 3; };\n"
+        "template <typename Traits> __global__ void k(float *x) { x[threadIdx.x ^ Traits::MASK] = 1; }\n"
+    )
+    assert only(lowered(text)).complete
