@@ -12,6 +12,7 @@ from cudalint import ir
 from cudalint.confirm.emulate.run import Buffer
 
 LARGEST_LITERAL = 1 << 26
+LARGEST_CONSTANT = 64 << 10  # bytes of constant memory
 BYTE = 8
 MOST_LEAVES = 1 << 12
 
@@ -21,6 +22,16 @@ def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | 
     if size > LARGEST_LITERAL:
         return Buffer(label, None, size=size)
     return Buffer(label, _bytes(label, element, size, bounds, seed))
+
+
+def constant_buffers(unit: ir.Unit, seed: int) -> Iterator[Buffer]:
+    """Contents of the constant memory that the text leaves open, since the host fills it."""
+    for name, global_ in unit.globals.items():
+        type_ = global_.var.type
+        element, size = (type_.element if isinstance(type_, ir.Array) else type_), ir.size_of(type_)
+        open_ = isinstance(element, ir.Int | ir.Float) and global_.init is None
+        if open_ and global_.storage is ir.Storage.CONSTANT and size is not None and size <= LARGEST_CONSTANT:
+            yield contents(name, element, size, None, seed)
 
 
 def different(

@@ -12,6 +12,7 @@ from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
+from cudalint.ir.layouts import has_guessed, with_guessed_layouts
 from cudalint.rule import Context
 from cudalint.source import Span
 
@@ -122,6 +123,9 @@ def _run(
     """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
 
+    if _is_of_order(finding) and has_guessed(kernel):  # who meets whom hangs on no layout
+        unit = with_guessed_layouts(unit, kernel.id)
+        kernel = unit.functions[kernel.id]
     first: Finding | None = None
     again = repeat((witness.launch, witness.values)) if _is_of_order(finding) or effort.varied else ()
     launches = chain(nearby(contract, witness.launch, witness.values), again)
@@ -170,6 +174,7 @@ def _attempt(
     effort: Effort,
 ) -> Finding:
     from cudalint.confirm.emulate.run import run
+    from cudalint.confirm.inputs import constant_buffers
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 
     spans = (finding.span, *(r.span for r in finding.related))
@@ -183,6 +188,7 @@ def _attempt(
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
     races = _is_of_order(finding)
+    constants = tuple(constant_buffers(unit, seed + attempt)) if races else ()
     lines = {(s.path, s.line) for s in spans}
     starts = {(s.path, s.line, s.column) for s in spans}
 
@@ -201,7 +207,7 @@ def _attempt(
         unit,
         plan.kernel,
         plan.launch,
-        plan.buffers,
+        (*plan.buffers, *constants),
         seed=seed + attempt,
         step_limit=STEP_LIMIT,
         lane_limit=LANE_LIMIT,

@@ -15,9 +15,10 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Contract, ElementExtent, External, Fact, Geometry, Origin
-from cudalint.engine.draws import SIZES, TRIES, WHOLE_SIZES, Draw, draws
+from cudalint.contract import Binding, Contract, ElementExtent, External, Fact, Geometry, Origin
+from cudalint.engine.draws import SIZES, TRIES, WHOLE_SIZES, Draw, draws, names_in
 from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
+from cudalint.ir.layouts import has_guessed, with_guessed_layouts
 from cudalint.ir.walk import expressions, statements
 from cudalint.source import Span
 from cudalint.symbolic.model import Access, Analysis, OpenRace, Race
@@ -37,7 +38,9 @@ FEW_THREADS = 1 << 10  # who meets in a block hangs on few blocks, which come fa
 STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
+FREE_SIZES = (64, 3, 256)
 WARP = 32
+INT_BITS = 32
 ORDINARY = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
 ORDINARY_SQUARES = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
 OPEN = (
@@ -54,6 +57,9 @@ def try_open_races(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contr
     unfit = any(isinstance(fact.what, ElementExtent | External) for fact in contract.facts)
     if not open_ or unfit or analysis.contradictory:
         return
+    if has_guessed(kernel):
+        unit = with_guessed_layouts(unit, kernel.id)
+        kernel = unit.functions[kernel.id]
     shown = _shown(unit, kernel, contract, seed)
     for race in open_:
         found = next((each for each in shown if _is_of(each, race)), None)
@@ -80,7 +86,8 @@ def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) ->
     seen: Counter[Lines] = Counter()
     runs: list[tuple[int, Outcome]] = []
     sizes: dict[Lines, int] = {}  # of the smallest block that shows it
-    for draw in _launches(kernel, contract, seed):
+    for place, given in enumerate(_launches(kernel, contract, seed)):
+        draw = replace(given, values={**_of_nobody(kernel, contract, place), **given.values})
         outcome = _outcome(unit, kernel, contract, draw, seed)
         if outcome is None or any(event.kind == "divergence" for event in outcome.events):
             continue  # threads that went on past a barrier for which others never came
@@ -166,6 +173,23 @@ def _smallest(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[i
             return
 
 
+def _of_nobody(kernel: ir.Function, contract: Contract, place: int) -> dict[str, int]:
+    """Values of integers that nothing is said of: each is small in one launch and large in another."""
+    known = names_in(contract) | {f.what.parameter for f in contract.facts if isinstance(f.what, Binding)}
+    names = (name for param in kernel.params for name in _integers(param.var.name, param.var.type))
+    free = [name for name in names if name not in known]
+    return {name: FREE_SIZES[(number_of + place) % len(FREE_SIZES)] for number_of, name in enumerate(free)}
+
+
+def _integers(name: str, type_: ir.Type) -> Iterator[str]:
+    """The parameter, or members of it."""
+    if isinstance(type_, ir.Int) and type_.bits >= INT_BITS:
+        yield name
+    if isinstance(type_, ir.Struct):
+        for member in type_.fields:
+            yield from _integers(f"{name}.{member.name}", member.type)
+
+
 def _filled(sides: Sides, given: tuple[int, int, int]) -> Sides:
     x, y, z = (old if old is not None else number(new) for old, new in zip(sides, given))
     return x, y, z
@@ -173,6 +197,7 @@ def _filled(sides: Sides, given: tuple[int, int, int]) -> Sides:
 
 def _outcome(unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw, seed: int) -> Outcome | None:
     from cudalint.confirm.emulate.run import run
+    from cudalint.confirm.inputs import constant_buffers
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 
     if draw.shape.block[0] * draw.shape.block[1] * draw.shape.block[2] <= WARP:
@@ -181,8 +206,9 @@ def _outcome(unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw,
         plan = make_plan(kernel, contract, draw.shape, draw.values, Expectation(("race",), ()), seed)
     except CannotPlan:
         return None
+    buffers = (*plan.buffers, *constant_buffers(unit, seed))
     return run(
-        unit, plan.kernel, plan.launch, plan.buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=MOST_THREADS,
+        unit, plan.kernel, plan.launch, buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=MOST_THREADS,
         memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT,
     )  # fmt: skip
 

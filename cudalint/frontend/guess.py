@@ -40,6 +40,7 @@ _MISSING = (
 )
 _MEMBER = re.compile(r"no (member|type|template) named '(\w+)' in '(?:\w+::)*(\w+)(?:<.*>)?'")
 _VALUE_TYPE = re.compile(r"a non-type template parameter cannot have type '(?:\w+::)*(\w+)'")
+_MUST_BE_TYPE = re.compile(r"template argument for template type parameter must be a type")
 _OPERATOR = re.compile(
     r"type '(?:const )?(?:\w+::)*(\w+)(?:<.*>)?' does not provide a (subscript|call) operator"
     r"|no matching function for call to (?:an )?object of type '(?:const )?(?:\w+::)*(\w+)(?:<.*>)?'"
@@ -48,9 +49,7 @@ _POINTER = re.compile(r"(?:\w*[a-z_])?(?:ptr|Ptr|PTR|[pP]ointer)_?|(?:get_?)?dat
 _STATIC = re.compile(r"static constexpr int (\w+) =")
 _SHARED = re.compile(r"(?:[Dd]ynamic)?_?[Ss]hared_?[Mm]em(?:ory)?(?:Helper|Proxy|Wrapper|_t)?")
 _FIRST = "cudalint_first"  # the first type that a guessed template is given
-_SHARED_BYTES = (
-    f"{{ extern __attribute__((shared)) unsigned char cudalint_bytes[]; return ({_FIRST} *)cudalint_bytes; }}"
-)
+_SHARED_BYTES = f"{{ extern __attribute__((shared)) unsigned char shared_bytes[]; return ({_FIRST} *)shared_bytes; }}"
 _NOT_CONSTANT = re.compile(r"variable.length array|not a constant expression|by a constant expression")
 _OBJECT = "cudalint_guess_of_"
 _LIBRARIES = {
@@ -148,6 +147,9 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
             continue
         if (valued := _VALUE_TYPE.search(problem.message)) is not None:
             _make_enum(entries, valued[1])
+            continue
+        if _MUST_BE_TYPE.search(problem.message):
+            _make_type(entries, problem, lines)
             continue
         if _NOT_CONSTANT.search(problem.message):
             _make_constant(entries, problem, lines, text)
@@ -386,6 +388,15 @@ def _add_operator(entries: dict[str, Guess], owner: str, operator: str) -> None:
     if operator == "[]":
         declaration = declaration.replace(_CALLABLE, f"template <class A> {_TAG} {_BOTH}").replace("A &&...", "A &&")
     entries[entry.key] = replace(entry, members=(*entry.members, declaration))
+
+
+def _make_type(entries: dict[str, Guess], problem: Problem, lines: list[str]) -> None:
+    """`Binary<T, af_max_t>`: an argument that was taken for a value."""
+    line = lines[problem.line - 1] if 1 <= problem.line <= len(lines) else ""
+    name = re.match(r"\w+", line[problem.column - 1 :])
+    entry = entries.get(name[0]) if name is not None else None
+    if entry is not None and entry.shape in ("constant", "variable"):
+        entries[entry.key] = replace(entry, shape="struct", text="")
 
 
 def _make_enum(entries: dict[str, Guess], name: str) -> None:

@@ -415,11 +415,18 @@ class _Comparison:
             return None, Reason.SOLVER_LIMIT
 
     def told_by_runs(self, accesses: list[Access]) -> tuple[Access, ...]:
-        """Those of which a run with any contents of memory may tell where they are, and whether threads come there."""
+        """Those of which a run with any contents of memory may tell where they are, and which threads come there.
+
+        What is read at one place for all threads keeps none of them from the others.
+        """
         rests = self.decider.rests_on_contents
+
+        def parts(guard: Term) -> bool:
+            return rests(guard) and scope_of(guard) not in ("launch", "block")
+
         return tuple(
             a for a in accesses
-            if a.order != "volatile" and not rests(ideal(a.offset)) and not any(rests(c.term) for c in a.path)
+            if a.order != "volatile" and not rests(ideal(a.offset)) and not any(parts(c.term) for c in a.path)
         )  # fmt: skip
 
     def early_reads(self, array: MemoryObject) -> list[_Found]:

@@ -97,3 +97,32 @@ def test_blocks_of_usual_sizes_show_it_where_nobody_knows_the_launch(
     (tmp_path / "sums.cu").write_text(source)
     result = scan(ScanOptions((str(tmp_path / "sums.cu"),), project_root=str(tmp_path), jobs=1, select=("SYN101",)))
     assert [finding.span.line for finding in result.findings if shown_by_default(finding)] == lines
+
+
+DILATION = """
+#include "view.h"
+__constant__ float window[MOST * MOST];
+template <typename T> __device__ void load(T *s, const View<T> &in, int at, int x) { s[at] = x < in.dims[0] ? in.ptr[x] : T(0); }
+template <typename T>
+__global__ void dilate(View<T> out, View<T> in, int width) {
+  SharedMemory<T> shared;
+  T *s = shared.getPointer();
+  const int first = blockIdx.x * blockDim.x, half = width / 2;
+  for (int at = threadIdx.x; at < blockDim.x + 2 * half; at += blockDim.x) load(s, in, at, first + at - half);
+  __syncthreads();
+  T most = Limits<T>::lowest();
+  for (int k = 0; k < width; ++k)
+    if (window[k] > 0) most = max(most, s[threadIdx.x + k]);
+  if (first + threadIdx.x < in.dims[0]) out.ptr[first + threadIdx.x] = most;
+}
+"""
+
+
+@pytest.mark.parametrize(("source", "lines"), [(DILATION, []), (DILATION.replace("  __syncthreads();\n", ""), [4])])
+def test_classes_of_headers_that_are_not_there_are_run_as_they_were_guessed(
+    source: str, lines: list[int], tmp_path: Path
+) -> None:
+    """The host fills the window, and how wide it is nobody says: it differs from launch to launch."""
+    (tmp_path / "dilate.cu").write_text(source)
+    result = scan(ScanOptions((str(tmp_path / "dilate.cu"),), project_root=str(tmp_path), jobs=1, select=("SYN101",)))
+    assert [finding.span.line for finding in result.findings if shown_by_default(finding)] == lines

@@ -186,4 +186,4 @@ def test_a_class_for_shared_memory_gives_the_dynamic_shared_memory() -> None:
     text = "__global__ void k(float *x) { SharedMemory<float> shared; float *s = shared.getPointer(); s[0] = x[0]; }"
     known, left = in_rounds(text)
     assert left == []
-    assert "__attribute__((shared)) unsigned char cudalint_bytes[]" in known.text
+    assert "__attribute__((shared)) unsigned char shared_bytes[]" in known.text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
@@ -21,7 +23,7 @@ from cudalint.frontend.lowering.names import qualified_name, written_id
 from cudalint.frontend.lowering.runtime_launches import runtime_launch
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Pointer, Type
+from cudalint.ir.types import VOID, Bool, Float, Int, Pointer, Type, Vector
 
 METHODS = (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION, Kind.DESTRUCTOR)
 INDIRECT = "(*)"
@@ -200,6 +202,11 @@ def unknown_device_call(
     if body.program.in_stubs(target) and not calls_back(target):
         return library_call(body, cursor, target, args, type_)
     guessed = body.program.is_guessed(target)
+    if guessed and type_ != VOID and not _ORDERS.search(name) and not any(map(_may_reach, args[_is_method(target) :])):
+        reason = f"call of {name}, which has no body here"
+        body.gap(reason, span)
+        body.emit(ir.Unmodelled(reason, span))
+        return ir.Opaque(reason, (), type_)
     if guessed or any(isinstance(a.type, Pointer) for a in args) or type_ == VOID:
         written = tuple(place for a in args if (place := _pointee(a)) is not None)
         reason = f"call of {name}, which has no body here"
@@ -208,6 +215,22 @@ def unknown_device_call(
         body.emit(ir.Unmodelled(reason, span, args, written, guessed, may_sync))
         return None if type_ == VOID else ir.Opaque(reason, (), type_)
     return body.opaque(name, args, type_, span)
+
+
+_ORDERS = re.compile(
+    r"sync|barrier|bar_|arrive|wait|fence|reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast"
+    r"|gather|scatter|stage|flush|process|run|shfl|shuffle|exit|trap|throw|abort",
+    re.IGNORECASE,
+)
+"""A function of such a name may be one that all threads of the block make together, or that does not return."""
+
+
+def _is_method(target: Cursor) -> bool:
+    return target.kind in METHODS and not target.is_static_method()
+
+
+def _may_reach(arg: ir.Expr) -> bool:
+    return not isinstance(arg.type, (Int, Float, Bool, Vector))
 
 
 def _pointee(arg: ir.Expr) -> ir.Place | None:

@@ -1,0 +1,75 @@
+"""Classes of headers that are not there, taken to be laid out as they were guessed: for runs of which nothing else hangs on it.
+
+    struct View { T *ptr; int *dims; }?   ->   struct View { T *ptr; int *dims; }
+
+What a run shows then hangs on the values of the members, as on those of parameters, and not on where they lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from cudalint.ir import nodes as ir
+from cudalint.ir.types import Array, Pointer, Struct, Type
+from cudalint.ir.walk import statements
+from cudalint.source import Span
+
+ROOM = 1 << 14
+_Known = dict[int, tuple[object, object]]  # by identity: the old one, kept alive, and the new one
+
+
+def has_guessed(function: ir.Function) -> bool:
+    """Whether a parameter is, holds or points to a class that was guessed."""
+    return any(_is_guessed(param.var.type) for param in function.params)
+
+
+def _is_guessed(type_: Type) -> bool:
+    if isinstance(type_, Pointer | Array):
+        return _is_guessed(type_.element)
+    return isinstance(type_, Struct) and (type_.guessed or any(_is_guessed(member.type) for member in type_.fields))
+
+
+def with_guessed_layouts(unit: ir.Unit, kernel: str) -> ir.Unit:
+    """The unit with such classes as they were guessed, in a kernel and in what it calls."""
+    known: _Known = {}
+    changed = {name: _taken(unit.functions[name], known) for name in _reached(unit, kernel)}
+    sized = {name: _sized(global_) for name, global_ in unit.globals.items()}
+    return replace(unit, functions=unit.functions | changed, globals=sized)
+
+
+def _sized(global_: ir.Global) -> ir.Global:
+    """An array whose length is a constant that was guessed has room for any small launch."""
+    type_ = global_.var.type
+    if not isinstance(type_, Array) or type_.count is not None or global_.storage is ir.Storage.DYNAMIC_SHARED:
+        return global_
+    return replace(global_, var=replace(global_.var, type=replace(type_, count=ROOM)))
+
+
+def _reached(unit: ir.Unit, kernel: str) -> Iterator[str]:
+    seen, waiting = {kernel}, [kernel]
+    while waiting:
+        name = waiting.pop()
+        yield name
+        called = (s.function for s in statements(unit.functions[name].body) if isinstance(s, ir.Call))
+        waiting += [each for each in dict.fromkeys(called) if each in unit.functions and each not in seen]
+        seen.update(waiting)
+
+
+def _taken(node: Any, known: _Known) -> Any:
+    if isinstance(node, tuple):
+        parts = tuple(_taken(each, known) for each in node)
+        return node if all(a is b for a, b in zip(node, parts)) else parts
+    if not is_dataclass(node) or isinstance(node, Span | type):
+        return node
+    found = known.get(id(node))
+    if found is not None:
+        return found[1]
+    made = {f.name: _taken(getattr(node, f.name), known) for f in fields(node)}
+    if isinstance(node, Struct):
+        made["guessed"] = False
+    same = all(made[f.name] is getattr(node, f.name) for f in fields(node))
+    result = node if same else replace(node, **made)
+    known[id(node)] = node, result
+    return result
