@@ -344,9 +344,8 @@ def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[
         declaration = f"{_TAG} static constexpr int {name} = {CONSTANT};"
     else:
         indexed = after.startswith("[") or re.search(rf"(?:\.|->){name}\s*\[", text)
-        type_ = "int *" if indexed else _held_in(before, entry) or "int "
-        if _has_first(entry) and _POINTER.fullmatch(name):
-            type_ = _first_of(entry)
+        named = _first_of(entry) if _has_first(entry) and _POINTER.fullmatch(name) else "int "
+        type_ = "int *" if indexed else _held_in(before, entry) or named
         declaration = f"{_TAG} {type_}{name};"
     entries[entry.key] = replace(entry, members=(*entry.members, declaration))
 
