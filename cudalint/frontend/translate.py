@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 from cudalint.finding import LOST
 from cudalint.frontend import clang, guess
@@ -26,6 +27,7 @@ from cudalint.frontend.instances import (
     member_text,
     named_instances,
 )
+from cudalint.frontend.launch_macros import definitions, launching_calls, rewritten
 from cudalint.frontend.launch_text import braced_dimensions_named
 from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
@@ -41,6 +43,7 @@ __all__ = ["ALONE", "Gap", "KernelEntry", "ParseOptions", "Surroundings", "Trans
 
 NAMING = "(void)&"  # in a line that makes an instance
 GUESSES = "/cudalint_guesses.h"
+MACROS = "/cudalint_macros.h"
 ROUNDS = 3
 HIDDEN = 4  # errors that one which is mended may have hidden
 PROBLEMS = 60
@@ -155,6 +158,8 @@ class _Translator:
         self.notes: list[str] = [options.note] if options.note else []
         self.overlays = _known_overlays(self.root)
         self.before: clang.SavedUnit | None = None  # what instances are parsed behind
+        kernels = [kernel for each in self.indexes for kernel in each.kernels]
+        self.macros = launching_calls(self.source.text, kernels)
         self.name = source.absolute or source.path
         self.lines = source.text.count("\n") + 1
 
@@ -343,10 +348,10 @@ class _Translator:
 
     def inputs(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """The arguments of a parse, and the files in memory besides the file itself."""
-        extra = tuple(self.overlays.items())
-        if not self.known.text:
-            return self.flags, extra
-        return (*self.flags, "-include", GUESSES), ((GUESSES, self.known.text), *extra)
+        made = {GUESSES: self.known.text, MACROS: definitions(self.macros)}
+        before = {path: text for path, text in made.items() if text}
+        flags = [part for path in before for part in ("-include", path)]
+        return (*self.flags, *flags), (*before.items(), *self.overlays.items())
 
     def saved(self) -> clang.SavedUnit | None:
         """The file as it is known by now, to parse instances behind it; None where it cannot be saved."""
@@ -363,6 +368,9 @@ class _Translator:
         if folders:
             self.add_folders(folders)
             parsed = self.parse()
+        if self.macros and (found := self.launching_headers(parsed)):
+            self.overlays.update(found)
+            parsed = self.parse()
         if any(_LATER.search(error.message) for error in parsed.errors) and f"-std={OLDER}" in self.flags:
             older, self.flags = self.flags, tuple(flag.replace(OLDER, NEWER) for flag in self.flags)
             try:
@@ -370,6 +378,18 @@ class _Translator:
             except OSError:  # the parser gave up
                 self.flags = older
         return self.guessed("", parsed) if self.is_guessed() else parsed
+
+    def launching_headers(self, parsed: ParsedUnit) -> dict[str, str]:
+        """Headers of the project whose macros launch through functions, with macros that launch at sight."""
+        found: dict[str, str] = {}
+        for path in clang.included_files(parsed.handle.cursor):
+            if path.startswith(str(clang.STUBS)) or path in (GUESSES, MACROS):
+                continue
+            with suppress(OSError, UnicodeDecodeError):
+                text = self.overlays.get(path) or Path(path).read_text("utf-8")
+                if (made := rewritten(text, self.macros)) != text:
+                    found[path] = made
+        return found
 
     def add_folders(self, folders: tuple[str, ...]) -> None:
         self.flags += tuple(f"-I{folder}" for folder in folders)

@@ -274,7 +274,14 @@ def _is_tied(guard: _Guard, decider: Decider) -> bool:
         return decider.environment.contract.launch_site is not None and all(
             isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted)
         )
+    wanted = free_symbols(guard.wanted)
+    if not inputs <= wanted and not all(_is_related(size, inputs, decider.environment) for size in wanted - inputs):
+        return False  # `num_rows * k` threads and `active_rows * k` elements: callers keep the one below the other
     return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+
+
+def _is_related(size: Term, inputs: frozenset[Term], environment: Environment) -> bool:
+    return not inputs.isdisjoint(_component(size, environment))
 
 
 def _is_data_size(size: Symbol) -> bool:

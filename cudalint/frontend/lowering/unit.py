@@ -47,7 +47,10 @@ _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file that exceeds it is generated
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
 _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
-_LAUNCH = re.compile(rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel")
+_LAUNCH = re.compile(
+    rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel"
+    rb"|\b[A-Z0-9_]*(?:LAUNCH|KERNEL_CALL)[A-Z0-9_]*\s*\("
+)
 
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\)(?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 
