@@ -79,6 +79,14 @@ def _is_loose(contract: Contract) -> bool:
     return any(name.startswith("~") or "#" in name for name in names_in(contract))
 
 
+def _equal_to(name: str, tied: tuple[str, ...], turn: int) -> str:
+    """One of the sizes, in turns; for a dimension of a tensor that dimension where there is one."""
+    dimension = name.rpartition(".size(")[1:]
+    alike = tuple(size for size in tied if all(dimension) and size.rpartition(".size(")[1:] == dimension)
+    among = alike or tied
+    return among[turn % len(among)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Trial:
     unit: ir.Unit
@@ -92,7 +100,7 @@ class _Trial:
         Where the kernel knows the sizes that make up the extent, the others equal some of them, else they are 1.
         """
         for number in range(LAUNCHES):
-            fixed = {name: tied[(place + number) % len(tied)] if tied else 1 for place, name in enumerate(loose)}
+            fixed = {name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)}
             draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, MOST_THREADS), None)
             if draw is not None and any(o.verdict is Verdict.UNKNOWN for o, _ in obligations):
                 self._launch(draw, obligations)

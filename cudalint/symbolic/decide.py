@@ -531,6 +531,10 @@ class Decider:
         if found is not None and found.size is number(obligation.unit):
             return False  # who makes room for one element means one
         roomy = [at_most(number(ROOMY_BYTES), size) for size in free_sizes]
+        if (same := _same_sizes(loose, tied)) and self._goes_far(obligation, path):
+            facts, reach = self._with_inputs(same, path, violation)
+            if isinstance(self.solver.check(Query("of one shape", (*facts, *reach))), Unsatisfiable):
+                return True
         for value in SMALL_VALUES:
             facts, reach = self._with_inputs({a: number(value) for a in loose}, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
@@ -605,7 +609,7 @@ class Decider:
         size = found.size if found is not None else None
         if found is None or size is None:
             return Relation(frozenset(), False, True)
-        inputs = {a for a in free_symbols(obligation.holds) | free_symbols(path) if is_input(a)}
+        inputs = {a for a in self._with_launch(free_symbols(obligation.holds) | free_symbols(path)) if is_input(a)}
         loose = frozenset(str(a.parts[0]) for a in inputs - self._component(size))
         return Relation(loose, self._is_inferred(found), self._is_left_to_callers(found, size))
 
@@ -715,6 +719,14 @@ def _tensors_of(atoms: Iterable[Term]) -> set[str]:
     """The tensors of which some of the atoms are sizes."""
     names = (a.name for a in atoms if isinstance(a, Symbol) and a.scope == "launch")
     return {name.rpartition(".size(")[0] for name in names if ".size(" in name}
+
+
+def _same_sizes(loose: Iterable[Term], tied: Iterable[Term]) -> dict[Term, Term]:
+    """For each size of other tensors the one of the same dimension by which the extent goes; empty where one has none."""
+    own = {str(a.parts[0]).rpartition(".size(")[2]: a for a in sorted(tied, key=lambda t: t.digest) if _tensors_of([a])}
+    found = {a: own.get(str(a.parts[0]).rpartition(".size(")[2]) for a in loose if _tensors_of([a])}
+    kept = {a: size for a, size in found.items() if size is not None}
+    return kept if len(kept) == len(list(loose)) else {}
 
 
 def reduced(index: Term) -> Term:

@@ -81,3 +81,32 @@ def test_what_is_tried(change: dict[str, Any], tried: bool) -> None:
     span = Span("k.cu", 1, 1, 1, 2)
     obligation = Obligation("bounds", "read", None, span, (), at_most(i, n), i, n, 4, reason=Reason.SOLVER_LIMIT)
     assert is_open(replace(obligation, **change)) is tried
+
+
+PRODUCT = """
+#include <torch/extension.h>
+using Rows = at::PackedTensorAccessor64<float, 2, at::RestrictPtrTraits>;
+__global__ void product(Rows a, Rows b, Rows y) {
+    int row = blockIdx.x;
+    for (int i = threadIdx.x; i < a.size(1); i += blockDim.x) y[row][i] = a[row][i] * b[row][i];
+}
+at::Tensor multiplied(at::Tensor a, at::Tensor b) {
+    TORCH_CHECK(a.size(1) % 4 == 0);
+    auto y = at::empty(a.sizes(), a.options());
+    product<<<a.size(0), 256>>>(a.packed_accessor64<float, 2, at::RestrictPtrTraits>(),
+                                b.packed_accessor64<float, 2, at::RestrictPtrTraits>(),
+                                y.packed_accessor64<float, 2, at::RestrictPtrTraits>());
+    return y;
+}
+"""
+SCALARS = PRODUCT.replace("    TORCH_CHECK(a.size(1) % 4 == 0);\n", "")
+
+
+@pytest.mark.parametrize("source", [PRODUCT, SCALARS], ids=["checked length", "any length"])
+def test_two_tensors_of_one_shape_are_the_callers_to_pass(source: str, tmp_path: Path) -> None:
+    assert not bounds(source, tmp_path)
+
+
+@pytest.mark.parametrize("source", [PRODUCT, SCALARS], ids=["checked length", "any length"])
+def test_one_column_too_many_is_found_whatever_the_shapes(source: str, tmp_path: Path) -> None:
+    assert bounds(source.replace("i < a.size(1)", "i <= a.size(1)"), tmp_path)
