@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -19,10 +20,12 @@ from cudalint.finding import Finding, Level
 from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.lexical import blank
+from cudalint.frontend.python_callers import as_host_code, called_names, written_prototype
 from cudalint.frontend.syntax import Annotation
-from cudalint.frontend.translate import ParseOptions, Surroundings, translate
+from cudalint.frontend.translate import ParseOptions, Surroundings, architecture, translate
 from cudalint.project.callers import Neighbour
-from cudalint.project.discovery import read_source
+from cudalint.project.conditions import setting_for
+from cudalint.project.discovery import PYTHON_ENDINGS, read_source
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
 from cudalint.symbolic.host.demands import Demand
@@ -32,7 +35,9 @@ from cudalint.symbolic.promises import promised
 from cudalint.term import TRUE, Term, number
 
 MOST_UNITS = 12
+MOST_MENTIONS = 12
 _WORD = re.compile(r"\w+")
+_OTHER_VENDORS = re.compile(r"HIP|ROCM|AMD|SYCL|XPU|MUSA")
 
 
 def contracts_of(
@@ -74,8 +79,48 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
     source = read_source(neighbour.path, shown)
     if source is None:
         return None
+    if neighbour.path.endswith(PYTHON_ENDINGS):
+        return _script_unit(source, neighbour.library, root)
     around = Surroundings(asked=neighbour.names, defining=neighbour.defines, kernels=False)
-    return translate(source, parse, root, around).unit
+    return translate(source, _letting_through(source, neighbour.names, parse), root, around).unit
+
+
+def _letting_through(source: SourceFile, names: Iterable[str], parse: ParseOptions) -> ParseOptions:
+    """The options with the macros without which the file mentions some of the names nowhere: `#if BUILD_CUDA`."""
+    if "#if" not in source.text:
+        return parse
+    plain, defines = blank(source.text).plain, dict[str, None]()
+    for name in sorted(names):
+        mentioned = re.finditer(rf"^(?![ \t]*#[ \t]*include).*\b{re.escape(name)}\b", plain, re.MULTILINE)
+        lines = [plain.count("\n", 0, found.start()) + 1 for found in itertools.islice(mentioned, MOST_MENTIONS)]
+        settings = [setting_for(source.text, line, architecture(parse.target)) for line in lines]
+        if settings and not any(setting is not None and not setting.defines for setting in settings):
+            given = next((s.defines for s in settings if s is not None), ())
+            defines |= dict.fromkeys(given if not any(map(_OTHER_VENDORS.search, given)) else ())
+    return replace(parse, defines=(*parse.defines, *defines)) if defines else parse
+
+
+def _script_unit(source: SourceFile, library: tuple[str, ...], root: str) -> ir.Unit | None:
+    """What a Python file passes to the functions of a library."""
+    texts = [part.text for path in library if (part := read_source(path, path)) is not None]
+    text = as_host_code(source.text, partial(_module, source.absolute, root), partial(written_prototype, texts))
+    asked = called_names(text)
+    if not asked:
+        return None
+    around = Surroundings(asked=asked, kernels=False)
+    return translate(SourceFile(source.path, source.absolute, text), ParseOptions(), root, around).unit
+
+
+def _module(importer: str, root: str, name: str, dots: int) -> str | None:
+    """The text of a module of the project."""
+    folder = root
+    for level in range(dots):
+        folder = os.path.dirname(importer if level == 0 else folder)
+    path = os.path.join(folder, *name.split("."))
+    found = (
+        read_source(each, each) for each in (f"{path}.py", os.path.join(path, "__init__.py")) if os.path.isfile(each)
+    )
+    return next((text.text for text in found if text is not None), None)
 
 
 def complete_contracts(

@@ -222,7 +222,7 @@ def _with_all_cases(job: Job, graph: IncludeGraph) -> Job:
 def _is_of_program(path: str, around: Iterable[Neighbour], graph: IncludeGraph) -> bool:
     """A file beside it has both to do with it and a `main`; programs elsewhere show how a library is used."""
     beside = (n.path for n in around if os.path.dirname(n.path) == os.path.dirname(path))
-    return any(graph.files[other].starts for other in beside)
+    return any(graph.files[other].starts for other in beside if other in graph.files)
 
 
 def _database(root: str, options: ScanOptions) -> CompileDatabase | None:

@@ -47,7 +47,7 @@ MACROS = "/cudalint_macros.h"
 ROUNDS = 3
 HIDDEN = 4  # errors that one which is mended may have hidden
 PROBLEMS = 60
-MOST_EXPLICIT = 24
+MOST_EXPLICIT, MOST_EXPLICIT_OF_HOST = 24, 96  # instances of host code are cheap
 MOST_KERNELS = 2_000
 MOST_SETTLED = 12  # kernel templates whose guessed arguments are tried again
 MOST_TRIED = 40  # arguments that are tried for all of them together
@@ -218,7 +218,9 @@ class _Translator:
         """The explicit instantiations of these templates in the file."""
         names = {t.spelling for t in templates}
         found = explicit_instances(self.source.text) if names else ()
-        return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[:MOST_EXPLICIT]
+        return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[
+            : MOST_EXPLICIT if self.around.kernels else MOST_EXPLICIT_OF_HOST
+        ]
 
     def instantiated(
         self, behind: str, extra: str, missing: list[clang.Cursor], *, apart: bool = False, without: bool = False

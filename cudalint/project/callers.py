@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
+from cudalint.project.scripts import Scripts
 
 MOST_DEFINERS = 4
 MOST_CALLERS = 4
 MOST_CALLEES = 3
 MOST_SMALL_CALLEES = 3
+MOST_FARTHER = 2
 SMALL = 4_000  # bytes: read at next to no cost
 
 FEW = 64  # names that are looked for one by one before a file is read closely
@@ -63,11 +65,15 @@ NOTHING = Names(frozenset(), frozenset(), frozenset(), frozenset())
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A file to read together with another: its functions that mention these names matter, and those that it `defines`."""
+    """A file to read together with another: its functions that mention these names matter, and those that it `defines`.
+
+    A Python file calls a C library of which these files are parts.
+    """
 
     path: str
     names: frozenset[str]
     defines: frozenset[str] = frozenset()
+    library: tuple[str, ...] = ()
 
 
 class CallGraph:
@@ -76,7 +82,9 @@ class CallGraph:
     def __init__(self, graph: IncludeGraph, asked: Iterable[str]) -> None:
         """Only what matters for the files that are `asked` about is read closely."""
         self._graph = graph
+        self._scripts = Scripts(graph.root)
         self._definitions: dict[str, frozenset[bytes]] = {}
+        self._mentions: dict[str, frozenset[bytes]] = {}
         self._files = {path: names_in(self._own_text(path)) for path in asked if path in graph.files}
         self._wanted = frozenset().union(*(n.launching | self._called(path, n) for path, n in self._files.items()))
         compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
@@ -94,10 +102,39 @@ class CallGraph:
         shared = {p: n.mentioned & own.launching - n.defined for p, n in self._names.items() if p != path}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
         names, defines = dict(callers[:MOST_CALLERS]), dict(_affordable(callees))
-        return tuple(
-            Neighbour(p, _decoded(names.get(p, frozenset())), _decoded(defines.get(p, frozenset())))
-            for p in {**names, **defines}
+        names |= self._farther(path, names)
+        library = (path, *names)
+        scripts = self._scripts.calling(map(_content, library))
+        return (
+            *(
+                Neighbour(p, _decoded(names.get(p, frozenset())), _decoded(defines.get(p, frozenset())))
+                for p in {**names, **defines}
+            ),
+            *(Neighbour(p, frozenset(), library=library) for p in scripts),
         )
+
+    def _farther(self, path: str, callers: Mapping[str, frozenset[bytes]]) -> dict[str, frozenset[bytes]]:
+        """Callers of the functions that launch kernels of a file from another one: what these get is told there."""
+        kernels = kernel_names(_content(path))
+        found: dict[str, frozenset[bytes]] = {}
+        for caller, names in callers.items():
+            leading = _leading(_content(caller), names & kernels)
+            for other in self._names if leading else ():
+                if other in (path, *callers) or _distance(other, caller)[0] > FARTHEST_CALLEE:
+                    continue
+                shared = self._mentioned(other, leading)
+                if shared and (shared := shared - names_in(_content(other)).defined):
+                    found[other] = found.get(other, frozenset()) | shared
+        nearest = sorted(found, key=lambda p: (-len(found[p]), p))[:MOST_FARTHER]
+        return {p: found[p] for p in nearest}
+
+    def _mentioned(self, path: str, names: frozenset[bytes]) -> frozenset[bytes]:
+        """Those of the names that the file mentions itself; where it was not read for them, its text is."""
+        if names <= self._wanted:
+            return self._names[path].mentioned & names
+        if path not in self._mentions:
+            self._mentions[path] = frozenset(_MENTIONED.findall(_content(path)))
+        return self._mentions[path] & names
 
     def _callees(self, path: str, own: Names) -> list[tuple[str, frozenset[bytes]]]:
         wanted: dict[str, frozenset[bytes]] = {}
@@ -182,6 +219,20 @@ def names_in(content: bytes) -> Names:
     return Names(mentioned, defined, frozenset(texts) | kernels, called - _KEYWORDS)
 
 
+def _leading(content: bytes, kernels: frozenset[bytes]) -> frozenset[bytes]:
+    """The functions of a text that launch one of the kernels, themselves or by others of them."""
+    content = _COMMENT.sub(lambda found: found[1] or b" ", content) if kernels else b""
+    starts = [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
+    ends = [start for start, _ in starts[1:]] + [len(content)]
+    chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
+    found, more = frozenset[bytes](), kernels
+    while more:
+        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(more)) + rb")\s*[(<,)]")
+        more = frozenset(n for n, chunk in chunks if n not in found and pattern.search(chunk, len(n)))
+        found |= more
+    return found
+
+
 def _affordable(callees: list[tuple[str, frozenset[bytes]]]) -> list[tuple[str, frozenset[bytes]]]:
     """The nearest few, and of the others the small ones: what works out a grid is often a file of its own."""
     small = [callee for callee in callees[MOST_CALLEES:] if len(_content(callee[0])) <= SMALL]
@@ -211,7 +262,8 @@ def neighbours_of(graph: IncludeGraph, paths: Iterable[str]) -> dict[str, tuple[
     whole: dict[str, Neighbour] = {}
     for each in (neighbour for neighbours in found.values() for neighbour in neighbours):
         known = whole.get(each.path, each)
-        whole[each.path] = Neighbour(each.path, known.names | each.names, known.defines | each.defines)
+        library = tuple(dict.fromkeys((*known.library, *each.library)))
+        whole[each.path] = Neighbour(each.path, known.names | each.names, known.defines | each.defines, library)
     return {path: tuple(whole[n.path] for n in neighbours) for path, neighbours in found.items()}
 
 

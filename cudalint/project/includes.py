@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cudalint.project.discovery import CUDA_ENDINGS, HOST_ENDINGS, MAX_BYTES, ROOT_MARKERS
+from cudalint.project.discovery import CUDA_ENDINGS, HOST_ENDINGS, MAX_BYTES, PYTHON_ENDINGS, ROOT_MARKERS
 from cudalint.source import SourceFile
 
 MAIN_ENDINGS = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
@@ -287,7 +287,15 @@ def shared_folders(path: str, other: str) -> int:
 
 def candidates(root: str) -> Iterator[str]:
     """Real paths of all files below a folder that can hold C++, in the order of their names; links to folders are not followed."""
-    endings = (*CUDA_ENDINGS, *HOST_ENDINGS, *OTHER_ENDINGS)
+    return _files(root, (*CUDA_ENDINGS, *HOST_ENDINGS, *OTHER_ENDINGS))
+
+
+def python_files(root: str) -> Iterator[str]:
+    """Real paths of the Python files below a folder, in the order of their names."""
+    return _files(root, PYTHON_ENDINGS)
+
+
+def _files(root: str, endings: tuple[str, ...]) -> Iterator[str]:
     entries = read = 0
     real_root = os.path.realpath(root)
     marked = any(os.path.lexists(os.path.join(real_root, marker)) for marker in ROOT_MARKERS)

@@ -602,6 +602,9 @@ class _Facts:
                 part is equal(object_.item_type, number(int(value))) for c in self._record.path for part in _parts(c)
             ):
                 return number(width)
+        known = representatives(part for c in self._record.path for part in _parts(c)).get(object_.item_type)
+        if isinstance(known, Number) and str(known.value) in words().item_bytes:
+            return number(words().item_bytes[str(known.value)])
         name = str(object_.item_type.parts[0]).removesuffix(".scalar_type()")
         widths = (_dlpack_bits(part, f"{name}.dtype()") for cond in self._record.path for part in _parts(cond))
         bits = next((width for width in widths if width), 0)

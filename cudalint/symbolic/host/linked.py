@@ -23,6 +23,7 @@ from cudalint.symbolic.host.scan import (
 )
 
 Node = tuple[int, str]
+OF_ANY_KIND = "python_value"  # the class of what a program in another language passes without a type
 
 
 @dataclass(slots=True)
@@ -168,6 +169,8 @@ def _fits_behind(args: tuple[ir.Expr, ...], function: ir.Function) -> bool:
 
 
 def _same_kind(given: ir.Type, wanted: ir.Type) -> bool:
+    if _class(given) == OF_ANY_KIND:
+        return True
     if isinstance(given, ir.Pointer) and isinstance(wanted, ir.Pointer):
         one, two = given.element, wanted.element
         return one == two or ir.VOID in (one, two) or _class(one) == _class(two) != ""

@@ -413,6 +413,8 @@ class Walk:
         for param, arg in zip(callee.params, args):
             if isinstance(arg, Symbol):
                 self.world.passed.add(arg.name)
+            if isinstance(arg, Record) and not isinstance(param.var.type, ir.Struct | ir.Vector | ir.Array):
+                arg = self.world.lost(self.evaluator.named(param.var.name), param.var.type, "an argument of any kind")
             self._bind(param, arg, state, inner)
         for param in callee.params[len(args) :]:
             self._bind(param, self.world.lost(self.evaluator.named(param.var.name), param.var.type), state, inner)

@@ -1,0 +1,58 @@
+"""Which Python files of a project call the functions of a C library, by ctypes, that some of its C++ files define.
+
+    ops.cu:   extern "C" void cscale(float *x, int n) { ... }          ops.py:  lib.cscale(x.data_ptr(), x.numel())
+
+Names only: a file that speaks of ctypes or of what another file made of it, of addresses of tensors, and of such functions.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+
+from cudalint.project.discovery import MAX_BYTES
+from cudalint.project.includes import python_files
+
+MOST_SCRIPTS = 3
+_EXPORTS = re.compile(rb'extern\s+"C"')
+_LIBRARY = re.compile(rb"\b(?:ctypes|CDLL|LoadLibrary)\b")
+_ADDRESSES = re.compile(rb"\bdata_ptr\b|\bget_ptr\b")
+_ATTRIBUTE = re.compile(rb"\w\.([A-Za-z_]\w{3,})\b")
+_WORD = re.compile(rb"[A-Za-z_]\w{3,}")
+
+
+class Scripts:
+    """The Python files below a folder that may call C libraries with addresses of tensors."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._names: dict[str, frozenset[bytes]] | None = None
+
+    def calling(self, contents: Iterable[bytes]) -> tuple[str, ...]:
+        """Those that mention most of the names in these texts first; none where no text exports a C function."""
+        texts = list(contents)
+        if not any(map(_EXPORTS.search, texts)):
+            return ()
+        words = frozenset().union(*(_WORD.findall(text) for text in texts))
+        shared = {path: len(names & words) for path, names in self._mentioning().items()}
+        found = [path for path in sorted(shared, key=lambda p: (-shared[p], p)) if shared[path]]
+        return tuple(found[:MOST_SCRIPTS])
+
+    def _mentioning(self) -> dict[str, frozenset[bytes]]:
+        if self._names is None:
+            read = ((path, _content(path)) for path in python_files(self._root))
+            self._names = {p: frozenset(_ATTRIBUTE.findall(text)) for p, text in read if _is_caller(text)}
+        return self._names
+
+
+def _is_caller(text: bytes) -> bool:
+    return _LIBRARY.search(text) is not None and _ADDRESSES.search(text) is not None
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(MAX_BYTES) if os.path.isfile(path) else b""
+    except OSError:
+        return b""
