@@ -19,7 +19,7 @@ _EXPORTS = re.compile(rb'extern\s+"C"')
 _LIBRARY = re.compile(rb"\b(?:ctypes|CDLL|LoadLibrary)\b")
 _ADDRESSES = re.compile(rb"\bdata_ptr\b|\bget_ptr\b")
 _ATTRIBUTE = re.compile(rb"\w\.([A-Za-z_]\w{3,})\b")
-_WORD = re.compile(rb"[A-Za-z_]\w{3,}")
+_DEFINED = re.compile(rb"\b([A-Za-z_]\w{3,})\s*\([^(){};]*\)\s*\{")
 
 
 class Scripts:
@@ -30,12 +30,11 @@ class Scripts:
         self._names: dict[str, frozenset[bytes]] | None = None
 
     def calling(self, contents: Iterable[bytes]) -> tuple[str, ...]:
-        """Those that mention most of the names in these texts first; none where no text exports a C function."""
-        texts = list(contents)
-        if not any(map(_EXPORTS.search, texts)):
+        """Those that mention most functions of the texts that export C functions first."""
+        defined = frozenset(name for text in contents if _EXPORTS.search(text) for name in _DEFINED.findall(text))
+        if not defined:
             return ()
-        words = frozenset().union(*(_WORD.findall(text) for text in texts))
-        shared = {path: len(names & words) for path, names in self._mentioning().items()}
+        shared = {path: len(names & defined) for path, names in self._mentioning().items()}
         found = [path for path in sorted(shared, key=lambda p: (-shared[p], p)) if shared[path]]
         return tuple(found[:MOST_SCRIPTS])
 
