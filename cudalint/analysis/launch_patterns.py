@@ -81,7 +81,8 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
     """Sizes of data as sides of a block: more than 1024 threads are an invalid launch."""
     program = Program(outline)
     for launch in text_launches(program):
-        if _BLOCK_GUARD.search(launch.function.body.text):
+        guarded, elsewhere = _of_branches(launch)
+        if _BLOCK_GUARD.search(guarded):
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         sides = [side for side in launch.block if side is not None]
@@ -94,7 +95,44 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
         if known > BLOCK and not fixed and any(_is_data(side, launch, program) for side in sides):
             text = " * ".join(_short(side) for side in sides)
             meant = stated > BLOCK or _is_written_for_a_grid(launch, program)
+            meant = meant or any(_is_capped_in(elsewhere, side) or _is_strided(side, launch, program) for side in sides)
             yield WrongLaunch(launch, sides[0], f"the block has {text} threads", meant)
+
+
+def _of_branches(launch: TextLaunch) -> tuple[str, str]:
+    """The function's text without the branches beside that of the launch, and those branches."""
+    body, place = launch.function.body, launch.node.start
+    beside: list[Syntax] = []
+    for node in body.walk():
+        if node.kind == "if_statement" and node.start < place < node.end:
+            branches = [node.child("consequence"), node.child("alternative")]
+            known = [branch for branch in branches if branch is not None]
+            beside += [branch for branch in known if not branch.start <= place < branch.end] if len(known) == 2 else []
+    text = body.text
+    for branch in sorted(beside, key=lambda branch: -branch.start):
+        text = text[: branch.start - body.start] + text[branch.end - body.start :]
+    return text, "".join(branch.text for branch in beside)
+
+
+def _is_capped_in(text: str, side: Syntax) -> bool:
+    """`min(1024, n)`: another branch knows that the size may be larger than a block."""
+    name = re.escape(side.text)
+    return re.search(rf"\bmin(<\w+>)?\s*\([^;]*(\b1024\b[^;]*\b{name}\b|\b{name}\b[^;]*\b1024\b)", text) is not None
+
+
+def _is_strided(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """The kernel walks through as many elements with steps of a block: it is written for more than one of them."""
+    for kernel in _launched(launch, program):
+        scope = program.scope(kernel)
+        given = [name for name, a in zip(scope.parameters, launch.arguments) if name and a.text == side.text]
+        for node in kernel.body.walk() if given else ():
+            start, condition, step = node.child("initializer"), node.child("condition"), node.child("update")
+            if node.kind != "for_statement" or start is None or condition is None or step is None:
+                continue
+            strided = re.search(r"\+=\s*blockDim\s*\.\s*x$", step.text) and "threadIdx.x" in start.text
+            if strided and any(re.search(rf"<\s*{re.escape(name)}$", condition.text) for name in given):
+                return True
+    return False
 
 
 def _is_written_for_a_grid(launch: TextLaunch, program: Program) -> bool:

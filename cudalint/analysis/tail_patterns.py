@@ -14,7 +14,7 @@ from cudalint.analysis.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax
 
 _CEIL = re.compile(
-    r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
+    r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?(?:round_?)?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
     re.IGNORECASE,
 )
 ROUNDS = 3
@@ -80,9 +80,9 @@ def _is_given(side: Syntax, launch: TextLaunch, program: Program) -> bool:
 def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
     """An access to a parameter's memory whose place in the grid no condition on its way mentions."""
     for name in sorted(body.positions):
-        if not _is_element(body.scope.values[name][0], axis):
+        if not is_element(body.scope.values[name][0], axis):
             continue
-        derived = _worked_out(name, body)
+        derived = worked_out(name, body)
         partly = _is_compared(name, body)
         conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
         never = all(derived.isdisjoint(names_in(condition)) for condition in conditions)
@@ -99,7 +99,7 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
     return None
 
 
-def _worked_out(place: str, body: Body) -> set[str]:
+def worked_out(place: str, body: Body) -> set[str]:
     """The place and what arithmetic makes of it; what is loaded there is something else."""
     found = {place}
     for _ in range(ROUNDS):
@@ -134,7 +134,7 @@ def _follows(name: str, place: str, body: Body) -> bool:
     )
 
 
-def _is_element(value: Syntax, axis: str) -> bool:
+def is_element(value: Syntax, axis: str) -> bool:
     """The number of a block times its part of the work, and perhaps a place inside of it."""
     terms = terms_of(value)
     blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.tail_patterns import unguarded_tails
+from cudalint.analysis.unread_sizes import unread_sizes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -23,7 +24,11 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    for issue in unguarded_tails(subject):
+    told: set[int] = set()
+    for issue in (*unguarded_tails(subject), *unread_sizes(subject)):
+        if issue.function.body.start in told:
+            continue
+        told.add(issue.function.body.start)
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the rounded-up grid", "give the kernel the size and compare"
         )

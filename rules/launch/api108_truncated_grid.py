@@ -3,9 +3,11 @@
 Bad:
     int rows_per_block = max(1024 / cols, 1);  k<<<rows / rows_per_block, 1024>>>(x);
     k<<<n / 256, 256>>>(x, n);               // with if (i < n) x[i] = 1
+    dim3 block(32, 8);  k<<<div_up(n, block.x), block>>>(x, n);   // int i = blockIdx.x * blockDim.y + threadIdx.y
 Good:
     int rows_per_block = max(1024 / cols, 1);  k<<<(rows + rows_per_block - 1) / rows_per_block, 1024>>>(x, rows);
     k<<<(n + 255) / 256, 256>>>(x, n);
+    dim3 block(32, 8);  k<<<div_up(n, block.y), block>>>(x, n);
 
 Limits: a pattern: constants count as divisors only where the kernel compares its place with the size, or another side of
 the grid is rounded up; functions that look at a remainder are left out.
@@ -16,6 +18,7 @@ from collections.abc import Iterator
 from cudalint.analysis.floored_grids import floored_grids
 from cudalint.analysis.launch_findings import launch_finding
 from cudalint.analysis.launch_patterns import truncated_grids
+from cudalint.analysis.mismatched_parts import mismatched_parts
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -31,3 +34,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield launch_finding(
             wrong, RULE.code, RULE.name, RULE.level, why, "round the division up, and guard the last rows"
         )
+    for wrong in mismatched_parts(subject):
+        why = "what lies behind has no block"
+        yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "divide by what a block takes")

@@ -1,0 +1,97 @@
+"""Grids that count larger parts than a block of the kernel takes.
+
+dim3 block(32, 8);  grid.x = div_up(points, block.x);            parts of 32
+int point = blockIdx.x * blockDim.y + threadIdx.y;               8 of them for each block
+if (point < points) ...                                          three of four points have no thread
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from cudalint.analysis.floored_grids import bare, declared_value
+from cudalint.analysis.guard_patterns import Body, bodies
+from cudalint.analysis.launch_patterns import WrongLaunch
+from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.sizes import Sizes
+from cudalint.analysis.text_program import CEIL, Program, TextLaunch
+from cudalint.ir.syntax import Outline, Syntax
+
+_PART = r"blockIdx\.{0}\*blockDim\.([xyz])|blockDim\.([xyz])\*blockIdx\.{0}"
+_MEMBER = re.compile(r"(\w+)\s*\.\s*([xyz])")
+
+
+def mismatched_parts(outline: Outline) -> Iterator[WrongLaunch]:
+    """One for each side of a launch that counts parts larger than what the kernel's blocks take along it."""
+    program = Program(outline)
+    kernels = kernels_by_name(outline)
+    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
+    told: set[int] = set()
+    for launch in chain(text_launches(program), wrapped_launches(program)):
+        candidates = kernels.get(launch.kernel, [])
+        if len(candidates) != 1 or "gridDim" in candidates[0].body.text or launch.node.start in told:
+            continue
+        body, sizes = by_function[id(candidates[0])], Sizes(program, launch.function, launch.node.start)
+        for axis, side in zip("xyz", launch.grid):
+            taken = _taken(axis, body)
+            divisor = None if side is None or taken is None else _divisor(side, sizes)
+            if side is None or taken is None or divisor is None:
+                continue
+            counted, threads = _value(divisor, launch, sizes), _side(taken, launch, sizes)
+            if counted is not None and threads is not None and counted > threads:
+                told.add(launch.node.start)
+                text = f"grid.{axis} counts parts of {counted}, a block takes blockDim.{taken} = {threads}"
+                yield WrongLaunch(launch, declared_value(side, sizes.scope) or side, text, True)
+                break
+
+
+def _taken(axis: str, body: Body) -> str | None:
+    """The side of the block whose threads share a block's part along an axis: the only use of that number of the block."""
+    places = [
+        ("".join(values[0].text.split()), name)
+        for name, values in body.scope.values.items()
+        if len(values) == 1 and name in body.scope.limits and name not in body.scope.grown
+    ]
+    part = re.compile(_PART.format(axis))
+    found = [(m[1] or m[2], text) for text, _ in places if (m := part.search(text)) is not None]
+    uses = len(re.findall(rf"blockIdx\s*\.\s*{axis}", body.function.body.text))
+    if len(found) != 1 or uses != 1:
+        return None
+    side, text = found[0]
+    plain = re.fullmatch(rf"(?:{part.pattern})\+threadIdx\.{side}|threadIdx\.{side}\+(?:{part.pattern})", text)
+    return side if plain is not None else None
+
+
+def _divisor(side: Syntax, sizes: Sizes) -> Syntax | None:
+    """What a size is divided by and rounded up."""
+    value = declared_value(side, sizes.scope)
+    node = None if value is None else bare(value)
+    if node is None:
+        return None
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is not None and arguments is not None and CEIL.search(callee.text) and len(arguments.children) == 2:
+        return arguments.children[1]
+    left, right = node.child("left"), node.child("right")
+    if node.op != "/" or left is None or right is None:
+        return None
+    rounded = "".join(left.text.split()).strip("()")
+    name = "".join(right.text.split())
+    return right if f"+{name}-1" in rounded or f"+({name}-1" in rounded or f"{name}-1+" in rounded else None
+
+
+def _value(divisor: Syntax, launch: TextLaunch, sizes: Sizes) -> int | None:
+    member = _MEMBER.fullmatch(divisor.text)
+    if member is not None and member[1] == launch.written[1].text:
+        return _side(member[2], launch, sizes)
+    return sizes.fixed_value(divisor)
+
+
+def _side(axis: str, launch: TextLaunch, sizes: Sizes) -> int | None:
+    """The threads of a block along an axis; 1 where a block of other sides does not name it."""
+    side = launch.block["xyz".index(axis)]
+    if side is None:
+        first = launch.block[0]
+        return 1 if first is not None and sizes.fixed_value(first) is not None else None
+    return sizes.fixed_value(side)
