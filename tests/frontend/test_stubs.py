@@ -10,6 +10,9 @@ import clang.cindex as cindex
 import pytest
 
 import cudalint.frontend
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
 
 STUBS = Path(cudalint.frontend.__file__).parent / "stubs"
 FLAGS = [
@@ -190,6 +193,21 @@ void run(TensorView x, Optional<TensorView> by, int64_t rows) {
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
 """
     assert errors(text) == []
+
+
+@pytest.mark.parametrize(
+    "macro", ["TVM_FFI_ICHECK(n > 0)", "TVM_FFI_CHECK(n > 0, ValueError)", "TVM_FFI_ICHECK_GT(n, 0)"]
+)
+def test_what_a_check_would_say_is_not_evaluated(macro: str) -> None:
+    """Nor may the stream of it write what it gets a reference to."""
+    text = f"""
+    #include <tvm/ffi/error.h>
+    __global__ void k(int n) {{}}
+    void run(int n) {{ {macro} << "not " << n; k<<<1, n>>>(n); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert [f.text for f in contract.facts][:2] == ["grid = 1, block = n", "n = n"] and not contract.missing
 
 
 def test_fast_division() -> None:

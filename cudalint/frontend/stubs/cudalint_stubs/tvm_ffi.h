@@ -78,11 +78,12 @@ struct CubinKernel { template <class... A> int Launch(A &&...arguments); };
 struct CubinModule { template <class... A> CubinModule(A &&...arguments); CubinKernel GetKernel(const char *name); };
 namespace details {
 struct message { template <class T> const message &operator<<(const T &value) const; };
+struct unread { void operator&(const message &said) const; };  // what is said where a check fails is not evaluated
 }
 }  // namespace ffi
 }  // namespace tvm
 #pragma clang force_cuda_host_device end
-#define TVM_FFI_CHECK(condition, kind) (__cudalint_check(static_cast<bool>(condition)), ::tvm::ffi::details::message()) << ""
+#define TVM_FFI_CHECK(condition, kind) __cudalint_check(static_cast<bool>(condition)), true ? (void)0 : ::tvm::ffi::details::unread() & ::tvm::ffi::details::message() << ""
 #define TVM_FFI_ICHECK(condition) TVM_FFI_CHECK(condition, InternalError)
 #define TVM_FFI_ICHECK_EQ(a, b) TVM_FFI_ICHECK((a) == (b))
 #define TVM_FFI_ICHECK_NE(a, b) TVM_FFI_ICHECK((a) != (b))
