@@ -66,3 +66,18 @@ def test_a_hole_leaves_constants_of_earlier_lines_alone() -> None:
     )
     writes = [line.rsplit("writes", 1)[1] for line in shown.splitlines() if "writes" in line]
     assert writes and all("size" not in written and "count" in written for written in writes), shown
+
+
+def test_what_a_generic_lambda_hands_on_by_reference_is_set() -> None:
+    text = """
+    struct Scale { __device__ void operator()(float x, int bits, float& scale) const { scale = x * bits; } };
+    template <class Q> __global__ void k(Q quantizer, float* s, const float* x, const int* r) {
+      float scale;
+      auto invoke = [&](auto bits) { quantizer(x[threadIdx.x], bits, scale); };
+      r ? invoke(r[0]) : invoke('a');
+      s[threadIdx.x] = scale;
+    }
+    void f(float* s, const float* x, const int* r) { k<<<1, 64>>>(Scale{}, s, x, r); }
+    """
+    shown = unit_text(lowered(text).unit)
+    assert "local scale: f32" in shown and "&scale" in shown, shown

@@ -43,6 +43,11 @@ def _note(cursor: Cursor, found: set[int]) -> None:
 
 def _note_call(cursor: Cursor, found: set[int]) -> None:
     target = clang.referenced(cursor)
+    if cursor.type.kind == TypeKind.DEPENDENT and cursor.spelling and not cursor.spelling.startswith("operator"):
+        # in a generic lambda: what it calls may take references
+        for argument in clang.children(cursor)[1:]:
+            _mark(argument, found)
+        return
     by_reference = () if target is None else _reference_parameters(target)
     if not any(by_reference):
         return
