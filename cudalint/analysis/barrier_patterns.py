@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.launch_text import text_launches
+from cudalint.analysis.launch_text import launches_of, text_launches
 from cudalint.analysis.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Program, TextLaunch
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
 _ROUNDED = re.compile(r"/|round(ed|_?up)|align|pad|ceil|next_|pow|full|aligned|multiple", re.IGNORECASE)
 _AXIS = re.compile(r"threadIdx\.([xyz])")
 _PLAIN = re.compile(r"\(?threadIdx\.[xyz]\)?")
+_NUMBER_IN_GRID = re.compile(r"(blockIdx\.x\*blockDim\.x\+|blockDim\.x\*blockIdx\.x\+)?threadIdx\.x")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -31,10 +32,15 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
         if not events.barriers:
             continue
         threads = thread_text(body)
-        one = flat.get(body.function.name.rpartition("::")[2], frozenset())
+        name = body.function.name.rpartition("::")[2]
+        one, counted = (
+            flat.get(name, frozenset()),
+            _counted_by_launches(threads.scope.parameters, launches_of(name, program)),
+        )
         seen: set[int] = set()
         for node, guards in events.barriers:
             parting = (g for g in guards if _holds(g, node) and _parts_threads(g, threads, synchronising))
+            parting = (g for g in parting if not _is_for_all(g, counted, threads))
             guard = next((g for g in parting if not _is_along(g, one, threads)), None)
             if guard is not None and id(guard.owner) not in seen:
                 seen.add(id(guard.owner))
@@ -51,6 +57,27 @@ def _flat_axes(program: Program) -> dict[str, frozenset[str]]:
         flat = frozenset(axis for axis, side in sides if side is None) if launch.block[0] is not None else frozenset()
         found[launch.kernel] = found.get(launch.kernel, flat) & flat
     return found
+
+
+def _counted_by_launches(parameters: tuple[str, ...], launches: list[TextLaunch]) -> frozenset[str]:
+    """The parameters that are given the number of threads of the only block: `k<<<1, n>>>(n, ...)`, in every launch."""
+    found = dict(enumerate(parameters)) if launches else {}
+    for launch in launches:
+        one = (
+            launch.grid[0] is not None and launch.grid[0].text == "1" and not any((*launch.grid[1:], *launch.block[1:]))
+        )
+        threads = launch.block[0].text if one and launch.block[0] is not None else None
+        given = {place for place, argument in enumerate(launch.arguments) if argument.text == threads}
+        found = {place: name for place, name in found.items() if place in given}
+    return frozenset(found.values())
+
+
+def _is_for_all(guard: Guard, counted: frozenset[str], threads: ThreadText) -> bool:
+    """`i < n` where i numbers the threads of the one block, and there are n of them."""
+    left, right = guard.condition.child("left"), guard.condition.child("right")
+    if not guard.holds or guard.condition.op != "<" or left is None or right is None or right.text not in counted:
+        return False
+    return _NUMBER_IN_GRID.fullmatch(re.sub(r"[\s()]|\(\w+\)", "", threads.spelled(left))) is not None
 
 
 def _is_along(guard: Guard, flat: frozenset[str], threads: ThreadText) -> bool:

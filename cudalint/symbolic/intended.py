@@ -96,12 +96,12 @@ def _vector_places(offset: Term, size: int) -> list[tuple[Term, int]]:
 
 
 def _strides(place: Term) -> list[Term]:
-    """What each row, column and so on of a sum of products is multiplied with."""
+    """What each row, column and so on of a sum of products is multiplied with, and where a part of it begins."""
     strides: list[Term] = []
     for monomial, coefficient in place.monomials if isinstance(place, Sum) else ():
         varying = [atom for atom in monomial if scope_of(atom) != "launch"]
-        if len(varying) == 1 and len(monomial) > 1:
-            fixed = (atom for atom in monomial if atom is not varying[0])
+        if len(varying) < min(2, len(monomial)):
+            fixed = (atom for atom in monomial if atom not in varying)
             strides.append(reduce(multiply, fixed, number(coefficient)))
     return strides
 

@@ -10,7 +10,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory
 from cudalint.frontend.lowering.captures import statement_identity, used_inside
 from cudalint.frontend.lowering.casts import convert
-from cudalint.frontend.lowering.context import Body, statement
+from cudalint.frontend.lowering.context import Body, effect, expression, statement
 from cudalint.frontend.lowering.function_values import function_held
 from cudalint.frontend.lowering.globals import declared_type, global_variable, is_shared, storage
 from cudalint.frontend.lowering.holes import error_hole
@@ -18,7 +18,7 @@ from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.jumps import labelled, labels
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, VOID, Bool, Float, Int, Pointer, Type, Unknown
+from cudalint.ir.types import BOOL, INT32, VOID, Bool, Float, Int, Pointer, Type, Unknown
 
 IGNORED = (
     Kind.NULL_STMT, Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.UNION_DECL,
@@ -252,5 +252,14 @@ def attempt(body: Body, cursor: Cursor) -> None:
 
 
 @statement(Kind.CXX_THROW_EXPR)
+@effect(Kind.CXX_THROW_EXPR)
 def throw(body: Body, cursor: Cursor) -> None:
+    """What is thrown is of no interest; with temporaries in it the tree has it as an expression."""
     body.emit(ir.Trap(body.span(cursor)))
+
+
+@expression(Kind.CXX_THROW_EXPR)
+def throw_value(body: Body, cursor: Cursor) -> ir.Expr:
+    """`good ? value : throw error`"""
+    throw(body, cursor)
+    return ir.Const(None, Pointer(INT32))
