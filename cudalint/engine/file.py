@@ -243,12 +243,12 @@ def _not_of_the_guess(
     """What is found with other numbers, too, stays; where no other ones fit, all does."""
     names = set(doubted.values())
     whole = {k.name for k in kernels if k.complete}
-    others = {k.name for k in again.kernels if k.complete and k.obligations}
+    others = {k.name for k in again.kernels if k.obligations and (k.complete or k.name not in whole)}
     there = {(f.code, f.span, f.kernel) for f in again.findings if shown_by_default(f)}
     for finding in findings:
         chosen = finding.kernel in names and finding.instance is not None and finding.launch_site is None
         rests = chosen and finding.witness is not None and (finding.code, finding.span, finding.kernel) not in there
-        if rests and finding.kernel in whole & others:
+        if rests and finding.kernel in others:
             yield replace(finding, confidence=Confidence.LOW)
         else:
             yield finding

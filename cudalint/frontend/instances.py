@@ -27,6 +27,7 @@ _VALUES = (
     (re.compile(r"bit", re.IGNORECASE), 4),
     (re.compile(r"tile|size|width", re.IGNORECASE), 32),
 )
+_SIDE = re.compile(r"dim|axis")  # a size, or which one of several dimensions
 _OTHER_VALUES = {128: 256, 64: 8, 32: 16, 4: 2, 3: 2}
 
 
@@ -378,5 +379,7 @@ def _argument(parameter: Cursor, text: str, other: bool = False) -> str | None:
         return _scoped(parameter, best) if uses[best] else f"({type_.spelling.replace(_UNNAMED, '')})0"
     if type_.kind.name in ("INT", "UINT", "LONG", "ULONG", "LONGLONG", "ULONGLONG", "SHORT", "USHORT", "CHAR_S"):
         value = next((v for pattern, v in _VALUES if pattern.search(parameter.spelling)), 4)
+        if other and _SIDE.fullmatch(parameter.spelling):
+            return "1"
         return str(_OTHER_VALUES[value] if other else value)
     return None

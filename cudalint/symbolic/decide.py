@@ -378,7 +378,12 @@ class Decider:
 
     def _rests_on_lost_argument(self, obligation: Obligation) -> bool:
         """The index moves with a host value that was not followed, and of which the extent does not speak."""
-        lost = {a for a in free_symbols(obligation.index) if isinstance(a, Symbol) and is_lost_argument(a)}
+        launched = self.environment.contract.launch_site is not None
+        lost = {
+            a
+            for a in free_symbols(obligation.index)
+            if isinstance(a, Symbol) and (is_lost_argument(a) or (launched and is_entry_of_argument(a)))
+        }
         return bool(lost) and not self._bounds_extent(obligation, lost)
 
     def _rests_on_small_size(self, obligation: Obligation, path: Term, violation: Term) -> bool:
@@ -762,6 +767,12 @@ def _is_lost_size(atom: Term) -> bool:
 def is_lost_argument(value: Symbol) -> bool:
     """A value of the host code (`~main:n#2`) that was lost on the way to the launch."""
     return value.scope == "launch" and value.name.startswith(APPROXIMATE_PREFIX) and ":" in value.name
+
+
+def is_entry_of_argument(value: Symbol) -> bool:
+    """`codes.data[0]` of a structure that the kernel takes by value: an entry of a table that the host code did not tell."""
+    name = value.name
+    return value.scope == "launch" and ":" not in name and "." in name and name.endswith("]") and "(" not in name
 
 
 def rests_on_hole(obligation: Obligation) -> bool:

@@ -81,3 +81,17 @@ def test_what_a_generic_lambda_hands_on_by_reference_is_set() -> None:
     """
     shown = unit_text(lowered(text).unit)
     assert "local scale: f32" in shown and "&scale" in shown, shown
+
+
+def test_a_launch_that_is_not_understood_leaves_what_it_is_launched_with_alone() -> None:
+    text = """
+    void f(float* x, int steps) {
+      dim3 grid(8), block(32, 6);
+      for (int i = 0; i < steps; ++i) {
+        stage_of_another_file<<<grid, block>>>(x, steps, lost);
+        k<<<grid, block>>>(x);
+      }
+    }
+    """
+    shown = unit_text(lowered("__global__ void k(float* x) { x[threadIdx.x] = 0; }" + text).unit)
+    assert "unmodelled" in shown and "writes (grid" not in shown and "writes (block" not in shown, shown

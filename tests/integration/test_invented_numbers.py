@@ -78,3 +78,21 @@ extern "C" __global__ void k(float* y) {
         result = scan(ScanOptions((str(tmp_path / name),), project_root=str(tmp_path), jobs=1))
         written = [o for k in result.kernels for o in k.obligations if o.kind.startswith("shared-write")]
         assert written and all(o.verdict is Verdict.SAFE for o in written) is proved
+
+
+STEP_ALONG = """
+#include <cuda_runtime.h>
+struct Array { float* data; int dims[4], strides[4]; };
+
+template <typename T, unsigned dim>
+__global__ void differences(Array out, Array in) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < out.dims[0]) combined<T>(out.data[i], in.data[i + in.strides[dim]], in.data[i]);
+}
+"""
+
+
+def test_a_dimension_that_we_chose_is_not_shown_of_a_kernel_with_holes_either(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(STEP_ALONG)
+    result = scan(ScanOptions((str(tmp_path / "k.cu"),), project_root=str(tmp_path), jobs=1))
+    assert not [f for f in result.findings if f.code == "IDX103"]

@@ -546,3 +546,33 @@ def test_an_entry_behind_a_constant_table_is_a_finding_whoever_launches() -> Non
 
 def test_rows_shorter_than_a_tile_are_no_race_of_a_kernel_without_launch() -> None:
     assert all(race.confidence is not Confidence.HIGH for race in unlaunched(PRODUCT).races)
+
+
+CODES = """
+#include <algorithm>
+struct Codes { int data[4]; };
+__global__ void shuffled(const Codes codes, int n, const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float values[4] = {in[0], in[1], in[2], in[3]};
+  if (i < n) out[i] = values[codes.data[0] & 15];
+}
+void shuffle(int given[4], int n, const float *in, float *out) {
+  Codes codes;
+  std::copy(given, given + 4, codes.data);
+  shuffled<<<(n + 255) / 256, 256>>>(codes, n, in, out);
+}
+"""
+
+
+def confidence_of_local(source: str) -> list[Confidence | None]:
+    (analysis,) = analyses(source)
+    return [o.confidence for o in analysis.obligations if o.verdict is Verdict.VIOLATED and o.object.name == "values"]
+
+
+def test_an_entry_of_a_table_that_callers_fill_is_what_they_make_it() -> None:
+    assert confidence_of_local(CODES) == [Confidence.LOW]
+
+
+def test_an_entry_that_the_host_code_sets_is_a_value_as_any_other() -> None:
+    set_here = CODES.replace("std::copy(given, given + 4, codes.data);", "codes.data[0] = 7;")
+    assert confidence_of_local(set_here) == [Confidence.HIGH]
