@@ -9,16 +9,19 @@ import re
 from collections.abc import Collection, Iterable
 
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
-from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, number, remainder
+from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
 
 LARGEST_SIDE = 1 << 15  # of an image, and of what a block with rows of threads covers
+LARGEST_ROW = 1 << 16  # of the numbers that stand for one token
+HEADS = re.compile(r"(n|num|local)?_?heads?_?(num)?_?|nh")
+HEAD_SIZES = re.compile(r"size_per_head_?|head_(size|dim)_?|d_head|hs|hd")
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
         r"head|expert|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
         1 << 10,
     ),
     (r"width|height", LARGEST_SIDE),
-    (r"hidden|embd|embed|dim|inner|channels?$|^c$|cols?$|columns?$", 1 << 16),
+    (r"hidden|embd|embed|dim|inner|channels?$|^c$|cols?$|columns?$", LARGEST_ROW),
     (r"vocab", 1 << 19),
 )
 LARGEST = 1 << 20
@@ -38,9 +41,8 @@ _CHOSEN = re.compile(r":chosen\d+$")
 
 def largest_ordinary(name: str) -> int:
     """The largest ordinary value of an input with this name."""
-    last = re.split(r"[:.]", name)[-1].lower()
     for pattern, limit in LARGEST_BY_ROLE:
-        if re.search(pattern, last):
+        if re.search(pattern, _last(name)):
             return limit
     return LARGEST
 
@@ -71,7 +73,21 @@ def ordinary_inputs(atoms: list[Term]) -> list[Term]:
         limit = largest_ordinary(atom.name)
         if (high is None or high >= 1) and (low is None or low <= limit) and high != 1:
             facts.append(conjunction(at_most(number(1), atom), at_most(atom, number(limit))))
-    return facts
+    return [*facts, *_ordinary_rows(atoms)]
+
+
+def _ordinary_rows(atoms: list[Term]) -> list[Term]:
+    """As many heads of this size as there are make a row of ordinary length."""
+    inputs = {_last(a.name): a for a in atoms if isinstance(a, Symbol) and is_input(a)}
+    heads = [a for name, a in inputs.items() if HEADS.fullmatch(name)]
+    sizes = [a for name, a in inputs.items() if HEAD_SIZES.fullmatch(name)]
+    one_of_each = len(heads) == len(sizes) == 1
+    return [at_most(multiply(heads[0], sizes[0]), number(LARGEST_ROW))] if one_of_each else []
+
+
+def _last(name: str) -> str:
+    """What an input is called, without the function or structure that it belongs to."""
+    return re.split(r"[:.]", name)[-1].lower()
 
 
 def is_ordinary_input(atom: Term, value: int) -> bool:
@@ -83,8 +99,8 @@ def ordinary_block(dimension: Term) -> list[Term]:
     """Where the caller names the size of a block, it is a multiple of a warp."""
     if not (is_input(dimension) and isinstance(dimension, Symbol)):
         return []
-    last = re.split(r"[:.]", dimension.name)[-1].lower()
-    return [equal(remainder(dimension, number(WARP)), number(0))] if re.search(BLOCK_ROLE, last) else []
+    named = re.search(BLOCK_ROLE, _last(dimension.name))
+    return [equal(remainder(dimension, number(WARP)), number(0))] if named else []
 
 
 def ordinary_grid(dimension: Term) -> list[Term]:

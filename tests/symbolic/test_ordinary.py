@@ -176,3 +176,34 @@ def test_an_array_is_not_the_size_of_a_block_where_blocks_lie_further_apart() ->
 
 def test_an_array_of_a_small_block_with_a_halo_says_how_small() -> None:
     assert alone(SIZE=18, STEP=16, MORE=0) == {Confidence.MEDIUM}
+
+
+HEADS_OF_A_TOKEN = """
+__global__ void scale(float *x, int heads, int head_size) {
+  for (int i = threadIdx.x; i < heads * head_size; i += blockDim.x) x[TOKEN * heads * head_size + i] *= 2.0f;
+}
+void scaled(float *x, int tokens, int heads, int head_size) {
+  if (tokens > MOST) return;
+  scale<<<tokens, 256>>>(x, heads, head_size);
+}
+"""
+
+
+def overflow_of_heads(most: str) -> list[Obligation]:
+    source = HEADS_OF_A_TOKEN.replace("TOKEN", "(int)blockIdx.x").replace("MOST", most)
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    found = analyse(unit, unit.functions[kernel], contract).obligations
+    return [
+        o for o in found if o.kind == "overflow" and o.verdict is Verdict.VIOLATED and o.confidence is Confidence.HIGH
+    ]
+
+
+def test_heads_of_a_token_are_as_many_as_make_a_row_of_ordinary_length() -> None:
+    assert not overflow_of_heads("1 << 14")  # 2^30 at most, though each of the two may be 2^10
+
+
+def test_ordinary_heads_of_many_tokens_overflow() -> None:
+    (found, *_) = overflow_of_heads("1 << 19")
+    sizes = {name.rpartition(":")[2]: value for name, value in found.witness.values.items()}
+    assert sizes["heads"] * sizes["head_size"] <= 1 << 16
