@@ -30,6 +30,7 @@ class WidenedSiblings:
         self._program = program
         self._widened: dict[str, Syntax] = {}
         self._wide: dict[str, Syntax] = {}
+        self._cast_products: dict[str, list[tuple[Syntax, TextFunction]]] = {}  # each factor of which a cast widens
         self._cast_places: dict[tuple[int, str], Syntax] = {}  # products of a function whose place a cast widens
         self._owners: dict[int, TextFunction] = {}  # of the products in `_wide`
         self._offsets: dict[tuple[int, str], Syntax] = {}
@@ -51,12 +52,17 @@ class WidenedSiblings:
     def twin(self, product: Syntax, function: TextFunction) -> Syntax | None:
         """What the author widened although it is no larger than this product of a place in the grid and a size.
 
-        The same product in a kernel of another name, or another product of the same place in this function.
+        The same product of two parameters in another function, with a cast of both; the same product in a kernel of another
+        name; or another product of the same place in this function.
         """
         if function.role == "host":
             return None
         scope, names = self._program.scope(function), _factors(product)
         places = positions_of(scope).intersection(names)
+        if len(names) == 2 and set(names) <= set(scope.parameters):
+            for cast, owner in self._cast_products.get(_plain(product), ()):
+                if owner is not function and owner.role != "host":
+                    return cast
         same = self._wide.get(_plain(product))
         if same is not None and self._owners[id(same)].name != function.name:
             sized = any(name in scope.parameters and largest_of(name)[1] is not SMALL for name in names)
@@ -82,6 +88,10 @@ class WidenedSiblings:
                 if function.role != "host" and not any(uncast(f) is not f for f in _parts(node)):
                     self._owners.setdefault(id(self._wide.setdefault(_plain(node), node)), function)
             if node.kind == "binary_expression" and node.op == "*" and function.role != "host":
+                factors = _parts_of(node)
+                if len(factors) == 2 and all(uncast(f) is not f and kind_of(f, scope) == WIDE for f in factors):
+                    text = "*".join("".join(uncast(factor).text.split()) for factor in factors)
+                    self._cast_products.setdefault(text, []).append((node, function))
                 for factor in _parts(node):
                     if uncast(factor) is not factor and kind_of(factor, scope) == WIDE:
                         self._cast_places.setdefault((id(function), uncast(factor).text), node)

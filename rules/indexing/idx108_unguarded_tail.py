@@ -1,16 +1,18 @@
-"""A grid is rounded up to whole blocks and the kernel writes at its position without comparing it with anything.
+"""A grid is rounded up to whole blocks and the kernel writes at its position, or one side of it, without a comparison.
 
 Bad:
     set<<<(n + 255) / 256, 256>>>(x);   // with x[blockIdx.x * blockDim.x + threadIdx.x] = 1
 Good:
     set<<<(n + 255) / 256, 256>>>(x, n);   // with if (i < n) x[i] = 1
 
-Limits: a pattern for one-dimensional positions; where the extent is known, global-bounds decides.
+Limits: a pattern for positions along one side of a grid, or along one of two where the other is compared;
+where the extent is known, global-bounds decides.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.half_guarded import half_guarded
 from cudalint.analysis.tail_patterns import unguarded_tails
 from cudalint.analysis.unread_sizes import unread_sizes
 from cudalint.finding import Finding, Level
@@ -25,7 +27,7 @@ RULE = Rule(
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     told: set[int] = set()
-    for issue in (*unguarded_tails(subject), *unread_sizes(subject)):
+    for issue in (*unguarded_tails(subject), *unread_sizes(subject), *half_guarded(subject)):
         if issue.function.body.start in told:
             continue
         told.add(issue.function.body.start)

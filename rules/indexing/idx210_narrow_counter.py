@@ -1,4 +1,4 @@
-"""A thread counts in 32 bits up to a bound of 64 bits, where another kernel of the file counts in 64.
+"""A thread counts in 32 bits up to a bound of 64 bits, which something else says may be as large.
 
 Bad:
     for (int i = first; i < count; i += step) y[i] = x[i];           // int64_t count
@@ -6,7 +6,10 @@ Bad:
 Good:
     for (int64_t i = first; i < count; i += step) y[i] = x[i];
 
-Limits: a pattern: the other variable has the same name or the same bound; whoever calls may keep the bound small.
+What says so is a variable of 64 bits with that name or bound in another kernel, a comparison of the bound with the largest
+number of 32 bits, or a product in 32 bits of the variable and a parameter.
+
+Limits: a pattern; whoever calls may keep the bound small.
 """
 
 from collections.abc import Iterator
@@ -23,4 +26,6 @@ RULE = Rule("IDX210", "narrow-counter", Level.WARNING, Subject.TEXT, "32 bits co
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each variable."""
     for issue in narrow_counters(subject):
-        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "another one has 64 bits", "count in 64 bits")
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "this says that it is too small", "count in 64 bits"
+        )

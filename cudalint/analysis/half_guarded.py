@@ -1,0 +1,73 @@
+"""Kernels that compare their place along one side of a grid with its end, and not along another that is rounded up as well.
+
+const dim3 grid(div_up(width, 16), div_up(height, 16));
+if (x >= width) return;  out[y * width + x] = 0;            // with y = blockIdx.y * blockDim.y + threadIdx.y
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, permutations
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
+from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.tail_patterns import is_element, is_rounded_up, worked_out
+from cudalint.analysis.text_program import Program
+from cudalint.ir.syntax import Outline, Syntax
+
+_REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
+_ORDERS = ("<", "<=", ">", ">=")
+
+
+def half_guarded(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each kernel."""
+    program = Program(outline)
+    kernels = kernels_by_name(outline)
+    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
+    reported: set[int] = set()
+    for launch in chain(text_launches(program), wrapped_launches(program)):
+        candidates = kernels.get(launch.kernel, [])
+        if len(candidates) != 1 or id(candidates[0]) in reported:
+            continue
+        body = by_function[id(candidates[0])]
+        rounded = [a for a, s in zip("xyz", launch.grid) if s is not None and is_rounded_up(s, launch, program)]
+        for open_, closed in permutations(rounded, 2):
+            access = _unguarded(open_, closed, body)
+            if access is not None:
+                reported.add(id(candidates[0]))
+                side = launch.grid["xyz".index(open_)]
+                text = f"`{short(access)}` is used whatever the place along {open_} is, and that side of the grid is rounded up"
+                yield GuardIssue(body.function, access, text, side)
+                break
+
+
+def _unguarded(open_: str, closed: str, body: Body) -> Syntax | None:
+    """An element chosen by both places, where comparisons speak of one of them and no condition of the other."""
+    places = {axis: [n for n in sorted(body.positions) if _is_place(n, axis, body)] for axis in (open_, closed)}
+    if len(places[open_]) != 1 or len(places[closed]) != 1:
+        return None
+    lost, kept = worked_out(places[open_][0], body), worked_out(places[closed][0], body)
+    conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
+    compared = [part for c in conditions for part in c.walk() if part.op in _ORDERS]
+    ends = [part for part in compared if not (kept - lost).isdisjoint(names_in(part)) and _has_end(part)]
+    if not ends or any(not lost.isdisjoint(names_in(condition)) for condition in conditions):
+        return None
+    if any(_REDUCED.search(value.text) for each in lost for value in body.scope.values.get(each, [])):
+        return None
+    for node in body.nodes:
+        if node.kind == "subscript_expression" and node.start > ends[0].start:
+            index = names_in(node.children[-1])
+            if not index.isdisjoint(lost) and (not index.isdisjoint(kept) or not index.isdisjoint(lost & kept)):
+                return node
+    return None
+
+
+def _is_place(name: str, axis: str, body: Body) -> bool:
+    value = body.scope.values[name][0]
+    return is_element(value, axis) and "threadIdx" in value.text
+
+
+def _has_end(part: Syntax) -> bool:
+    """It is no comparison with a number: `x < 0` says nothing of the other end."""
+    return not any(child.kind == "number_literal" for child in part.children)
