@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
@@ -21,7 +21,7 @@ from cudalint.analysis.shared_events import (
     shared_events,
     synchronising_functions,
 )
-from cudalint.analysis.shared_names import handed_arrays, shared_arrays
+from cudalint.analysis.shared_names import handed_arrays, shared_arrays, shared_rows
 from cudalint.analysis.text_program import Program
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
 from cudalint.analysis.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, rounds_of
@@ -31,6 +31,7 @@ _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
 _IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*warp)\w+\W*$", re.IGNORECASE)
 _OWN_NUMBER = re.compile(r"\(*threadIdx\s*\.\s*x\)*")
 _SHIFTED = re.compile(r"\((.*)\+(\d+)\)")
+_OF_THREAD = re.compile(r"thread|lane|warp|rank|elect|leader|master|tid|first|own", re.IGNORECASE)
 _ENDLESS = re.compile(r"^(0|false)$")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -56,7 +57,7 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
         arrays = shared_arrays(body, handed)
         if not arrays or _waits_for_others(body, arrays):
             continue
-        found = shared_events(body, arrays, synchronising)
+        found = shared_events(body, arrays, synchronising, shared_rows(body, arrays))
         if len(found.accesses) > EVENT_LIMIT:
             continue
         judge = Judge(thread_text(body), found.loops)
@@ -141,6 +142,7 @@ class Judge:
         self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None, across_warps: bool = False
     ) -> bool:
         """`loop`: `a` is of one round of it, `b` of the next; `across_warps`: only threads of two warps are not in order."""
+        a, b = _alike(a, b)
         if not may_race(a, b) or len(a.indices) != len(b.indices):
             return False
         if "write" not in (a.kind, b.kind) and (loop is not None or not self._collects(b)):
@@ -149,7 +151,7 @@ class Judge:
             return False
         if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
             return False
-        if self._meet_in_groups(a, b):
+        if self._meet_in_groups(a, b) or (self._is_of_all(a) and self._is_of_all(b)):
             return False
         if volatile and all(self._owner(event) is None for event in (a, b)):
             return False  # the old way to synchronise a warp
@@ -223,8 +225,15 @@ class Judge:
     def _names_threads(self, guard: Guard) -> bool:
         """The guard lets only some threads of the block pass, or nobody knows."""
         return not guard.owner.kind.startswith("preproc_") and any(
-            self.threads.kind(side) != UNIFORM for part in _parts(guard) for side in _sides(part)
+            (kind := self.threads.kind(side)) == THREAD or (kind == UNKNOWN and _OF_THREAD.search(guard.condition.text))
+            for part in _parts(guard)
+            for side in _sides(part)
         )
+
+    def _is_of_all(self, event: Event) -> bool:
+        """Nothing that the text says of its place and of the way there differs between threads."""
+        sides = [s for guard in event.guards for part in _parts(guard) for s in _sides(self._meant(part))]
+        return all(self.threads.kind(each) != THREAD for each in (*event.indices, *sides))
 
     # --- trials -----------------------------------------------------------------------------------------------------------
 
@@ -240,7 +249,7 @@ class Judge:
         if (self._is_scattered(a, b) or self._is_counted(a, b)) and not (trial in FLAT and self._is_own_column(a, b)):
             return True
         coming: set[tuple[int, int]] = set()
-        alone = True
+        alone = kept_away = True  # by guards that the text tells, whatever the others are
         for number in range(1 if loop is not None or not self.with_barrier else 2):
             first = dict.fromkeys(self.with_barrier, number)
             second = first if loop is None else {**first, id(loop): 1}
@@ -255,17 +264,28 @@ class Judge:
             both = [set().union(*places.values()) for places in (left, right)]
             coming |= both[0] | both[1]
             alone = alone and (not both[0] or not both[1])
+            kept_away = kept_away and any(
+                not places and self._is_place_told(event, trial) for event, places in ((a, left), (b, right))
+            )
+        if kept_away:
+            return None
         known = self._are_told(a, trial) and self._are_told(b, trial)
         return None if known and (alone or len(coming) < 2) else False
 
-    def _are_told(self, event: Event, trial: Trial) -> bool:
-        """The text tells the element and the guards of an access, so that it is the sizes which keep threads away."""
+    def _is_place_told(self, event: Event, trial: Trial) -> bool:
         values = Values(self.threads, trial, 0, 0, {})
         try:
             for index in event.indices:
                 values.of(index)
         except (Unknown, ValueError, OverflowError, ZeroDivisionError):
             return False
+        return True
+
+    def _are_told(self, event: Event, trial: Trial) -> bool:
+        """The text tells the element and the guards of an access, so that it is the sizes which keep threads away."""
+        if not self._is_place_told(event, trial):
+            return False
+        values = Values(self.threads, trial, 0, 0, {})
         asked = [guard for guard in event.guards if not guard.owner.kind.startswith("preproc_")]
         return all(values.passes(guard.condition, guard.holds) is not None for guard in asked)
 
@@ -291,7 +311,13 @@ class Judge:
     def _collects(self, read: Event) -> bool:
         """Each thread reads a part of the array, or one thread reads for all."""
         spread = [self.threads.kind(index) for index in read.indices]
-        return (THREAD in spread and UNKNOWN not in spread) or self._owner(read) is not None
+        return (THREAD in spread and UNKNOWN not in spread) or self._owner(read) is not None or self._is_total(read)
+
+    def _is_total(self, read: Event) -> bool:
+        """All take the one element over, `total = sums[0];`, and nobody asks whether it is large enough by now."""
+        around = self.threads.parents.get(id(read.node))
+        taken = around is not None and around.kind in ("assignment_expression", "init_declarator")
+        return taken and all(self.threads.kind(index) == UNIFORM for index in read.indices)
 
     def _is_own_column(self, a: Event, b: Event) -> bool:
         """`h[bin][threadIdx.x]`: one of the indices is the number of the thread, in both."""
@@ -352,6 +378,15 @@ class Judge:
         """It names threads, and nobody knows which of them pass."""
         sides = [side for part in _parts(guard) for side in _sides(part)]
         return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
+
+
+def _alike(a: Event, b: Event) -> tuple[Event, Event]:
+    """`atomicAdd(total, x)` is of `total[0]`."""
+    shorter, longer = sorted((a, b), key=lambda event: len(event.indices))
+    if shorter.kind == "atomic" and not shorter.indices and [index.text for index in longer.indices] == ["0"]:
+        whole = replace(shorter, indices=longer.indices)
+        return (whole, b) if shorter is a else (a, whole)
+    return a, b
 
 
 def _apart(first: str, second: str) -> int:

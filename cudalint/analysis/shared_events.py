@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.scopes import leaves
-from cudalint.analysis.shared_names import without_casts
+from cudalint.analysis.shared_names import Row, without_casts
 from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
@@ -101,16 +102,22 @@ class Events:
         return len(self.conditions)
 
 
-def shared_events(body: Body, arrays: Iterable[str], synchronising: frozenset[str]) -> Events:
-    """`synchronising` names functions of the file that hold a barrier."""
-    walker = _Walker(body, arrays, synchronising)
+def shared_events(
+    body: Body, arrays: Iterable[str], synchronising: frozenset[str], rows: Mapping[str, Row] = MappingProxyType({})
+) -> Events:  # fmt: skip
+    """`synchronising` names functions of the file that hold a barrier; `rows` are pointers into the arrays."""
+    walker = _Walker(body, arrays, synchronising, rows)
     walker.statement(body.function.body, ())
     return walker.events
 
 
 class _Walker:
-    def __init__(self, body: Body, arrays: Iterable[str], synchronising: frozenset[str]) -> None:
+    def __init__(
+        self, body: Body, arrays: Iterable[str], synchronising: frozenset[str], rows: Mapping[str, Row]
+    ) -> None:
         self.arrays = frozenset(arrays)
+        self.rows = rows
+        self.parents = body.parents
         self.synchronising = synchronising
         self.events = Events()
         self.known = {f.name: f for f in body.scope.outline.functions}
@@ -141,7 +148,7 @@ class _Walker:
             case "declaration":
                 for declarator in node.all("declarator"):
                     value = declarator.child("value")
-                    if value is not None:
+                    if value is not None and not self._is_row(declarator):
                         self.expression(value, guards)
             case "identifier":
                 if _BARRIER_MACRO.fullmatch(node.text):
@@ -303,6 +310,13 @@ class _Walker:
             kind = "write" if what == "store" and place == 0 else "read"
             self._note(Event(kind, *found, argument, guards, self.events.count))
 
+    def _is_row(self, declarator: Syntax) -> bool:
+        """The address alone is taken."""
+        named = declarator.child("declarator")
+        while named is not None and named.kind == "pointer_declarator" and named.children:
+            named = named.child("declarator") or named.children[-1]
+        return named is not None and named.text in self.rows
+
     def _pointed(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
         """What a pointer points at: `array + i`, `&array[i]`, through casts."""
         inner = without_casts(node)
@@ -349,6 +363,9 @@ class _Walker:
         handed = any(n.kind == "identifier" and n.text in self.arrays for part in given for n in part.walk())
         if not handed and given and _MOVES.match(member) and "(" not in name.rpartition(".")[0]:
             return False  # of a vector in registers
+        parent = self.parents.get(id(node))
+        if not given and parent is not None and parent.kind != "expression_statement" and member not in self.known:
+            return _COLLECTIVE.search(name) is not None  # it is asked for a value
         return handed or not given or _COLLECTIVE.search(name) is not None
 
     def _barrier(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
@@ -389,6 +406,9 @@ class _Walker:
                 node = base
             else:
                 break
+        row = self.rows.get(node.text) if node.kind == "identifier" and not member and len(indices) == 1 else None
+        if row is not None:
+            return row.array, row.at(indices[0])
         if node.kind != "identifier" or node.text not in self.arrays:
             return None
         return node.text + member, tuple(indices)

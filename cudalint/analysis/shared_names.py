@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.thread_text import THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Syntax
+from cudalint.source import SourceFile
 
 Handed = dict[
     str, dict[str, bool]
 ]  # by function: the parameters that shared arrays are handed to, and if they are volatile
 ROUNDS = 3
+_ZERO = SourceFile("", "", "0")
 _SHARED_PARAMETER = re.compile(
-    r"^(?!\w*(offset|idx|index|stride|size|addr))(smem\w*|shmem\w*|shared|shared_\w+|\w+_(shared|smem|shmem|sh)|sdata|s_?mem|sh_?mem\w*)$",
+    r"^(?!\w*(offset|idx|index|stride|size|addr))(smem\w*|shmem\w*|sh_?buf\w*|shared|shared_\w+|\w+_(shared|smem|shmem|sh)|sdata|s_?mem|sh_?mem\w*)$",
     re.IGNORECASE,
 )
 _WRAPPER = re.compile(r"(?:\w+::)*(?:[Dd]ynamic)?_?[Ss]hared_?[Mm]em(?:ory)?\w*\s*<")
@@ -48,6 +51,55 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
             if threads.kind(part[1]) == UNIFORM:  # a part of its own: others are elsewhere
                 found[name] = found[part[0]] or "volatile" in value.text
     return found | dict.fromkeys(wrappers, False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A pointer to an element of an array: what it points at, by the array's own indices."""
+
+    array: str
+    indices: tuple[Syntax, ...]
+
+    def at(self, index: Syntax) -> tuple[Syntax, ...]:
+        """The indices of what lies so many elements behind."""
+        *first, last = self.indices
+        sides = (last, index), ("left", "right")
+        return (*first, Syntax("binary_expression", index.file, index.start, index.end, index.place, *sides, "+"))
+
+
+def shared_rows(body: Body, arrays: Iterable[str]) -> dict[str, Row]:
+    """Pointers that each thread sets once to an element of a shared array: `row = s + threadIdx.y * 33`."""
+    known = frozenset(arrays)
+    found: dict[str, Row] = {}
+    for node in body.nodes:
+        value = node.child("value") if node.kind == "init_declarator" else None
+        declarator = node.child("declarator")
+        if value is None or declarator is None or declarator.kind != "pointer_declarator":
+            continue
+        name = _name_of(node)
+        row = None if name is None or name in known or name in body.scope.grown else _row(value, known)
+        if row is not None and name is not None and len(body.scope.values.get(name, ())) == 1:
+            found[name] = row
+    return found
+
+
+def _row(value: Syntax, arrays: frozenset[str]) -> Row | None:
+    """What an address without a cast, which would count other elements, is of."""
+    if value.kind == "binary_expression" and value.op == "+" and len(value.children) == 2:
+        first, offset = value.children
+        return Row(first.text, (offset,)) if first.kind == "identifier" and first.text in arrays else None
+    addressed = value.kind == "pointer_expression" and value.op == "&" and bool(value.children)
+    place = value.children[0] if addressed else value
+    indices: list[Syntax] = []
+    while place.kind == "subscript_expression" and len(place.children) == 2:
+        indices = [place.children[1], *indices]
+        place = place.children[0]
+    if place.kind != "identifier" or place.text not in arrays or not indices:
+        return None
+    if not addressed:  # a row of rows: its first element
+        here = indices[-1]
+        indices.append(Syntax("number_literal", _ZERO, 0, 1, here.place))
+    return Row(place.text, tuple(indices))
 
 
 def _wrappers(body: Body) -> list[str]:

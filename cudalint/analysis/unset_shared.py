@@ -69,7 +69,7 @@ def _marks(function: ir.Function) -> frozenset[int]:
 
 
 def _is_constant(value: ir.Expr) -> bool:
-    return not any(isinstance(part, ir.Var) for part in walk.expressions(value))
+    return not any(isinstance(part, ir.Var | ir.Opaque | ir.Builtin) for part in walk.expressions(value))
 
 
 def _names(expr: ir.Expr) -> set[str]:
