@@ -393,7 +393,8 @@ class _Walker:
         indices: list[Syntax] = []
         member = ""
         if node.kind == "pointer_expression" and node.op == "*" and node.children:
-            return self._pointed(node.children[0])
+            row = self.rows.get(node.children[0].text)
+            return self._pointed(node.children[0]) if row is None else (row.array, row.indices)
         while True:
             if node.kind == "subscript_expression" and node.children:
                 indices = [*node.children[1:], *indices]
