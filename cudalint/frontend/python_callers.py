@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint.frontend.python_wording import PRELUDE, UNKNOWN, Kind, Said, Wording
 
@@ -315,6 +315,8 @@ class _Function:
         if not else_ended and held_then.keys() - held_else.keys():
             other, else_ended = [*other, "std::abort();"], True
         self._held = {**held_then, **held_else}
+        if then_ended and (checked := _excluded(stmt.test)) in orelse and orelse[checked].kind is Kind.INT:
+            orelse[checked] = names[checked] = replace(orelse[checked], natural=True)
         live = [side for side, ended in (((then, body), then_ended), ((orelse, other), else_ended)) if not ended]
         joined: list[str] = []
         for name in sorted(_stored_names(stmt)):
@@ -393,6 +395,16 @@ class _Function:
         self.called = True
         self._declared[f"{_RETURNING} {name}({', '.join(type_ for type_, _ in given)});"] = None
         yield f"{name}({', '.join(text for _, text in given)});"
+
+
+def _excluded(test: ast.expr) -> str:
+    """The variable that is none of some natural numbers where the test holds: `b not in (32, 64)`."""
+    match test:
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.NotIn()], comparators=[ast.Tuple() | ast.List() | ast.Set() as listed]):
+            values = [each.value if isinstance(each, ast.Constant) else None for each in listed.elts]
+            return name if all(type(value) is int and value >= 0 for value in values) else ""
+        case _:
+            return ""
 
 
 def _argument(node: ast.expr, said: Said, type_: str) -> tuple[str, str]:
