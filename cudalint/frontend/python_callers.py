@@ -400,7 +400,9 @@ class _Function:
 def _excluded(test: ast.expr) -> str:
     """The variable that is none of some natural numbers where the test holds: `b not in (32, 64)`."""
     match test:
-        case ast.Compare(left=ast.Name(id=name), ops=[ast.NotIn()], comparators=[ast.Tuple() | ast.List() | ast.Set() as listed]):
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[ast.NotIn()], comparators=[ast.Tuple() | ast.List() | ast.Set() as listed]
+        ):
             values = [each.value if isinstance(each, ast.Constant) else None for each in listed.elts]
             return name if all(type(value) is int and value >= 0 for value in values) else ""
         case _:

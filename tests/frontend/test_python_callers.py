@@ -79,7 +79,9 @@ def test_a_divisor_that_may_be_negative_is_told_apart() -> None:
     assert "(b > 0 ? x.numel() / b : python_int())" in said
 
 
-@pytest.mark.parametrize(("listed", "worded"), [("32, 64", "(x.numel() / b)"), ("-1, 64", "(b > 0 ? x.numel() / b : python_int())")])
+@pytest.mark.parametrize(
+    ("listed", "worded"), [("32, 64", "(x.numel() / b)"), ("-1, 64", "(b > 0 ? x.numel() / b : python_int())")]
+)
 def test_a_divisor_that_was_checked_is_what_the_check_lists(listed: str, worded: str) -> None:
     said = code(f"""
     def f(x: torch.Tensor, b: int):
