@@ -85,6 +85,8 @@ class _File:
                 self._pointers |= _imported_pointers(stmt, module)
         self._libraries = _libraries(tree, prototype)
         once = _assigned_once(tree.body)
+        shared = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+        once = {name: value for name, value in once.items() if name not in shared}
         numbers = {n: v.value for n, v in once.items() if isinstance(v, ast.Constant) and type(v.value) is int}
         self.constants = {name: value for name, value in numbers.items() if isinstance(value, int)}
         self.tables = {name: rows for name, value in once.items() if (rows := self._rows(value))}
@@ -226,8 +228,6 @@ class _Function:
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
                 return self._assign(stmt, names)
             case ast.Expr():
-                for name in _reshaped(stmt.value):
-                    names[name] = UNKNOWN
                 return self._calls(stmt.value, names), False
             case ast.If():
                 return self._if(stmt, names)
@@ -259,7 +259,7 @@ class _Function:
                 return [], False
 
     def _forget(self, node: ast.AST | None, names: Names) -> None:
-        for name in _stored_names(node):
+        for name in _stored_names(node) | set(_reshaped(node)):
             names[name] = UNKNOWN
             self._held.pop(name, None)
 
@@ -375,8 +375,10 @@ class _Function:
                 return ()
 
     def _calls(self, node: ast.expr, names: Names) -> list[str]:
-        """The calls of the library in an expression."""
-        return [text for call in ast.walk(node) if isinstance(call, ast.Call) for text in self._called(call, names)]
+        """The calls of the library in an expression; what it changes the shape of is another tensor from there on."""
+        calls = [text for call in ast.walk(node) if isinstance(call, ast.Call) for text in self._called(call, names)]
+        names |= dict.fromkeys(_reshaped(node), UNKNOWN)
+        return calls
 
     def _called(self, call: ast.Call, names: Names) -> Iterator[str]:
         name = self.file.function(call.func)
@@ -435,7 +437,7 @@ def _kind_of(argument: ast.arg, function: ast.FunctionDef, is_counted: Callable[
     used = [n for n in ast.walk(function) if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == name]
     tested = re.search(rf"\b{name} is (?:not )?None\b", ast.unparse(function)) is not None
     if "Tensor" in written or (not written and any(n.attr in _OF_TENSORS for n in used)):
-        optional = "Optional" in written or "None" in written or (not written and tested)
+        optional = "Optional" in written or "None" in written or tested or _default(argument, function) is None
         return Kind.OPTIONAL if optional else Kind.TENSOR
     for text, kind in _ANNOTATED:
         if text in written:
@@ -450,14 +452,14 @@ def _kind_of(argument: ast.arg, function: ast.FunctionDef, is_counted: Callable[
 
 
 def _default(argument: ast.arg, function: ast.FunctionDef) -> object:
-    """The constant that the parameter has where callers give none."""
+    """The constant that the parameter has where callers give none; ... where it has none."""
     places = [*function.args.posonlyargs, *function.args.args]
     pairs = [
         *zip(reversed(places), reversed(function.args.defaults)),
         *zip(function.args.kwonlyargs, function.args.kw_defaults),
     ]
     found = next((value for each, value in pairs if each is argument), None)
-    return found.value if isinstance(found, ast.Constant) else None
+    return found.value if isinstance(found, ast.Constant) else ...
 
 
 def _is_indexed(name: str, function: ast.FunctionDef) -> bool:
@@ -469,9 +471,9 @@ def _is_indexed(name: str, function: ast.FunctionDef) -> bool:
     )
 
 
-def _reshaped(value: ast.expr) -> Iterator[str]:
+def _reshaped(value: ast.AST | None) -> Iterator[str]:
     """`x.resize_(n)`"""
-    for node in ast.walk(value):
+    for node in ast.walk(value) if value is not None else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPING:
             owner = node.func.value
             if isinstance(owner, ast.Name):

@@ -149,6 +149,36 @@ def test_a_tensor_that_is_changed_in_a_way_that_is_not_understood_is_another_one
     assert said.count("cother(python_any());") == 1
 
 
+@pytest.mark.parametrize(
+    "parameter", ["y: Optional[torch.Tensor]", "y: torch.Tensor | None", "y: torch.Tensor = None", "y=None"]
+)
+def test_a_parameter_that_may_be_none_is_said_so_in_many_ways(parameter: str) -> None:
+    said = code(f"""
+    def get_ptr(t):
+        return t.data_ptr()
+    def f(x: torch.Tensor, {parameter}):
+        lib.cscale(x.data_ptr(), get_ptr(y), 1 if y is None else y.numel(), 1)
+    """)
+    assert "(y.has_value() ? y.value().data_ptr() : nullptr)" in said
+
+
+def test_a_tensor_that_a_later_round_of_a_loop_gets_may_have_another_shape() -> None:
+    said = code("""
+    def f(x: torch.Tensor):
+        y = torch.empty_like(x)
+        for n in range(3):
+            lib.cother(y.data_ptr())
+            y.resize_(n)
+    """)
+    assert "cother(python_any());" in said and "cother(y.data_ptr());" not in said
+
+
+def test_a_constant_that_a_function_changes_is_none() -> None:
+    told = "BLOCK = 64\ndef f(x: torch.Tensor):\n    lib.cscale(x.data_ptr(), None, x.numel() // BLOCK, 1)\n"
+    assert "(x.numel() / 64)" in code(told)
+    assert "/ 64" not in code(told + "def g():\n    global BLOCK\n    BLOCK = 3\n")
+
+
 def test_sizes_of_two_branches_are_joined() -> None:
     said = code("""
     def f(x: torch.Tensor, wide: bool):
