@@ -54,7 +54,8 @@ looked at (790 rows). The first comparison called 398 of 567 stated facts right;
 rows replaced, 161 added, of which 49 only name values or tell launches of one place apart. 12 were wrong facts of ours: the
 size of guessed types, and containers of several calls of one helper taken for one. When contracts began to follow Python into
 bitsandbytes and the checks of flashinfer's kda binding, 61 rows that left it to callers were read again there (ops.py:172,
-214, 300, 385, 454, 522, 846, 1059) and 31 added (flashkda_binding_common.cuh:383, 386, 389, 396, 437-455, 527-535, 710).
+214, 300, 385, 454, 522, 846, 1059) and 31 added (flashkda_binding_common.cuh:383, 386, 389, 396, 437-455, 527-535, 710); 18 more
+name what is passed on in cudf's views (column_device_view.cu:36, page_data.cu:519) and flashinfer's head sizes (utils.cuh:197).
 `Stated` counts facts once for each launch, the worst over its instances and callers; `inferred` ones (DESIGN 3, origin 7)
 say that they are no statement about the code. `Followed` launches have a contract; of a template only some instances do.
 """
