@@ -627,6 +627,13 @@ class Decider:
         fact = self.environment.extent_facts.get(found.name)
         return fact is not None and fact.origin == Origin.INFERRED.value
 
+    def outgrows(self, obligation: Obligation) -> bool:
+        """The index leaves a tensor of inferred rank far behind: there may be a further dimension."""
+        found = obligation.object
+        if found is None or not self._may_have_more_dimensions(found):
+            return False
+        return self._goes_far(obligation, conjunction(*(c.term for c in obligation.path)))
+
     def _goes_far(self, obligation: Obligation, path: Term) -> bool:
         """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own."""
         extent = obligation.extent

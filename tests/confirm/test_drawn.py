@@ -110,3 +110,26 @@ def test_two_tensors_of_one_shape_are_the_callers_to_pass(source: str, tmp_path:
 @pytest.mark.parametrize("source", [PRODUCT, SCALARS], ids=["checked length", "any length"])
 def test_one_column_too_many_is_found_whatever_the_shapes(source: str, tmp_path: Path) -> None:
     assert bounds(source.replace("i < a.size(1)", "i <= a.size(1)"), tmp_path)
+
+
+TRIPLES = """
+#include <torch/extension.h>
+__global__ void weighted(const float* scales, const float* w, float* y, int64_t N) {
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= N) return;
+    for (int k = 0; k < 3; ++k) y[3 * i + k] = scales[3 * i + k] * w[i];
+}
+void weigh(const at::Tensor& scales, const at::Tensor& w, at::Tensor& y) {
+    const int64_t N = scales.size(0);
+    weighted<<<(N + 255) / 256, 256>>>(scales.data_ptr<float>(), w.data_ptr<float>(), y.data_ptr<float>(), N);
+}
+"""
+
+
+def test_a_tensor_may_have_a_dimension_that_the_host_code_does_not_read(tmp_path: Path) -> None:
+    assert not bounds(TRIPLES, tmp_path)
+
+
+def test_one_row_too_many_is_found_in_a_tensor_of_inferred_rank(tmp_path: Path) -> None:
+    wrong = TRIPLES.replace("i >= N", "i > N").replace("3 * i + k", "i")
+    assert bounds(wrong, tmp_path)
