@@ -96,6 +96,12 @@ def _library() -> Any:
     lib.clang_isInvalidDeclaration.argtypes = [cindex.Cursor]
     lib.clang_Location_isFromMainFile.argtypes = [cindex.SourceLocation]
     lib.clang_Location_isInSystemHeader.argtypes = [cindex.SourceLocation]
+    lib.clang_getCursorPrintingPolicy.argtypes = [cindex.Cursor]
+    lib.clang_getCursorPrintingPolicy.restype = ctypes.c_void_p
+    lib.clang_PrintingPolicy_setProperty.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint]
+    lib.clang_PrintingPolicy_dispose.argtypes = [ctypes.c_void_p]
+    lib.clang_getCursorPrettyPrinted.argtypes = [cindex.Cursor, ctypes.c_void_p]
+    lib.clang_getCursorPrettyPrinted.restype = cindex._CXString
     unsigned = ctypes.POINTER(ctypes.c_uint)
     lib.clang_getFileLocation.argtypes = [
         cindex.SourceLocation, ctypes.POINTER(ctypes.c_void_p), unsigned, unsigned, unsigned,
@@ -363,6 +369,21 @@ def included_files(cursor: Cursor) -> list[str]:
 def template_of(cursor: Cursor) -> Cursor | None:
     """The template that a function or class was made from."""
     return cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor)
+
+
+_TERSE_OUTPUT, _FULLY_QUALIFIED_NAME = 17, 25  # of enum CXPrintingPolicyProperty
+
+
+def declared_as(cursor: Cursor) -> str:
+    """The declaration as clang prints it, without a body: with the template arguments of an instance."""
+    lib = _library()
+    policy = lib.clang_getCursorPrintingPolicy(cursor)
+    for setting in (_TERSE_OUTPUT, _FULLY_QUALIFIED_NAME):
+        lib.clang_PrintingPolicy_setProperty(policy, setting, 1)
+    try:
+        return lib.clang_getCString(lib.clang_getCursorPrettyPrinted(cursor, policy)) or ""
+    finally:
+        lib.clang_PrintingPolicy_dispose(policy)
 
 
 def identity(cursor: Cursor) -> int:

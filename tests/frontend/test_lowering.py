@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cudalint import ir
 from cudalint.frontend.translate import ParseOptions, Translation, translate
 from cudalint.ir.text import unit_text
 from cudalint.source import SourceFile
@@ -95,3 +96,15 @@ def test_a_launch_that_is_not_understood_leaves_what_it_is_launched_with_alone()
     """
     shown = unit_text(lowered("__global__ void k(float* x) { x[threadIdx.x] = 0; }" + text).unit)
     assert "unmodelled" in shown and "writes (grid" not in shown and "writes (block" not in shown, shown
+
+
+def test_an_instance_is_named_by_functions_templates_and_packs_too() -> None:
+    text = """
+template <typename T> struct Row {};
+__device__ float twice(float v) { return 2 * v; }
+template <float (*op)(float), template <typename> class C, typename... Ts>
+__global__ void apply(float* x, Ts... more) { x[threadIdx.x] = op(x[threadIdx.x]); }
+void run(float* x) { apply<twice, Row, int, Row<float>><<<1, 32>>>(x, 1, Row<float>()); }
+"""
+    (kernel,) = (f for f in lowered(text, "k.cu").unit.functions.values() if f.role is ir.Role.KERNEL)
+    assert kernel.template_args == ("twice", "Row", "int", "Row<float>")

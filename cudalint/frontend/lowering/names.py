@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering.context import Program
@@ -28,24 +30,52 @@ def _is_inline_namespace(name: str) -> bool:
 
 
 def template_args(declaration: Cursor) -> tuple[str, ...]:
-    """Arguments of an instantiated function as written: types by name, values as numbers."""
+    """Arguments of an instantiated function as written: types by name, values as numbers, those of a pack one by one."""
+    kinds = [_argument_kind(declaration, i) for i in range(max(0, declaration.get_num_template_arguments()))]
+    printed = () if {"TYPE", "INTEGRAL"}.issuperset(kinds) else _printed_args(declaration)
     found = []
-    for i in range(max(0, declaration.get_num_template_arguments())):
-        kind = _argument_kind(declaration, i)
+    for i, kind in enumerate(kinds):
         if kind == "TYPE":
             found.append(portable(declaration.get_template_argument_type(i).spelling))
         elif kind == "INTEGRAL":
             found.append(str(declaration.get_template_argument_value(i)))
-        else:
+        elif len(printed) != len(kinds):
             found.append(kind.lower())
+        elif printed[i].startswith("<"):  # a pack
+            found += [portable(each) for each in _parts(printed[i][1:])]
+        else:
+            found.append(portable(printed[i].removeprefix("&")))
     return tuple(found)
+
+
+def _printed_args(declaration: Cursor) -> tuple[str, ...]:
+    """The arguments in the text of the declaration: functions, templates and packs have no other name."""
+    text = clang.declared_as(declaration)
+    start = re.search(rf"(?<!\w){re.escape(declaration.spelling)}<", text)
+    return _parts(text[start.end() :]) if start else ()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """What commas separate, up to the bracket that ends it: `int, n::W<int>>(float *)`."""
+    depth, start, parts = 0, 0, []
+    for i, character in enumerate(text):
+        if character in "<([{":
+            depth += 1
+        elif depth and (character in ")]}" or (character == ">" and text[i - 1] != "-")):
+            depth -= 1
+        elif not depth and character in ",>":
+            parts.append(text[start:i].strip())
+            start = i + 1
+            if character == ">":
+                break
+    return tuple(part for part in parts if part)
 
 
 def _argument_kind(declaration: Cursor, i: int) -> str:
     try:
         return str(declaration.get_template_argument_kind(i).name)
-    except ValueError:  # a pack, which the Python class does not know
-        return "pack"
+    except ValueError:  # a pack or a template, which the Python class does not know
+        return "other"
 
 
 def function_id(program: Program, declaration: Cursor) -> str:
