@@ -46,6 +46,7 @@ _OTHER_DECLARATION = re.compile(
 _CONSTANT = re.compile(r"\b(?:const|constexpr|constinit|__shared__|__constant__|__device__|__managed__)\b|\[\[")
 _MADE_INSTANCES = re.compile(r"(?:\([^)]*\))?(?:\s|\\)*template\b(?!\s*<)")
 _CALLED = re.compile(r"\s*(\w+)\s*\(")
+_CALL = re.compile(r"\b(\w+)\s*\(")
 _TEMPLATE = re.compile(r"\s*template\s*<")
 _VALUE_PARAMETER = re.compile(r"(?!typename\b|class\b|template\b)([\w:]+(?:\s+\w+)*?)\s+\w+")
 _ARITHMETIC = re.compile(r"(?:(?:unsigned|signed|int|long|short|char|size_t|u?int\d+_t|auto)\s?)+")
@@ -173,6 +174,16 @@ class _Item:
     always: bool = False
 
 
+@dataclass(slots=True)
+class _Macros:
+    """The macros whose calls say what an item is."""
+
+    device: set[str] = field(default_factory=set)
+    instantiations: set[str] = field(default_factory=set)
+    openers: set[str] = field(default_factory=set)  # `TABLE_BEGIN(int, squares, 4)`: an initialiser up to a closer
+    closers: set[str] = field(default_factory=set)
+
+
 @dataclass(eq=False, slots=True)
 class _File:
     path: str
@@ -191,8 +202,7 @@ class _Files:
         self.device_headers: set[str] = set()
         self._seen: set[str] = set()
         self._size = 0
-        self.device_macros: set[str] = set()
-        self.instantiations: set[str] = set()
+        self.macros = _Macros()
         self.all: list[_File] = []
         self._matrices: list[tuple[_File, int]] = []
         self._cub: list[tuple[_File, int]] = []
@@ -213,7 +223,7 @@ class _Files:
     def _is_kernel(self, file: _File, item: _Item) -> bool:
         header = file.blanked.code[item.start : item.end].split("{")[0]
         words = set(_WORD.findall(header))
-        return "__global__" in words or bool(words & self.device_macros)
+        return "__global__" in words or bool(words & self.macros.device)
 
     def _read(self, path: str, text: str, absolute: Path) -> _File:
         self._seen.add(str(absolute))
@@ -223,7 +233,7 @@ class _Files:
         blanked = blank(text)
         file = _File(path, blanked, Brackets(blanked), [])
         self._directives(file, absolute)
-        file.items += _items(blanked, file.brackets, self.device_macros, self.instantiations)
+        file.items += _items(blanked, file.brackets, self.macros)
         self.all.append(file)
         return file
 
@@ -235,9 +245,11 @@ class _Files:
             elif define := _DEFINE.match(text, match.start()):
                 body = frozenset(_WORD.findall(define[2]))
                 if _MADE_INSTANCES.match(define[2]):
-                    self.instantiations.add(define[1])
+                    self.macros.instantiations.add(define[1])
                 if body & {"__global__", "__device__"}:
-                    self.device_macros.add(define[1])
+                    self.macros.device.add(define[1])
+                if unclosed := define[2].count("{") - define[2].count("}"):
+                    (self.macros.openers if unclosed > 0 else self.macros.closers).add(define[1])
                 item = _Item(define.start(), define.end(), frozenset({define[1]}), body, directive=True)
                 file.items.append(item)
             elif once := _PRAGMA_ONCE.match(text, match.start()):
@@ -362,17 +374,16 @@ def _is_host_variable(outside: str) -> bool:
     return not (_OTHER_DECLARATION.search(outside) or _CONSTANT.search(outside) or "(" in outside)
 
 
-def _items(blanked: Blanked, brackets: Brackets, device_macros: set[str], instantiations: set[str]) -> Iterator[_Item]:
+def _items(blanked: Blanked, brackets: Brackets, macros: _Macros) -> Iterator[_Item]:
     """Top-level items in order; namespaces and linkage blocks are opened."""
-    yield from _Splitter(blanked.code, brackets, device_macros, instantiations).between(0, len(blanked.code), ())
+    yield from _Splitter(blanked.code, brackets, macros).between(0, len(blanked.code), ())
 
 
 class _Splitter:
-    def __init__(self, code: str, brackets: Brackets, device_macros: set[str], instantiations: set[str]) -> None:
-        self._instantiations = instantiations
+    def __init__(self, code: str, brackets: Brackets, macros: _Macros) -> None:
         self._code = code
         self._match = brackets.match
-        self._macros = device_macros
+        self._macros = macros
 
     def between(self, start: int, end: int, namespaces: tuple[str, ...]) -> Iterator[_Item]:
         at = start
@@ -406,8 +417,10 @@ class _Splitter:
     def _item_end(self, begin: int, end: int) -> tuple[int, bool]:
         """Just after the item, and whether it is a function with a body."""
         at, parenthesised = begin, False
-        if (call := _CALLED.match(self._code, begin)) and call[1] in self._instantiations:
+        if (call := _CALLED.match(self._code, begin)) and call[1] in self._macros.instantiations:
             return self._match.get(call.end() - 1, begin) + 1, False
+        if call and call[1] in self._macros.openers and (close := self._closed(call.end(), end)) is not None:
+            return close, False
         while (stop := _STOP.search(self._code, at, end)) is not None:
             place, what = stop.start(), stop[0]
             if what == ";":
@@ -423,6 +436,15 @@ class _Splitter:
                 return close + 1, True
             at = close + 1
         return end, False
+
+    def _closed(self, begin: int, end: int) -> int | None:
+        """Just after the call that closes what another one opened."""
+        for call in _CALL.finditer(self._code, begin, end):
+            if call[1] in self._macros.openers:
+                return None
+            if call[1] in self._macros.closers and (close := self._match.get(call.end() - 1)) is not None:
+                return close + 1
+        return None
 
     def _is_parameters(self, begin: int, place: int) -> bool:
         word = re.search(r"(\w+)\s*$", self._code[begin:place])
@@ -443,12 +465,14 @@ class _Splitter:
             names |= words
         if not function:
             names |= set(_POINTER_TO_FUNCTION.findall(code))
-        device = bool(_DEVICE.search(header)) or bool(words & self._macros)
+        device = bool(_DEVICE.search(header)) or bool(words & self._macros.device)
         device = device and not ("__host__" in header and not _MEMORY_OR_SPACE.search(header))
         device = device or not (function or _is_host_variable(outside))
         device = device and (function or _MEMORY_OR_SPACE.search(code) is not None or _HOST_TYPE.search(code) is None)
         called = _CALLED.match(code)
-        made = called is not None and called[1] in self._instantiations
+        made = called is not None and called[1] in self._macros.instantiations
+        if called is not None and called[1] in self._macros.openers:
+            names = set(_WORD.findall(code[called.end() : code.find(")", called.end())]))
         device = device and not (made or _INSTANTIATION.match(code))
         return _Item(
             begin, stop, frozenset(names - _NOT_NAMES), words, namespaces, function,

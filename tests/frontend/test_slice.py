@@ -287,3 +287,22 @@ def test_classes_of_host_types_are_left_out() -> None:
 def test_cub_is_asked_for_by_those_that_name_it(body: str, kept: bool) -> None:
     cut = slice_for_nvrtc(source(f"#include <cub/cub.cuh>\n__global__ void k(int* x) {{ {body} }}\n"), "k")
     assert ("cub/warp/warp_reduce.cuh" in cut.includes) is kept is ("<cub/" in cut.text)
+
+
+def test_a_table_that_macros_open_and_close_is_an_item_with_the_names_in_its_brackets() -> None:
+    text = """\
+#define TABLE_BEGIN(type, name, size) static const __device__ type name[size] = {
+#define TABLE_END() };
+TABLE_BEGIN(int, squares, 4)
+    0, 1, 4, 9,
+TABLE_END()
+
+TABLE_BEGIN(int, cubes, 4)
+    0, 1, 8, 27,
+TABLE_END()
+
+__global__ void k(int* x) { x[threadIdx.x] = squares[threadIdx.x % 4]; }
+"""
+    made = slice_for_nvrtc(SourceFile("k.cu", "/nowhere/k.cu", text), "k").text
+    assert "TABLE_BEGIN(int, squares, 4)\n    0, 1, 4, 9,\nTABLE_END()" in made
+    assert "cubes" not in made
