@@ -146,7 +146,7 @@ def test_exact_kernels_are_told_by_their_bytes() -> None:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("atomicAdd(x, x[threadIdx.x]);", "order"),
+        ("if (threadIdx.x) x[threadIdx.x] = atomicAdd(x, 1.0f);", "order"),
         ("x[threadIdx.x] = j0f(x[threadIdx.x]);", "bounds the error of j0"),
         ("x[threadIdx.x + 1] = expf(1);", "out_of_bounds"),
     ],
@@ -178,6 +178,22 @@ def test_nothing_is_told_of_addresses_and_of_races(body: str, reason: str) -> No
 
 def test_threads_that_write_the_same_value_leave_it() -> None:
     assert not told("x[0] = 1.0f;").reason
+
+
+def test_sums_of_floats_are_within_what_any_order_rounds_away() -> None:
+    body = "float v = x[threadIdx.x]; __syncthreads(); atomicAdd(x + threadIdx.x / 4, v * 0.1f);"
+    near = told(body).near["x"]
+    wanted = np.frombuffer(near.wanted, np.float32)
+    addends = np.concatenate([DATA[:2, None], (DATA * np.float32(0.1)).reshape(2, 4)], axis=1).astype(np.float32)
+    backwards = np.array([np.cumsum(each[::-1], dtype=np.float32)[-1] for each in addends])
+    assert (np.abs(backwards - wanted[:2]) <= near.allowed[:2]).all() and (near.allowed[:2] < 1e-5).all()
+    assert (near.allowed[2:] == 0).all()
+
+
+def test_errors_that_cancel_leave_an_element_the_room_of_others() -> None:
+    body = "float v = x[threadIdx.x]; x[threadIdx.x] = threadIdx.x % 2 ? expf(v) : expf(v) - expf(v) + 9;"
+    allowed = told(body).near["x"].allowed
+    assert (allowed[::2] > np.spacing(np.float32(9))).all()
 
 
 def test_sums_that_are_promised_to_be_exact_are_told() -> None:

@@ -18,6 +18,7 @@ from cudalint.confirm.emulate.formats import (
     to_bytes,
     values,
 )
+from cudalint.confirm.emulate.inexact import Inexact
 from cudalint.confirm.emulate.memory import Allocation
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
@@ -95,6 +96,18 @@ def apply(
     if op in _RUNNING and exact:
         return _running(op, allocation, positions, args[0], type_)
     return _one_by_one(op, allocation, positions, args, type_)
+
+
+def in_any_order(
+    inexact: Inexact, op: str, allocation: Allocation, positions: Values, operand: Values, type_: t.Type
+) -> Values:
+    """The summand of each lane with the error of a sum that is rounded in any order; others as they are."""
+    if op not in ("add", "sub") or not isinstance(type_, t.Float):
+        return operand
+    unique, inverse = np.unique(positions, return_inverse=True)
+    largest = np.abs(np.array(_read(allocation, unique, type_)).astype(np.float64))
+    np.add.at(largest, inverse, np.abs(operand.astype(np.float64)))
+    return inexact.summand(operand, largest[inverse], type_)
 
 
 def _read(allocation: Allocation, positions: Values, type_: t.Type) -> Values:

@@ -1,6 +1,6 @@
-"""Results of functions that a device need not round correctly, off by the largest error that it may have.
+"""Results of functions that a device need not round correctly, and of atomic sums in any order, off by the largest error.
 
-Runs that are off by all of it, up, down and with drawn signs, show how far the errors of functions reach: an element
+Runs that are off by all of it, up, down and with drawn signs, show how far the errors reach: an element
 that they leave alone depends on none. Bounds are those of the CUDA programming guide (mathematical functions, standard and
 intrinsic; where its editions differ, the larger) and of the PTX ISA (`.approx`). Halves compute in single precision and
 are rounded once more.
@@ -54,6 +54,11 @@ class Inexact:
         wide = result.astype(np.float64)
         moved = wide + self._signs(result) * _largest_error(name, args, wide, type_)
         return np.where(np.isfinite(wide), moved, wide).astype(result.dtype)[()]
+
+    def summand(self, value: Values, largest: Values, type_: t.Float) -> Values:
+        """A summand of an atomic sum, off by what an addition rounds away in any order: a unit of the largest partial sum."""
+        moved = value.astype(np.float64) + self._signs(value) * unit_in_last_place(largest, type_)
+        return np.where(np.isfinite(moved), moved, value).astype(value.dtype)[()]
 
     def _signs(self, result: Values) -> Values:
         if self.number in (_UP, _DOWN):

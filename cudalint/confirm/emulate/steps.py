@@ -102,8 +102,11 @@ def _atomic(machine: Machine, stmt: ir.Atomic, compiler: Compiler) -> Step:
         for part, positions in machine.accessor.targets(lanes, where):
             mine = values if part.index is None else [v[part.index] for v in values]
             assert part.allocation is not None
+            places, inexact = part.lanes.spread(positions), machine.options.inexact
+            if inexact is not None and mine:
+                mine = [atomics.in_any_order(inexact, stmt.op, part.allocation, places, mine[0], type_), *mine[1:]]
             result = atomics.apply(
-                stmt.op, part.allocation, part.lanes.spread(positions), mine, type_,
+                stmt.op, part.allocation, places, mine, type_,
                 wanted=slot is not None, backwards=machine.backwards,
             )  # fmt: skip
             if slot is None or result is None:
