@@ -203,7 +203,8 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     signs = [p for p in (_LAUNCH, asked, macros) if p is not None]
     wanted = {clang.identity(d) for d, text in texts if any(sign.search(text) for sign in signs)}
     if program.asked:  # the text of what a macro made, name and all, tells nothing
-        wanted |= {clang.identity(d) for d, text in texts if d.spelling.encode() not in text}
+        made = [d for d, text in texts if d.spelling.isidentifier() and d.spelling.encode() not in text]
+        wanted |= {clang.identity(d) for d in made}
     names = {_mentioned_as(d) for d, _ in texts if clang.identity(d) in wanted}
     while names:
         pattern = _mentioning(names)
