@@ -175,7 +175,12 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
 
 
 def declared_name(body: Body, target: Cursor) -> str:
-    """The name of a function without a body here; the project's templates keep their arguments, by which they link."""
+    """The name of a function without a body here; the project's templates keep their arguments, by which they link.
+
+    A declaration that was guessed takes a pack of whatever it is called with: its arguments are nobody's.
+    """
+    if target.get_num_template_arguments() > 0 and body.program.is_guessed(target):
+        return f"{qualified_name(target)}<pack>"
     if target.get_num_template_arguments() > 0 and not body.program.in_stubs(target):
         return written_id(target)
     return qualified_name(target)
