@@ -154,7 +154,7 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
         return None
     used = [use for use in _indexed_with(left.text, body, condition.end) if use.start < end]
     used = used or [use for use in _indexed_through(left.text, body, condition.end) if use.start < end]
-    if not used or _counts_ends(left.text, used):
+    if not used or _counts_ends(left.text, used, body):
         return None
     if (
         not twin
@@ -272,11 +272,19 @@ def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str]) -> 
     return value.start > after and plain and name in names_in(value) and less.search(value.text) is None
 
 
-def _counts_ends(name: str, used: list[Syntax]) -> bool:
-    """One of the arrays holds the ends of pieces, one more than there are pieces, and is not read at the next one too."""
+def _counts_ends(name: str, used: list[Syntax], body: Body) -> bool:
+    """One of the arrays holds the ends of pieces, one more than there are pieces.
+
+    Not where it is read at the next place too, or at the one before: the end of that is where a piece begins.
+    """
     ends = [use for use in used if _OFFSETS.search(_base_of(use))]
     following = re.compile(rf"\b{re.escape(name)}\s*\+\s*1\b")
-    return bool(ends) and not any(following.search(use.text) for use in ends)
+    before = re.compile(rf"\[\s*{re.escape(name)}\s*-\s*1\s*\]$")
+    bases = {_base_of(use) for use in ends}
+    from_before = any(
+        n.kind == "subscript_expression" and before.search(n.text) and _base_of(n) in bases for n in body.nodes
+    )
+    return bool(ends) and not from_before and not any(following.search(use.text) for use in ends)
 
 
 def _is_loaded(name: str, body: Body) -> bool:

@@ -2,6 +2,7 @@
 
 h >= 0 && w >= 0 && h < height && w <= width        w == width passes
 h < 0 || h >= height || w < 0 || w > width          the same, said of what is left out
+h >= 0 && w >= 0 && w < width                       nothing keeps h below height
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def odd_ranges(outline: Outline) -> Iterator[GuardIssue]:
         for node in body.nodes:
             parent = body.parents.get(id(node))
             if node.kind == "binary_expression" and node.op in _WORDS and (parent is None or parent.op != node.op):
-                yield from _odd_among(_members(node, node.op), _WORDS[node.op], body)
+                parts = _members(node, node.op)
+                yield from _odd_among(parts, _WORDS[node.op], body)
+                yield from _open_among(parts, _WORDS[node.op], body)
 
 
 def _members(node: Syntax, op: str) -> list[Syntax]:
@@ -60,6 +63,30 @@ def _odd_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[Guard
         part, left, _, right = odd[0]
         if right not in {each[3] for each in whole}:
             yield GuardIssue(body.function, part, f"`{part.text}` lets {left} == {right} pass", whole[0][0])
+
+
+def _open_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:
+    """The only one of at least three ranges from zero on that has no end, here or anywhere in the function."""
+    compared = [(part, *each) for part in parts if (each := _comparison(part)) is not None]
+    lowest = {left: part for part, left, op, right in compared if (op, right) in words.lowest}
+    ended = {left for _, left, op, _ in compared if op in (words.below, words.up_to)}
+    lost = sorted(lowest.keys() - ended)
+    if len(lost) != 1 or len(lowest) < 3 or len(lowest.keys() & ended) != len(lowest) - 1:
+        return
+    name = lost[0]
+    if not name.isidentifier() or re.search(
+        rf"\b{name}\b\s*(<|>=?\s*\w*[A-Za-z_])|\bmin\b[^;]*\b{name}\b", _without(lowest, body)
+    ):
+        return
+    yield GuardIssue(body.function, lowest[name], f"`{name}` has no end, as its neighbours have", None)
+
+
+def _without(parts: dict[str, Syntax], body: Body) -> str:
+    """The function's text without these comparisons."""
+    text = body.function.body.text
+    for part in parts.values():
+        text = text.replace(part.text, "", 1)
+    return text
 
 
 def _comparison(part: Syntax) -> tuple[str, str, str] | None:

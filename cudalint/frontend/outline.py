@@ -192,8 +192,9 @@ class _Reader:
     def _enter(self, cursor: TreeCursor, ops: list[str]) -> Node:
         node = cursor.node
         assert node is not None
-        if not node.is_named and not ops[-1] and node.type in _OPERATORS:
-            ops[-1] = node.type
+        written = _SPELLED.get(node.type, node.type)
+        if not node.is_named and not ops[-1] and written in _OPERATORS:
+            ops[-1] = written
         return node
 
     def _made(self, node: Node, children: list[Syntax], fields: list[str], op: str) -> Syntax:
@@ -205,6 +206,7 @@ class _Reader:
         return Syntax(kind, self._source, node.start_byte, node.end_byte, place, tuple(children), tuple(fields), op)
 
 
+_SPELLED = {"and": "&&", "or": "||", "not": "!"}
 _OPERATORS = frozenset(
     [
         "*",

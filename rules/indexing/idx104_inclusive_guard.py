@@ -3,6 +3,7 @@
 Bad:
     int row = blockIdx.x;  if (row > num_rows) return;  x[row] = 0;   // row == num_rows goes on
     if (h >= 0 && h < height && w >= 0 && w <= width) ...             // of two sides one stops before its end
+    if (t >= 0 && h >= 0 && w >= 0 && t < depth && w < width) ...     // of three sides one has no end
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
