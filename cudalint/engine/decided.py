@@ -12,6 +12,7 @@ _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
 _INDEX_KNOWN = {Reason.NO_EXTENT, Reason.UNTIED_EXTENT}
 _WRONG_INSIDE = {"IDX113"}  # elements of another row are elements, too
+_OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
@@ -117,7 +118,7 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
 
     A finding that rests on what memory holds does not hide what the text shows whatever it holds. An access that was
     walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known;
-    it says nothing of another index on its line.
+    it says nothing of another index on its line, and nothing of what the element holds or how it is aligned.
     """
     found = {(f.code[:4], f.span.path, f.span.line, f.confidence is Confidence.LOW) for f in findings}
     obligations = _Obligations(kernels)
@@ -129,7 +130,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
         places = [(pattern.code[:4], span.path, span.line, low) for span in spans for low in weak]
         if about_indices and not found.isdisjoint(places):
             continue
-        if about_indices and pattern.code not in _WRONG_INSIDE and obligations.clear(pattern.code, spans):
+        inside = pattern.code in _WRONG_INSIDE or pattern.code.startswith(_OF_VALUES)
+        if about_indices and not inside and obligations.clear(pattern.code, spans):
             continue
         kept.append(pattern)
     return kept
