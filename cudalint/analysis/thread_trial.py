@@ -63,6 +63,7 @@ class Values:
     x: int
     y: int
     rounds: dict[int, int] = field(default_factory=dict)
+    _names: dict[int, int] = field(default_factory=dict)  # by place
 
     def of(self, node: Syntax, depth: int = 0) -> int:
         if depth > DEPTH:
@@ -71,7 +72,9 @@ class Values:
             case "number_literal":
                 return _literal(node.text)
             case "identifier":
-                return self._of_name(node, depth)
+                if id(node) not in self._names:
+                    self._names[id(node)] = self._of_name(node, depth)
+                return self._names[id(node)]
             case "field_expression":
                 return self._of_field(node)
             case "binary_expression" if node.op in _BINARY:

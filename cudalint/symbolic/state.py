@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 
 from cudalint import ir
@@ -20,6 +21,7 @@ from cudalint.term import FALSE, TRUE, Symbol, Term, choice, conjunction, disjun
 
 Cell = tuple[MemoryObject, int]
 Epoch = tuple[str, tuple[Term, ...]]
+LONGEST_NAME = 80  # of an interval: that of two others doubles with each branch
 Phases = tuple[tuple[BarrierPoint, Term], ...]
 
 
@@ -114,9 +116,17 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
 
 
 def _merge_epochs(then: Epoch, orelse: Epoch) -> Epoch:
+    """The interval behind one of two: its name says which, and which rounds are whose, at a length that stays short."""
     if then == orelse:
         return then
-    return "{" + then[0] + "|" + orelse[0] + "}", (*then[1], *orelse[1])
+    both = (*then[1], *orelse[1])
+    rounds = tuple(dict.fromkeys(both))
+    name = "{" + then[0] + "|" + orelse[0] + "}"
+    if len(rounds) < len(both):
+        name += "~" + ",".join(str(rounds.index(each)) for each in both)
+    if len(name) > LONGEST_NAME:
+        name = "{" + hashlib.sha256(name.encode()).hexdigest() + "}"
+    return name, rounds
 
 
 def _with_exit_causes(alive: State, base: State) -> State:
