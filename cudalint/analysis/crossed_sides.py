@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, permutations
+from itertools import permutations
 
 from cudalint.analysis.floored_grids import declared_value
-from cudalint.analysis.guard_patterns import Body, bodies, closure_of, names_in
+from cudalint.analysis.guard_patterns import Body, closure_of, names_in
 from cudalint.analysis.launch_patterns import WrongLaunch
-from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import Scope
 from cudalint.analysis.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax
@@ -27,14 +27,11 @@ _BLOCK = re.compile(r"block|thread|tile|warp|dim3|^(std|ceil|min|max|div|size_t)
 def crossed_sides(outline: Outline) -> Iterator[WrongLaunch]:
     """One for each launch: what the kernel compares along one side is counted on another one, and not on its own."""
     program = Program(outline)
-    kernels = kernels_by_name(outline)
-    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     told: set[int] = set()
-    for launch in chain(text_launches(program), wrapped_launches(program)):
-        candidates = kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or "gridDim" in candidates[0].body.text or launch.node.start in told:
+    for launch, body in launched_kernels(program, outline):
+        if "gridDim" in body.function.body.text or launch.node.start in told:
             continue
-        body, scope = by_function[id(candidates[0])], program.scope(launch.function)
+        scope = program.scope(launch.function)
         counted = {axis: _sizes_of(side, scope) for axis, side in zip("xyz", launch.grid)}
         compared = {axis: set(_compared(axis, launch, scope, body)) for axis in "xyz"}
         for a, b in permutations("xyz", 2):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, permutations
+from itertools import permutations
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
-from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.guard_patterns import Body, GuardIssue, names_in, short
+from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.tail_patterns import is_element, is_rounded_up, worked_out
 from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
@@ -23,19 +23,15 @@ _ORDERS = ("<", "<=", ">", ">=")
 def half_guarded(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
     program = Program(outline)
-    kernels = kernels_by_name(outline)
-    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     reported: set[int] = set()
-    for launch in chain(text_launches(program), wrapped_launches(program)):
-        candidates = kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or id(candidates[0]) in reported:
+    for launch, body in launched_kernels(program, outline):
+        if id(body.function) in reported:
             continue
-        body = by_function[id(candidates[0])]
         rounded = [a for a, s in zip("xyz", launch.grid) if s is not None and is_rounded_up(s, launch, program)]
         for open_, closed in permutations(rounded, 2):
             access = _unguarded(open_, closed, body)
             if access is not None:
-                reported.add(id(candidates[0]))
+                reported.add(id(body.function))
                 side = launch.grid["xyz".index(open_)]
                 text = f"`{short(access)}` is used whatever the place along {open_} is, and that side of the grid is rounded up"
                 yield GuardIssue(body.function, access, text, side)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from cudalint.analysis.floored_grids import bare, declared_value
-from cudalint.analysis.guard_patterns import Body, bodies
+from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.launch_patterns import WrongLaunch
-from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import CEIL, Program, TextLaunch
 from cudalint.ir.syntax import Outline, Syntax
@@ -26,14 +25,11 @@ _MEMBER = re.compile(r"(\w+)\s*\.\s*([xyz])")
 def mismatched_parts(outline: Outline) -> Iterator[WrongLaunch]:
     """One for each side of a launch that counts parts larger than what the kernel's blocks take along it."""
     program = Program(outline)
-    kernels = kernels_by_name(outline)
-    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     told: set[int] = set()
-    for launch in chain(text_launches(program), wrapped_launches(program)):
-        candidates = kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or "gridDim" in candidates[0].body.text or launch.node.start in told:
+    for launch, body in launched_kernels(program, outline):
+        if "gridDim" in body.function.body.text or launch.node.start in told:
             continue
-        body, sizes = by_function[id(candidates[0])], Sizes(program, launch.function, launch.node.start)
+        sizes = Sizes(program, launch.function, launch.node.start)
         for axis, side in zip("xyz", launch.grid):
             taken = _taken(axis, body)
             divisor = None if side is None or taken is None else _divisor(side, sizes)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, is_product, names_in, short
-from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.guard_patterns import Body, GuardIssue, closure_of, is_product, names_in, short
+from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import POINTER, Scope, leaves
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch
@@ -28,19 +27,15 @@ _REDUCED = re.compile(r"[%&?]|\bmin\b|fast_?mod|clamp", re.IGNORECASE)
 def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
     program = Program(outline)
-    kernels = kernels_by_name(outline)
-    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     reported: set[int] = set()
-    for launch in chain(text_launches(program), wrapped_launches(program)):
-        candidates = kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or id(candidates[0]) in reported:
+    for launch, body in launched_kernels(program, outline):
+        if id(body.function) in reported:
             continue
-        body = by_function[id(candidates[0])]
         for axis, side in zip("xyz", launch.grid):
             rounded = side is not None and is_rounded_up(side, launch, program)
             access = _unchecked(axis, _is_given(side, launch, program), body) if side is not None and rounded else None
             if access is not None:
-                reported.add(id(candidates[0]))
+                reported.add(id(body.function))
                 done = "written" if _is_written(access, body) else "read"
                 text = f"`{short(access)}` is {done} by every thread of a grid that is rounded up"
                 yield GuardIssue(body.function, access, text, side)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
-from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.guard_patterns import Body, GuardIssue, names_in, short
+from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import INT, UNSIGNED, WIDE
 from cudalint.analysis.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
 from cudalint.analysis.text_program import Program, TextLaunch
@@ -22,20 +21,16 @@ _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
 def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
     program = Program(outline)
-    kernels = kernels_by_name(outline)
-    by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     reported: set[int] = set()
-    for launch in chain(text_launches(program), wrapped_launches(program)):
-        candidates = kernels.get(launch.kernel, [])
-        if len(candidates) != 1 or id(candidates[0]) in reported:
+    for launch, body in launched_kernels(program, outline):
+        if id(body.function) in reported:
             continue
-        body = by_function[id(candidates[0])]
         for axis, side in zip("xyz", launch.grid):
             rounded = side is not None and is_rounded_up(side, launch, program)
             unread = _unread(side, launch, body, program) if side is not None and rounded else None
             written = _written(axis, body) if unread is not None else None
             if written is not None:
-                reported.add(id(candidates[0]))
+                reported.add(id(body.function))
                 text = f"`{short(written)}` is written by every thread of a grid that is rounded up from `{unread}`"
                 yield GuardIssue(body.function, written, f"{text}, which the kernel never reads", side)
                 break

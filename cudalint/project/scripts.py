@@ -2,7 +2,7 @@
 
     ops.cu:   extern "C" void cscale(float *x, int n) { ... }          ops.py:  lib.cscale(x.data_ptr(), x.numel())
 
-Names only: a file that speaks of ctypes or of what another file made of it, of addresses of tensors, and of such functions.
+Names only: a file that speaks of ctypes or of what another file made of it, and of such functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from cudalint.project.includes import python_files
 MOST_SCRIPTS = 3
 _EXPORTS = re.compile(rb'extern\s+"C"')
 _LIBRARY = re.compile(rb"\b(?:ctypes|CDLL|LoadLibrary)\b")
-_ADDRESSES = re.compile(rb"\bdata_ptr\b|\bget_ptr\b")
 _ATTRIBUTE = re.compile(rb"\w\.([A-Za-z_]\w{3,})\b")
 _DEFINED = re.compile(rb"\b([A-Za-z_]\w{3,})\s*\([^(){};]*\)\s*\{")
 
@@ -41,12 +40,8 @@ class Scripts:
     def _mentioning(self) -> dict[str, frozenset[bytes]]:
         if self._names is None:
             read = ((path, _content(path)) for path in python_files(self._root))
-            self._names = {p: frozenset(_ATTRIBUTE.findall(text)) for p, text in read if _is_caller(text)}
+            self._names = {p: frozenset(_ATTRIBUTE.findall(text)) for p, text in read if _LIBRARY.search(text)}
         return self._names
-
-
-def _is_caller(text: bytes) -> bool:
-    return _LIBRARY.search(text) is not None and _ADDRESSES.search(text) is not None
 
 
 def _content(path: str) -> bytes:
