@@ -45,7 +45,9 @@ def instance_text(
     lines = []
     for name, kernel in asked.items():
         arguments = name[name.index("<") :]
-        if counts[qualified_name(spelled[kernel])] > 1:
+        if name.endswith(")"):
+            lines.append(_deduced_line(spelled[kernel], arguments))
+        elif counts[qualified_name(spelled[kernel])] > 1:
             lines += [_of_several(t, arguments[1:-1].split(",")) for t in templates if t.spelling == kernel]
         else:
             lines.append(_asked_line(spelled[kernel], arguments))
@@ -61,6 +63,14 @@ def instance_text(
 def _asked_line(template: Cursor, arguments: str) -> str:
     """The arguments are written for where the template is: its namespace may declare them."""
     line = f"(void)&::{qualified_name(template)}{arguments};"
+    space = _space_of(template)
+    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
+
+
+def _deduced_line(template: Cursor, signature: str) -> str:
+    """`template void f(int *);`: the type says which instance it is."""
+    result, _, taken = signature.removeprefix("<>(").removesuffix(")").partition(")(")
+    line = f"(void)&*static_cast<{result} (*)({taken})>(&::{qualified_name(template)});"
     space = _space_of(template)
     return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
 
@@ -85,20 +95,33 @@ _EXPLICIT = re.compile(
 )
 
 
+_DEDUCED = re.compile(
+    r"^[ \t]*template\s+(?!<)(?:__\w+__\s+|__\w+__\([^()]*\)\s*)*"
+    r"([\w:&*<>, ]*?[\s&*>])([A-Za-z_][\w:]*)\s*\(([^;(){}]*)\)\s*(?:;|\Z)",
+    re.MULTILINE,
+)  # `template void launch(const half *);`
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([\w, \t]*)\)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 
 
 def explicit_instances(text: str) -> tuple[str, ...]:
     """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show, those of macros too.
 
-    Of each template those come first that bring arguments which none before them has.
+    `launch<>(void)(const half *)` of `template void launch(const half *);`. Of each template those come first that bring
+    arguments which none before them has.
     """
-    found = [m[1] for m in _EXPLICIT.finditer(text) if not text[: m.start()].endswith(("\\\n", "\\\r\n"))]
+    found = [name for start, name in _made_by(text) if not text[:start].endswith(("\\\n", "\\\r\n"))]
     for macro in _MACRO.finditer(text) if "template" in text else ():
         made = re.sub(r"\\\r?\n", "\n", macro[3])
-        if _EXPLICIT.search(made):
+        if _EXPLICIT.search(made) or _DEDUCED.search(made):
             found += _of_macro(macro[1], [p.strip() for p in macro[2].split(",")], made, text[macro.end() :])
     return _varied(dict.fromkeys(" ".join(name.split()) for name in found))
+
+
+def _made_by(text: str) -> list[tuple[int, str]]:
+    """Where each explicit instance stands, and what it is."""
+    named = [(m.start(), m[1]) for m in _EXPLICIT.finditer(text)]
+    deduced = [(m.start(), f"{m[2]}<>({m[1].strip()})({m[3].strip()})") for m in _DEDUCED.finditer(text)]
+    return sorted(named + deduced)
 
 
 _EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)(<[^;(){}]*>)\s*;", re.MULTILINE)
@@ -122,7 +145,7 @@ def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[
         given = [a.strip() for a in use[1].split(",")]
         if len(given) == len(parameters):
             spelled = _filled_in(body, dict(zip(parameters, given)))
-            found += [m[1] for m in _EXPLICIT.finditer(spelled) if "#" not in m[1]]
+            found += [name for _, name in _made_by(spelled) if "#" not in name]
     return found
 
 

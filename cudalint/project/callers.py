@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
@@ -25,7 +25,7 @@ SMALL = 4_000  # bytes: read at next to no cost
 
 FEW = 64  # names that are looked for one by one before a file is read closely
 
-FARTHEST_CALLER, FARTHEST_CALLEE = 6, 3
+FARTHEST_CALLER, FARTHEST_CALLEE, FARTHEST_SMALL_CALLEE = 6, 3, 6
 
 _MENTIONED = re.compile(rb"\b(?<!\.)(?<!->)(?<!std::)([A-Za-z_]\w{2,}+)\s*+[(<]")
 _DEFINED = re.compile(
@@ -85,7 +85,8 @@ class CallGraph:
         self._scripts = Scripts(graph.root)
         self._definitions: dict[str, frozenset[bytes]] = {}
         self._mentions: dict[str, frozenset[bytes]] = {}
-        self._files = {path: names_in(self._own_text(path)) for path in asked if path in graph.files}
+        self._launched_in: dict[str, frozenset[bytes]] = {}
+        self._files = {path: self._asked(path) for path in asked if path in graph.files}
         self._wanted = frozenset().union(*(n.launching | self._called(path, n) for path, n in self._files.items()))
         compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
         self._names = {path: self._with_included(path) for path in compiled}
@@ -144,6 +145,9 @@ class CallGraph:
                 nearest = min(definers, key=lambda p: _distance(p, path))
                 wanted[nearest] = wanted.get(nearest, frozenset()) | {name}
         near = self._near(path, wanted, FARTHEST_CALLEE)
+        known = {other for other, _ in near}
+        far = {p: names for p, names in wanted.items() if p not in known and len(_content(p)) <= SMALL}
+        near += self._near(path, far, FARTHEST_SMALL_CALLEE)
         return sorted(near, key=lambda found: (_distance(found[0], path)[0], -len(found[1])))
 
     def _near(
@@ -174,6 +178,17 @@ class CallGraph:
         if path not in self._definitions:
             self._definitions[path] = names_in(_content(path)).defined
         return self._definitions[path]
+
+    def _asked(self, path: str) -> Names:
+        """The names of the file; what the launching functions of any header that it includes call is called here."""
+        own = names_in(self._own_text(path))
+        return replace(own, called=own.called.union(*map(self._called_in_header, self._graph.closure(path))))
+
+    def _called_in_header(self, path: str) -> frozenset[bytes]:
+        if path not in self._launched_in:
+            content = b"" if path.endswith(MAIN_ENDINGS) else _content(path)
+            self._launched_in[path] = names_in(content).called if _LAUNCH.search(content) else frozenset()
+        return self._launched_in[path]
 
     def _own_text(self, path: str) -> bytes:
         """The file with the headers that launch for it alone: callers elsewhere call what those define."""

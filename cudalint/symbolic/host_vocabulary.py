@@ -91,6 +91,9 @@ class Vocabulary:
     common_divisors: Names = _NONE  # of two integers the greatest one
     tensor_classes: Names = _NONE
     vector_classes: Names = _NONE
+    byte_classes: Names = _NONE  # containers that count bytes
+    scalar_classes: Names = _NONE  # containers of one element
+    keeping: Names = _NONE  # methods of containers that may write elements, and leave their number and place
     optionals: Names = _NONE
     pointer_classes: Names = _NONE  # own or wrap one pointer
     size_methods: Names = _NONE
@@ -100,6 +103,7 @@ class Vocabulary:
     checked_data_methods: Names = _NONE  # those that fail where the element type is another
     stride_methods: Names = _NONE
     rank_methods: Names = _NONE
+    device_methods: Names = _NONE  # of a tensor: the device that it is on
     shape_comparisons: Names = _NONE
     type_methods: Names = _NONE
     same_tensor: Names = _NONE  # give the tensor itself where it is dense

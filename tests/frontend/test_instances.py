@@ -91,3 +91,24 @@ def test_a_file_with_concepts_is_read_as_the_newer_language() -> None:
         "__global__ void add(float *x) { x[threadIdx.x] += one<float>(); }\n"
     )
     assert kernels_of(text) == ["add(float *)"]
+
+
+def test_an_explicit_instance_whose_arguments_its_parameters_say_is_launched() -> None:
+    text = (
+        "namespace fill {\n"
+        "template <typename T> __global__ void each(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }\n"
+        "template <> __global__ void each<int>(int *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+        "template <typename T> void run(T *x, const int n) { each<T><<<1, 32>>>(x, n); }\n"
+        "template void run(double *x, const int n);\n"
+        "#define MAKE(T) template void run(T *x, const int n)\n"
+        "MAKE(int);\n"
+        "}\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    kernels = {name for name in made.unit.functions if name.startswith("fill::each")}
+    assert kernels == {"fill::each<double>(double *, int)", "fill::each<int>(int *, int)"}
+
+
+def test_an_explicit_class_and_a_declared_template_are_no_instance_of_a_function() -> None:
+    text = "template <class T> void run(T *x);\ntemplate class Model<float>;\nextern template void run(int *);\n"
+    assert explicit_instances(text) == ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cudalint.project.callers import neighbours_of
 from cudalint.project.includes import include_graph
 
@@ -124,3 +126,22 @@ def test_small_files_are_read_beside_the_nearest_three_that_define_what_is_calle
         KERNEL + "void run(float *x, int n) { scale<<<one(n) + two(n) + three(n) + four(n) + five(n), 256>>>(x, n); }\n"
     )
     assert set(neighbours(tmp_path, files, "a/ops.cu")) == {"a/one.cpp", "a/two.cpp", "a/three.cpp", "b/five.cpp"}
+
+
+def test_what_launching_functions_of_a_shared_header_call_is_found(tmp_path: Path) -> None:
+    files = {
+        "scale.cuh": KERNEL + "void run(float *x, int n) { blocks_for grid{n}; scale<<<grid.n, 256>>>(x, n); }\n",
+        "a.cu": '#include "scale.cuh"\nvoid a(float *x) { run(x, 1); }\n',
+        "b.cu": '#include "scale.cuh"\nvoid b(float *x) { run(x, 2); }\n',
+        "grid.cpp": "blocks_for::blocks_for(int n) : n((n + 255) / 256) {}\n",
+    }
+    assert neighbours(tmp_path, files, "a.cu") == {"grid.cpp": frozenset({"blocks_for"})}
+
+
+@pytest.mark.parametrize(("before", "found"), [("", True), ("// long\n" * 1000, False)])
+def test_what_is_small_is_read_from_farther_away(tmp_path: Path, before: str, found: bool) -> None:
+    files = {
+        "tests/deep/ops.cu": KERNEL + "void run(float *x, int n) { scale<<<grid_for(n), 256>>>(x, n); }\n",
+        "src/utilities/grid.cpp": before + "int grid_for(int n) { return (n + 255) / 256; }\n",
+    }
+    assert bool(neighbours(tmp_path, files, "tests/deep/ops.cu")) == found

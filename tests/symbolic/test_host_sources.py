@@ -792,3 +792,80 @@ def test_a_tensor_that_one_path_copies_has_the_shape_that_it_had() -> None:
     (facts,) = facts_in(source)
     assert "grid = x.size(0), block = 32" in facts and "n = x.numel()" in facts
     assert any(f.startswith("x = ") and f.endswith(" bytes") for f in facts)
+
+
+def test_buffers_of_bytes_and_containers_of_one_element_have_their_sizes() -> None:
+    source = """
+    #include <rmm/device_buffer.hpp>
+    #include <rmm/device_scalar.hpp>
+    #include <rmm/device_uvector.hpp>
+    void f(int n, const float *from, rmm::device_buffer &given, rmm::cuda_stream_view s) {
+        rmm::device_buffer made{n * sizeof(float), s}, copied{from, n * 2ul, s};
+        rmm::device_scalar<float> one(s);
+        k<<<1, 32>>>(static_cast<float *>(made.data()), 0);
+        k<<<2, 32>>>(static_cast<float *>(copied.data()), 0);
+        k<<<3, 32>>>(one.data(), 0);
+        k<<<4, 32>>>(static_cast<float *>(given.data()), 0);
+    }
+    """
+    assert [facts[1] for facts in facts_in(source)] == [
+        "x = device_buffer of 4*n(4*n bytes)",
+        "x = device_buffer of 2*n(2*n bytes)",
+        "x = device_scalar(4 bytes)",
+        "x = tensor given, given.numel() bytes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "used", "said"),
+    [
+        ("v.end();", "v.data()", "x = device_uvector of n(4*n bytes)"),
+        ("v.set_element_async(0, 1, s);", "v.data()", "x = device_uvector of n(4*n bytes)"),
+        ("v.resize(2 * n, s);", "v.data()", "x = resize to 2*n(8*n bytes)"),
+        ("changes(v);", "v.data()", None),
+        ("", "v.element_ptr(2)", "x = device_uvector of n(4*n bytes) + 8 bytes"),
+        ("", "v.end() - 2", "x = device_uvector of n(4*n bytes) + 4*n - 8 bytes"),
+    ],
+)
+def test_what_a_method_leaves_of_a_vector_on_the_device(call: str, used: str, said: str | None) -> None:
+    source = f"""
+    #include <rmm/device_uvector.hpp>
+    void changes(rmm::device_uvector<float> &v);
+    void f(int n, rmm::cuda_stream_view s) {{ rmm::device_uvector<float> v(n, s); {call} k<<<1, 32>>>({used}, 0); }}
+    """
+    (facts,) = facts_in(source)
+    assert [fact for fact in facts if fact.startswith("x = ")] == ([] if said is None else [said])
+
+
+def test_a_vector_that_was_assigned_may_grow_as_well() -> None:
+    source = """
+    #include <vector>
+    void changes(std::vector<float> &v);
+    void f(int n) {
+        std::vector<float> v;
+        v = std::vector<float>(n);
+        changes(v);
+        k<<<1, 32>>>(v.data(), 0);
+    }
+    """
+    (facts,) = facts_in(source)
+    assert not [fact for fact in facts if fact.startswith("x = ")]
+
+
+def test_the_device_of_a_tensor_is_an_input() -> None:
+    source = """
+    #include <tvm/ffi/container/tensor.h>
+    int blocks(DLDevice device) {
+        static int cache[64] = {0};
+        int id = device.device_id;
+        if (id >= 0 && id < 64 && cache[id] > 0) return cache[id];
+        int sms = 0;
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, id);
+        cache[id] = sms * 4;
+        return sms * 4;
+    }
+    void f(tvm::ffi::TensorView a) { k<<<blocks(a.device()), 32>>>(static_cast<float *>(a.data_ptr()), a.numel()); }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    (found,) = launch_contracts(unit).values()
+    assert [m.subject for c in found for m in c.missing] == []

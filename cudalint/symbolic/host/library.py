@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from cudalint.symbolic.host.values import (
     Tensor,
     Value,
     addresses,
+    container,
     is_tensor_type,
     is_vector_type,
 )
@@ -245,9 +247,10 @@ class Library:
         runtime = is_runtime_call(name)
         short = name.removeprefix("cuda").removeprefix("hip")
         reading = is_input(name)
-        if reading or name in words().writes_first:
+        keeping = name in words().keeping and bool(args) and is_vector_type(_pointee(stmt.args[0].type))
+        if keeping or reading or name in words().writes_first:
             for pointer in args if reading else args[:1]:
-                self._forget(pointer, state, walk, approximate=not reading)
+                self._forget(pointer, state, walk, approximate=not (reading or keeping))
         elif (
             name not in words().pure
             and name not in words().standard_pure
@@ -291,7 +294,7 @@ class Library:
             if cell[0] is object_ and isinstance(value, Tensor) and _can_grow(type_):
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._world.count()}"
                 self._world.explain(label, self._world.because)
-                state.cells[cell] = (type_, Tensor(label, storage=label))
+                state.cells[cell] = (type_, container(type_, label))
 
     def _forget_undefined(self, object_: HostObject, state: State) -> None:
         """A tensor that has no memory yet may have been made."""
@@ -442,6 +445,8 @@ class Library:
                 return _item_type(tensor)
             if _is_dlpack_type(stmt.target.type):
                 return _dlpack_type(tensor, stmt.target.type)
+        if name in words().device_methods and stmt.target is not None:
+            return self._world.unknown(f"{tensor.root().name}.device()", stmt.target.type)
         if name in ("element_size", "itemsize"):
             return _item_bytes(tensor)
         return self._derived(stmt, name, tensor, args, state, walk)
@@ -516,9 +521,14 @@ class Library:
         if not isinstance(type_, ir.Pointer):
             return None
         base = self._data(tensor, type_, state)
-        if name in ("operator[]", "at") and len(args) > 1 and isinstance(args[1], Term):
-            distance = multiply(integers.as_integer(args[1]), self._evaluator.element_size(type_))
-            return self._evaluator.moved(base, distance)
+        distance: Term | None = None
+        if name in ("operator[]", "at", "element_ptr") and len(args) > 1 and isinstance(args[1], Term):
+            distance = integers.as_integer(args[1])
+        elif name in ("end", "cend", "back") and not tensor.root().name.startswith(APPROXIMATE):
+            count = self._count(tensor, state)
+            distance = subtract(count, number(1)) if name == "back" else count
+        if distance is not None:
+            return self._evaluator.moved(base, multiply(distance, self._evaluator.element_size(type_)))
         return base if name == "front" else None
 
     def _proxy(self, type_: ir.Struct, tensor: Tensor, args: list[Value], state: State) -> Value | None:
@@ -536,7 +546,7 @@ class Library:
     ) -> Value | None:
         if name in words().same_tensor:
             if name == "operator=" and len(args) > 1:
-                self._assign(args, state, walk)
+                self._assign(_pointee(stmt.args[0].type), args, state, walk)
             return tensor
         if name in words().same_shape:
             made = f"{name}({plain(tensor.name)})"
@@ -553,8 +563,8 @@ class Library:
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
             return Tensor(f"~{self._fresh_tensor(stmt, name)}", storage=self._storage(stmt, name))
         if name in ("resize", "assign", "resize_") and args:
-            self._resize(tensor, args, state, walk)
-        elif name in ("push_back", "emplace_back", "insert", "clear", "erase", "swap", "pop_back"):
+            return self._resize(tensor, _pointee(stmt.args[0].type), args, state, walk)
+        if name in ("push_back", "emplace_back", "insert", "clear", "erase", "swap", "pop_back"):
             for pointer in args[:1]:
                 walk.forget(pointer, state)
         return None
@@ -648,14 +658,18 @@ class Library:
         label = self._own_label(args[0], name)
         empty = TRUE if is_tensor_type(element) else FALSE
         made: Value = Tensor(label, None if empty is TRUE else (number(0),), storage=label, undefined=empty)
-        if len(args) > 1 and isinstance(args[1], Term) and is_vector_type(element):
-            made = Tensor(
-                label, (integers.as_integer(args[1]),), None, label, made_by=f"{name} of {plain_term(args[1])}"
-            )
+        counts = [arg for arg in args[1:3] if isinstance(arg, Term)]
+        counted = bool(counts) and (
+            name in words().byte_classes or args[1] is counts[0]
+        )  # bytes may be copied from a pointer
+        if name in words().scalar_classes:
+            made = container(element, label, made_by=name)
+        elif counted and is_vector_type(element):
+            made = container(element, label, integers.as_integer(counts[0]), f"{name} of {plain_term(counts[0])}")
         elif len(args) > 1:
             between = len(args) > 2 and all(isinstance(a.type, ir.Pointer) for a in stmt.args[1:3])  # a part of another
             source = None if between else state.read(args[1], element) if isinstance(args[1], Address) else args[1]
-            made = source if isinstance(source, Tensor) else Tensor(f"~{label}#{self._world.count()}", storage=label)
+            made = source if isinstance(source, Tensor) else container(element, f"~{label}#{self._world.count()}")
         walk.store(args[0], element, made, state)
         return made
 
@@ -677,17 +691,21 @@ class Library:
             return source
         return None
 
-    def _assign(self, args: list[Value], state: State, walk: Walk) -> None:
+    def _assign(self, type_: ir.Type, args: list[Value], state: State, walk: Walk) -> None:
         source = args[1]
         if isinstance(source, Address):
-            source = state.read(source, ir.Unknown("at::Tensor"))
-        walk.store(args[0], ir.Unknown("at::Tensor"), source, state)
+            source = state.read(source, type_)
+        walk.store(args[0], type_, source, state)
 
-    def _resize(self, tensor: Tensor, args: list[Value], state: State, walk: Walk) -> None:
+    def _resize(self, tensor: Tensor, type_: ir.Type, args: list[Value], state: State, walk: Walk) -> Tensor:
         label = f"{_pointer_name(args[0], 'vector')}#{self._world.count()}"
-        count = integers.as_integer(args[1]) if len(args) > 1 and isinstance(args[1], Term) else None
-        made = Tensor(label, None if count is None else (count,), None, label)
-        walk.store(args[0], ir.Unknown("std::vector"), made, state)
+        if len(args) > 1 and isinstance(args[1], Term):
+            count = integers.as_integer(args[1])
+            made = replace(container(type_, label, count, f"resize to {shown(count)}"), item=tensor.item)
+        else:
+            made = container(type_, f"{APPROXIMATE}{label}")
+        walk.store(args[0], type_, made, state)
+        return made
 
     def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
         made = f"{'torch::' if owner is None else ''}{name}"

@@ -29,6 +29,7 @@ from cudalint.symbolic.host.values import (
     Sizes,
     Tensor,
     Value,
+    container,
     depth,
     is_tensor_type,
     is_vector_type,
@@ -119,7 +120,7 @@ class World:
         if isinstance(type_, ir.Pointer):
             return Address(self.input(label), number(0))
         if is_tensor_type(type_) or is_vector_type(type_):
-            return Tensor(label, storage=label)
+            return container(type_, label)
         if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
             return Record(type_, {}, Origin(Address(self.input(label), number(0)), ""))
         return OPAQUE

@@ -182,7 +182,18 @@ def is_vector_type(type_: ir.Type) -> bool:
     """A container of any library, by its name; a span whose members are known is a struct like others."""
     if isinstance(type_, ir.Struct) and any(f.name == "__pointer" for f in type_.fields):
         return False
-    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in words().vector_classes
+    known = words()
+    classes = (known.vector_classes, known.byte_classes, known.scalar_classes)
+    return isinstance(type_, ir.Struct | ir.Unknown) and any(_class_name(type_.name) in names for names in classes)
+
+
+def container(type_: ir.Type, label: str, count: Term | None = None, made_by: str = "") -> Tensor:
+    """A tensor or vector of that class; of a class of one element the number is known without `count`."""
+    name = _class_name(type_.name) if isinstance(type_, ir.Struct | ir.Unknown) else ""
+    if name in words().scalar_classes:
+        count = number(1)
+    item = number(1) if name in words().byte_classes else None
+    return Tensor(label, None if count is None else (count,), storage=label, item=item, made_by=made_by)
 
 
 def _class_name(name: str) -> str:
