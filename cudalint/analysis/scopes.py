@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 INT, UNSIGNED, WIDE, POINTER, FLOATING, UNKNOWN = "int", "unsigned", "wide", "pointer", "floating", "unknown"
-LEAVING = {"return_statement", "continue_statement", "break_statement", "throw_statement"}
+LEAVING = {"return_statement", "continue_statement", "break_statement", "throw_statement", "goto_statement"}
 _WORDS = re.compile(
     r"\b(const|constexpr|static|volatile|__restrict__|__restrict|restrict|register|inline|std|mutable)\b|::|&"
 )

@@ -184,7 +184,7 @@ def stops(statement: Syntax) -> bool:
     callee = statement.child("function")
     if statement.kind == "call_expression" and callee is not None:
         return _STOPS.search(callee.text.strip()) is not None
-    return leaves(statement) or statement.kind in ("goto_statement", "throw_statement")
+    return leaves(statement)
 
 
 # --- where a bound ends ------------------------------------------------------------------------------------------------

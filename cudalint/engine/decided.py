@@ -116,18 +116,22 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
     """What the text suggests gives way where the engine found the same family there, or proved every access safe.
 
-    A finding that rests on what memory holds does not hide what the text shows whatever it holds. An access that was
+    A finding that rests on what memory holds does not hide what the text shows whatever it holds, nor does one that needs an
+    extreme input and stands elsewhere in the kernel. An access that was
     walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known;
     it says nothing of another index on its line, and nothing of what the element holds or how it is aligned.
     """
-    found = {(f.code[:4], f.span.path, f.span.line, f.confidence is Confidence.LOW) for f in findings}
+    found = {(f.code[:4], f.span.path, f.span.line, f.confidence) for f in findings}
     obligations = _Obligations(kernels)
     kept: list[Finding] = []
     for pattern in patterns:
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
-        weak = (False,) if pattern.confidence is Confidence.HIGH else (False, True)
-        places = [(pattern.code[:4], span.path, span.line, low) for span in spans for low in weak]
+        places = [
+            (pattern.code[:4], span.path, span.line, confidence)
+            for span in spans
+            for confidence in _hiding(pattern, span is pattern.span)
+        ]
         if about_indices and not found.isdisjoint(places):
             continue
         inside = pattern.code in _WRONG_INSIDE or pattern.code.startswith(_OF_VALUES)
@@ -135,6 +139,13 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             continue
         kept.append(pattern)
     return kept
+
+
+def _hiding(pattern: Finding, is_own: bool) -> tuple[Confidence, ...]:
+    """The findings that a pattern gives way to, on its own line or on another one that it names."""
+    if pattern.confidence is not Confidence.HIGH:
+        return tuple(Confidence)
+    return (Confidence.HIGH, Confidence.MEDIUM) if is_own else (Confidence.HIGH,)
 
 
 class _Obligations:

@@ -445,6 +445,54 @@ def test_containers_of_several_calls_of_one_function_are_different_ones() -> Non
     assert not any("are both" in fact for fact in facts)
 
 
+@pytest.mark.parametrize(
+    "copied",
+    [
+        "thrust::device_vector<float> y = h;",
+        "thrust::device_vector<float> y(h.begin(), h.end());",
+        "thrust::device_vector<float> y; y = h;",
+        "thrust::device_vector<float> z = h, y = z;",
+    ],
+)
+def test_a_vector_that_is_made_of_another_has_its_size_and_memory_of_its_own(copied: str) -> None:
+    source = f"""
+    #include <thrust/device_vector.h>
+    #include <thrust/host_vector.h>
+    __global__ void two(float *x, float *y) {{ x[threadIdx.x] = y[threadIdx.x]; }}
+    void f(size_t n) {{
+      thrust::host_vector<float> h(n);
+      for (size_t i = 0; i < n; ++i) h[i] = i;
+      thrust::device_vector<float> x = h;
+      {copied}
+      two<<<1, 32>>>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(y.data()));
+    }}
+    """
+    (facts,) = facts_in(source)
+    assert "x = host_vector of n(4*n bytes)" in facts
+    assert any(fact.startswith("y = ") and fact.endswith("of n(4*n bytes)") for fact in facts)
+    assert not any("are both" in fact for fact in facts)
+
+
+def test_half_of_a_vector_is_half_as_large() -> None:
+    source = """
+    #include <thrust/device_vector.h>
+    #include <vector>
+    void f(int n) {
+      std::vector<float> h(2 * n);
+      thrust::device_vector<float> x(h.begin(), h.begin() + n);
+      k<<<1, 32>>>(thrust::raw_pointer_cast(x.data()), n);
+    }
+    """
+    (facts,) = facts_in(source)
+    assert "x = device_vector of n(4*n bytes)" in facts
+
+
+def test_the_bytes_of_a_tensor_are_those_of_its_elements() -> None:
+    source = "#include <torch/extension.h>\nvoid f(at::Tensor t) { k<<<1, 32>>>(t.data_ptr<float>(), t.nbytes()); }\n"
+    (facts,) = facts_in(source)
+    assert "n = t.element_size()*t.numel()" in facts
+
+
 def test_what_is_not_known_of_an_argument_is_no_input() -> None:
     source = """
     struct span { const float *data; size_t count; size_t size() const { return count; } };

@@ -50,6 +50,7 @@ from cudalint.term import (
     multiply,
     negation,
     number,
+    quotient,
     remainder,
     subtract,
     symbol,
@@ -449,6 +450,8 @@ class Library:
             return self._world.unknown(f"{tensor.root().name}.device()", stmt.target.type)
         if name in ("element_size", "itemsize"):
             return _item_bytes(tensor)
+        if name == "nbytes":
+            return multiply(self._count(tensor, state), _item_bytes(tensor))
         return self._derived(stmt, name, tensor, args, state, walk)
 
     def _accessor(self, tensor: Tensor, type_: ir.Struct, state: State) -> Value | None:
@@ -638,15 +641,15 @@ class Library:
         declared = stmt.args[0].type
         element = declared.element if isinstance(declared, ir.Pointer) else declared
         if isinstance(first, Address) and (is_tensor_type(element) or is_vector_type(element)):
-            if simple_name(stmt.function) == class_name(stmt.function):
-                return None  # a constructor
+            if _is_constructor(stmt.function):
+                return None
             found = state.read(first, element)
             return found if isinstance(found, Tensor) else None
         return None
 
     def _constructed(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         """`std::vector<int> v(n)`, `Tensor y(x)`."""
-        if not args or not isinstance(args[0], Address) or name != class_name(stmt.function):
+        if not args or not isinstance(args[0], Address) or not _is_constructor(stmt.function):
             return None
         declared = stmt.args[0].type
         element = declared.element if isinstance(declared, ir.Pointer) else declared
@@ -654,7 +657,11 @@ class Library:
             return self._listed(args, stmt.args[1].type, element, state, walk)
         if not (is_vector_type(element) or is_tensor_type(element)):
             return None
-        args = [args[0], *(self._behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
+        name = class_name(stmt.function)
+        pointees = [_pointee(a.type) for a in stmt.args[1:3] if isinstance(a.type, ir.Pointer)]
+        between = len(pointees) == 2 and pointees[0] == pointees[1] and not is_vector_type(pointees[0])
+        if not between:
+            args = [args[0], *(self._behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
         label = self._own_label(args[0], name)
         empty = TRUE if is_tensor_type(element) else FALSE
         made: Value = Tensor(label, None if empty is TRUE else (number(0),), storage=label, undefined=empty)
@@ -667,11 +674,26 @@ class Library:
         elif counted and is_vector_type(element):
             made = container(element, label, integers.as_integer(counts[0]), f"{name} of {plain_term(counts[0])}")
         elif len(args) > 1:
-            between = len(args) > 2 and all(isinstance(a.type, ir.Pointer) for a in stmt.args[1:3])  # a part of another
-            source = None if between else state.read(args[1], element) if isinstance(args[1], Address) else args[1]
-            made = source if isinstance(source, Tensor) else container(element, f"~{label}#{self._world.count()}")
+            source = state.read(args[1], element) if isinstance(args[1], Address) and not between else args[1]
+            count = self._distance(args[1], args[2], stmt.args[1].type) if between else None
+            if count is not None and _can_grow(element):
+                made = container(element, label, count, f"{name} of {plain_term(count)}")
+            elif isinstance(source, Tensor):
+                made = _copied(source, element, label)
+            else:
+                made = container(element, f"~{label}#{self._world.count()}")
         walk.store(args[0], element, made, state)
         return made
+
+    def _distance(self, first: Value, last: Value, type_: ir.Type) -> Term | None:
+        """Elements from one pointer to another of the same memory."""
+        if not isinstance(first, Address) or not isinstance(last, Address) or first.object is not last.object:
+            return None
+        size = self._evaluator.element_size(type_)
+        if first.object is None or first.fields != last.fields or is_number(size, 0):
+            return None
+        bytes_ = subtract(last.offset, first.offset)
+        return quotient(bytes_, size) if is_number(remainder(bytes_, size), 0) else None
 
     def _own_label(self, pointer: Value, name: str) -> str:
         """The name of the variable that is made; those of several calls of one function are different ones."""
@@ -691,10 +713,22 @@ class Library:
             return source
         return None
 
+    def kept_apart(self, pointer: Value, type_: ir.Type, value: Value, state: State) -> Value:
+        """`vector<int> o = d` is a copy where `d` lives on beside it."""
+        if not isinstance(value, Tensor) or not is_vector_type(type_):
+            return value
+        here = {a.object for a in addresses(pointer)}
+        others = (v for (held, *_), (_, v) in state.cells.items() if held not in here and held.kind == "variable")
+        if not any(isinstance(v, Tensor) and v.storage == value.storage for v in others):
+            return value
+        return _copied(value, type_, self._own_label(pointer, "vector"))
+
     def _assign(self, type_: ir.Type, args: list[Value], state: State, walk: Walk) -> None:
         source = args[1]
         if isinstance(source, Address):
             source = state.read(source, type_)
+        if isinstance(source, Tensor) and is_vector_type(type_):
+            source = _copied(source, type_, self._own_label(args[0], "vector"))
         walk.store(args[0], type_, source, state)
 
     def _resize(self, tensor: Tensor, type_: ir.Type, args: list[Value], state: State, walk: Walk) -> Tensor:
@@ -903,6 +937,14 @@ def _is_made_here(tensor: Tensor) -> bool:
     return tensor.dims is not None and name in words().creations
 
 
+def _copied(source: Tensor, type_: ir.Type, label: str) -> Tensor:
+    """What is made of another container: a vector has memory of its own, a tensor or a view shares the other's."""
+    if not _can_grow(type_):
+        return source
+    made = source.made_by or source.root().made_by or f"copy of {plain(source.name)}"
+    return Tensor(label, like=source.root(), storage=label, item=source.item, made_by=made)
+
+
 def _can_grow(type_: ir.Type) -> bool:
     return is_vector_type(type_) and not _class_of(type_).endswith(("span", "view"))
 
@@ -977,6 +1019,12 @@ def simple_name(qualified: str) -> str:
     """`size` of `at::Tensor::size<int>`; operators keep their name."""
     name = _without_template_arguments(qualified)
     return name.split("::")[-1].strip()
+
+
+def _is_constructor(qualified: str) -> bool:
+    """`Tensor::Tensor`, and `host_vector::vector`, which is inherited."""
+    name, owner = simple_name(qualified), class_name(qualified)
+    return bool(name) and (name == owner or {name, owner} <= words().vector_classes)
 
 
 def class_name(qualified: str) -> str:

@@ -193,7 +193,8 @@ class Walk:
                 value = self.evaluator.value(stmt.value, state, frame)
                 if isinstance(stmt.place, ir.Variable):
                     value = self._with_name(stmt.place.var, value, state)
-                self.store(self.evaluator.place(stmt.place, state, frame), _stored_type(stmt), value, state)
+                pointer, type_ = self.evaluator.place(stmt.place, state, frame), _stored_type(stmt)
+                self.store(pointer, type_, self.library.kept_apart(pointer, type_, value, state), state)
             case ir.Atomic():
                 self.forget(self.evaluator.place(stmt.place, state, frame), state)
                 if stmt.target is not None:
