@@ -28,7 +28,7 @@ _BOTH = "__attribute__((host)) __attribute__((device))"
 _CALLABLE = f"template <class... A> {_TAG} {_BOTH}"
 
 Shape: TypeAlias = Literal[
-    "include", "macro", "alias", "namespace", "struct", "enum", "function", "constant", "variable", "object"
+    "include", "macro", "alias", "number", "namespace", "struct", "enum", "function", "constant", "variable", "object"
 ]
 
 _MISSING = (
@@ -76,6 +76,9 @@ _PREFIXES = (
     ),
     (re.compile(r"(?:STD_)?TORCH_|AT_DISPATCH|AT_CUDA|C10_|PYBIND11_"), "torch/extension.h"),
 )
+_WIDTHS = {"8": "char", "16": "short", "32": "int", "64": "long long"}
+_NUMBER = re.compile(r"(?:(u?)int|(?:([su])|i))(8|16|32|64)\Z")  # its name says which number: int32, u8
+_REAL = {"float32": "float", "f32": "float", "float64": "double", "f64": "double"}
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
 _RETURNS = re.compile(r"[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s&*]+[A-Za-z_]\w*\s*\(")  # a type and the name of a function
 _SPECIFIER = re.compile(r"(?:void|static|inline|extern|template|constexpr|__\w+|int|float|double|bool|auto|unsigned)\b")
@@ -119,14 +122,14 @@ class Guesses:
     @property
     def text(self) -> str:
         """The declarations, one a line; headers and macros first, because the others may use them."""
-        first = {"include": 0, "macro": 1, "alias": 2}
+        first = {"include": 0, "macro": 1, "alias": 2, "number": 2}
         ordered = sorted(self.entries, key=lambda e: first.get(e.shape, 3))
         return "".join(f"{line}\n" for line in dict.fromkeys(map(_declaration, ordered)))
 
     @property
     def names(self) -> frozenset[str]:
         """Names whose declaration is a guess; a header of ours or a macro that vanishes is none."""
-        return frozenset(e.key for e in self.entries if e.shape not in ("include", "macro", "alias"))
+        return frozenset(e.key for e in self.entries if e.shape not in ("include", "macro", "alias", "number"))
 
 
 def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) -> Guesses:
@@ -204,8 +207,19 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
             return Guess(name, "", "macro", "(...)" if pragma[1] else "")
         if _declared(name, text):  # its declaration is what fails: it comes back with what it needs
             return None
+    if (kind == "type" or re.match(r"\(|[*&\s]*\w", after)) and (number := _number(name)) is not None:
+        return Guess(name, space, "number", number)
     shape = _shape(name, kind, after, text)
     return Guess(name, space, shape, "" if after.startswith(".") else "*", _parameters(after))
+
+
+def _number(name: str) -> str | None:
+    """The type of numbers that a name spells."""
+    found = _NUMBER.match(name)
+    if found is None:
+        return _REAL.get(name)
+    signed = "unsigned" if "u" in (found[1], found[2]) else "signed"
+    return f"{signed} {_WIDTHS[found[3]]}"
 
 
 def _header(name: str, after: str) -> str | None:
@@ -436,6 +450,8 @@ def _body(guess: Guess) -> str:
             return f"#define {name}{'' if guess.text.startswith('(') else ' '}{guess.text}".rstrip()
         case "alias":
             return ("#include <mma.h>\n" if name == "wmma" else "") + f"namespace {name} = {guess.text};"
+        case "number":
+            return f"typedef {guess.text} {name};"
         case "namespace":
             return f"namespace {name} {{}}"
         case "struct":

@@ -11,6 +11,7 @@ from cudalint.frontend.clang import STUBS, Diagnostic
 
 _MISSING = re.compile(r"'([^']+)' file not found")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+_ATTRIBUTE = re.compile(r"variable has incomplete type '(?:class|struct) ([A-Z][A-Z0-9_]*_[A-Z0-9_]+)'")
 _HEADERS = (".h", ".cuh", ".hpp", ".hxx", ".inl", ".inc", ".cu", ".hh")
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv", "build"})
 MOST_FILES = 100_000
@@ -30,6 +31,12 @@ def missing_folders(errors: Iterable[Diagnostic], root: str, flags: tuple[str, .
         if folder is not None and f"-I{folder}" not in flags:
             found[folder] = None
     return tuple(found)
+
+
+def class_attributes(errors: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """Macros in capitals that are missing between `class` and its name: `class CORE_EXPORT Array {`."""
+    matches = (_ATTRIBUTE.search(error.message) for error in errors)
+    return tuple(dict.fromkeys(match[1] for match in matches if match))
 
 
 def needed_folders(text: str, root: str, flags: tuple[str, ...], path: str) -> tuple[str, ...]:

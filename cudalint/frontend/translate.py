@@ -16,7 +16,13 @@ from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.dialect_errors import respelled
-from cudalint.frontend.headers import missing_folders, missing_includes, needed_folders, shadowed_folders
+from cudalint.frontend.headers import (
+    class_attributes,
+    missing_folders,
+    missing_includes,
+    needed_folders,
+    shadowed_folders,
+)
 from cudalint.frontend.instances import (
     CALLABLE,
     alternatives,
@@ -45,6 +51,7 @@ NAMING = "(void)&"  # in a line that makes an instance
 GUESSES = "/cudalint_guesses.h"
 MACROS = "/cudalint_macros.h"
 ROUNDS = 3
+FARTHEST_HEADERS = 3  # rounds of headers that others include
 HIDDEN = 4  # errors that one which is mended may have hidden
 PROBLEMS = 60
 MOST_EXPLICIT, MOST_EXPLICIT_OF_HOST = 24, 96  # instances of host code are cheap
@@ -370,6 +377,7 @@ class _Translator:
         if folders:
             self.add_folders(folders)
             parsed = self.parse()
+        parsed = self.with_farther_headers(parsed)
         if self.macros and (found := self.launching_headers(parsed)):
             self.overlays.update(found)
             parsed = self.parse()
@@ -380,6 +388,20 @@ class _Translator:
             except OSError:  # the parser gave up
                 self.flags = older
         return self.guessed("", parsed) if self.is_guessed() else parsed
+
+    def with_farther_headers(self, parsed: ParsedUnit) -> ParsedUnit:
+        """With the headers that headers include, and without what they write between `class` and a name for the linker."""
+        for _ in range(FARTHEST_HEADERS):
+            folders = missing_folders(parsed.errors, self.root, self.flags)
+            added = (
+                *(f"-I{folder}" for folder in folders),
+                *(f"-D{name}=" for name in class_attributes(parsed.errors)),
+            )
+            if not set(added) - set(self.flags):
+                break
+            self.flags += added
+            parsed = self.parse()
+        return parsed
 
     def launching_headers(self, parsed: ParsedUnit) -> dict[str, str]:
         """Headers of the project whose macros launch through functions, with macros that launch at sight."""

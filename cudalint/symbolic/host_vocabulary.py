@@ -89,6 +89,8 @@ class Vocabulary:
     writes_no_host_variable: Names = _NONE  # of the runtime, without its `cuda` or `hip`
     identity: Names = _NONE  # return their argument
     common_divisors: Names = _NONE  # of two integers the greatest one
+    ceil_quotients: Names = _NONE  # of two integers, rounded up; functions whose bodies are elsewhere
+    multiples: Names = _NONE  # of the second integer the first one that is not below the first
     tensor_classes: Names = _NONE
     vector_classes: Names = _NONE
     byte_classes: Names = _NONE  # containers that count bytes

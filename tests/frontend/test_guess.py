@@ -187,3 +187,22 @@ def test_a_class_for_shared_memory_gives_the_dynamic_shared_memory() -> None:
     known, left = in_rounds(text)
     assert left == []
     assert "__attribute__((shared)) unsigned char shared_bytes[]" in known.text
+
+
+def test_a_missing_number_is_what_its_name_says() -> None:
+    text = "__global__ void k(int32 n, u8 *y, float64 a) { int64 i = uint64(n); y[i] = static_cast<uint16>(n) + a; }\n"
+    known, left = in_rounds(text)
+    assert not left and not known.names
+    assert {line for line in known.text.split("\n") if line} == {
+        "typedef double float64;",
+        "typedef signed int int32;",
+        "typedef signed long long int64;",
+        "typedef unsigned char u8;",
+        "typedef unsigned long long uint64;",
+        "typedef unsigned short uint16;",
+    }
+
+
+def test_a_missing_value_with_the_name_of_a_number_is_a_value() -> None:
+    known, left = in_rounds("__global__ void k(float *x, int n) { x[0] = i8 + n; }\n")
+    assert not left and known.names == {"i8"}

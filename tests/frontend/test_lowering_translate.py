@@ -296,3 +296,22 @@ def test_a_class_of_the_file_is_taken_before_one_that_is_made_up() -> None:
         "template <typename Traits> __global__ void k(float *x) { x[threadIdx.x ^ Traits::MASK] = 1; }\n"
     )
     assert only(lowered(text)).complete
+
+
+def test_headers_that_headers_of_other_folders_include_are_found(tmp_path: Path) -> None:
+    parts = {
+        "gpu/include/app/array.h": "#pragma once\n#include <app/common.h>\n"
+        "class APP_EXPORT Array { public: int count() const { return n; } int n = COUNT; };\n",
+        "common/include/app/common.h": "#pragma once\n#include <app/core.h>\n",
+        "core/include/app/core.h": "#pragma once\n#define COUNT 4\n",
+        "src/k.cu": "#include <app/array.h>\n__global__ void k(float *x) { x[0] = COUNT; }\n"
+        "void f(float *x, const Array &a) { k<<<1, a.count()>>>(x); }\n",
+    }  # fmt: skip
+    for name, text in parts.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    source = SourceFile("src/k.cu", str(tmp_path / "src/k.cu"), parts["src/k.cu"])
+    made = translate(source, ParseOptions(), str(tmp_path))
+    assert not made.missing and [entry.exact for entry in made.kernels] == [True]
+    assert any(name.startswith("Array::count") for name in made.unit.functions)

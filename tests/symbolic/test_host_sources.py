@@ -917,3 +917,49 @@ def test_the_device_of_a_tensor_is_an_input() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
     (found,) = launch_contracts(unit).values()
     assert [m.subject for c in found for m in c.missing] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "blocks", "said"),
+    [
+        ("", "missing::ceildiv(n, 256)", "grid = (n + 255) / 256, block = 32"),
+        ("", "next_multiple(n, 256u) / 256", "grid = (n + 255) / 256, block = 32"),
+        ("template <class T> T div_up(T a, T b);", "div_up(n, 256u)", "grid = (n + 255) / 256, block = 32"),
+        (
+            "unsigned ceil_div(unsigned a, unsigned b) { return a / b; }",
+            "ceil_div(n, 256u)",
+            "grid = n / 256, block = 32",
+        ),
+        ("", "round_up(n)", None),
+        ("", "ceil_div(n, step)", None),
+        ("", "ceil_sum(n, 256)", None),
+    ],
+)
+def test_a_quotient_whose_function_is_elsewhere_has_the_meaning_of_its_name(
+    before: str, blocks: str, said: str | None
+) -> None:
+    source = f"{before} void f(float *x, unsigned n, int step) {{ k<<<{blocks}, 32>>>(x, 0); }}"
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((found,),) = launch_contracts(unit).values()
+    lost = any(m.subject == "grid" for m in found.missing)
+    assert lost if said is None else found.facts[0].text == said
+
+
+@pytest.mark.parametrize("name", ["Tensor", "vector", "device_buffer"])
+def test_a_class_of_the_project_with_the_name_of_a_librarys_is_a_struct_like_others(name: str) -> None:
+    source = f"""
+    struct {name} {{
+        float *data; int rows, cols;
+        {name}(int r, int c) : rows(r), cols(c) {{ cudaMalloc(&data, r * c * sizeof(float)); }}
+        __host__ __device__ int size() const {{ return rows * cols; }}
+    }};
+    __global__ void each({name} y) {{ int i = blockIdx.x * 256 + threadIdx.x; if (i < y.size()) y.data[i] = 0; }}
+    void made(int r, int c) {{ {name} y(r, c); each<<<(y.size() + 255) / 256, 256>>>(y); }}
+    void given({name} &y) {{ each<<<(y.size() + 255) / 256, 256>>>(y); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((made, given),) = launch_contracts(unit).values()
+    assert [f.text for f in made.facts][:4] == [
+        "grid = (c*r + 255) / 256, block = 256", "y.data = cudaMalloc(4*c*r bytes)", "y.rows = r", "y.cols = c",
+    ]  # fmt: skip
+    assert [(m.subject, m.caller) for m in given.missing] == [("y.data", "given")]

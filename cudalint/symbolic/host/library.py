@@ -46,6 +46,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    interval,
     is_number,
     multiply,
     negation,
@@ -54,6 +55,7 @@ from cudalint.term import (
     remainder,
     subtract,
     symbol,
+    truncated_quotient,
 )
 
 if TYPE_CHECKING:
@@ -119,6 +121,10 @@ class Library:
             known = self._divisor(stmt, args, state)
             if known is not None:
                 return known
+        if name in words().ceil_quotients or name in words().multiples:
+            rounded = self._rounded_up(stmt, name, args, state)
+            if rounded is not None:
+                return rounded
         if name in words().parsers:
             return self._parse(stmt, name, args, state, walk)
         return self._unknown_call(stmt, name, args, state, walk)
@@ -232,6 +238,16 @@ class Library:
                 state.assume(equal(remainder(term, found), number(0)), "lasting")
         return found
 
+    def _rounded_up(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Term | None:
+        """`ceildiv(n, 256)`: its name says what it gives, of a divisor that is known to be positive."""
+        given = [self._behind(stmt, place, arg, state) for place, arg in enumerate(args)]
+        terms = [integers.as_integer(arg) for arg in given if isinstance(arg, Term)]
+        low = interval(terms[1])[0] if len(terms) == len(args) == 2 else None
+        if low is None or low < 1:
+            return None
+        count = truncated_quotient(add(terms[0], terms[1], number(-1)), terms[1])
+        return multiply(count, terms[1]) if name in words().multiples else count
+
     # --- other calls --------------------------------------------------------------------------------------------------
 
     def _parse(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -255,6 +271,7 @@ class Library:
         elif (
             name not in words().pure
             and name not in words().standard_pure
+            and name not in words().ceil_quotients | words().multiples
             and not (runtime and short in words().writes_no_host_variable)
         ):
             for pointer in [arg for i, arg in enumerate(args) if i not in stmt.constant]:

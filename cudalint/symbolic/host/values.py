@@ -6,7 +6,7 @@ An unknown is a symbol: `main:n` is an input that a caller or user chooses; `~ma
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from cudalint import ir
 from cudalint.source import Span
@@ -174,17 +174,20 @@ def depth(value: Reference) -> int:
 
 
 def is_tensor_type(type_: ir.Type) -> bool:
-    """A tensor class of any library, by its name."""
-    return isinstance(type_, ir.Struct | ir.Unknown) and _class_name(type_.name) in words().tensor_classes
+    """A tensor class of any library, by its name; one whose members are known is a struct like others."""
+    return _is_closed(type_) and _class_name(type_.name) in words().tensor_classes
 
 
 def is_vector_type(type_: ir.Type) -> bool:
     """A container of any library, by its name; a span whose members are known is a struct like others."""
-    if isinstance(type_, ir.Struct) and any(f.name == "__pointer" for f in type_.fields):
-        return False
     known = words()
     classes = (known.vector_classes, known.byte_classes, known.scalar_classes)
-    return isinstance(type_, ir.Struct | ir.Unknown) and any(_class_name(type_.name) in names for names in classes)
+    return _is_closed(type_) and any(_class_name(type_.name) in names for names in classes)
+
+
+def _is_closed(type_: ir.Type) -> TypeGuard[ir.Struct | ir.Unknown]:
+    """A class of which our headers say what it does and not what is in it."""
+    return isinstance(type_, ir.Unknown) or (isinstance(type_, ir.Struct) and not type_.fields)
 
 
 def container(type_: ir.Type, label: str, count: Term | None = None, made_by: str = "") -> Tensor:
