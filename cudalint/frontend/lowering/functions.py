@@ -18,6 +18,7 @@ from cudalint.ir.types import VOID, Pointer, Type, Unknown, field_of
 from cudalint.source import Span
 
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
+LONGEST_BOUNDS = 120
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
 MOST_INSTANCES = 6  # of one kernel template
 MOST_HOST_INSTANCES = 6  # of one template of host functions
@@ -305,10 +306,7 @@ _INITIALIZERS = (
 def launch_bounds(body: Body, declaration: Cursor, block: Cursor | None) -> tuple[int, ...]:
     if role_of(declaration) != ir.Role.KERNEL or block is None:
         return ()
-    file, start, _ = body.program.locator.extent(declaration)
-    _, end, _ = body.program.locator.extent(block)
-    head = body.program.locator.content(file)[max(0, start - 120) : end].decode("utf-8", "replace")
-    found = _BOUNDS.search(head)
+    found = next(filter(None, (_bounds_at(body.program, c) for c in clang.children(declaration))), None)
     if found is None:
         return ()
     values = [part.strip() for part in found[1].split(",")]
@@ -318,6 +316,14 @@ def launch_bounds(body: Body, declaration: Cursor, block: Cursor | None) -> tupl
             break
         numbers.append(int(value))
     return tuple(numbers)
+
+
+def _bounds_at(program: Program, attribute: Cursor) -> re.Match[str] | None:
+    """The text of launch bounds that count: those of another branch of `#if` are no attribute."""
+    if attribute.kind != Kind.UNEXPOSED_ATTR:
+        return None
+    file, start, _ = program.locator.extent(attribute)
+    return _BOUNDS.match(program.locator.content(file)[start : start + LONGEST_BOUNDS].decode("utf-8", "replace"))
 
 
 def name_span(program: Program, declaration: Cursor) -> Span:
