@@ -23,8 +23,9 @@ def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
             if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
                 continue
             shared = exponentials & names_in(above) & names_in(below)
-            if shared and _grows(above, shared) and not _falls(sorted(shared)[0], body):
-                text = f"`{_short(node)}` is inf / inf where {sorted(shared)[0]} overflows"
+            name = sorted(shared)[0] if shared else ""
+            if shared and _grows(above, shared) and not _falls(name, body) and not _is_of_negative(name, node, body):
+                text = f"`{_short(node)}` is inf / inf where {name} overflows"
                 yield GuardIssue(body.function, node, text)
 
 
@@ -43,6 +44,24 @@ def _falls(name: str, body: Body) -> bool:
         arguments = value.child("arguments")
         if arguments is not None and re.search(r"(^\(\s*-|max|fabs|abs)", arguments.text):
             return True
+    return False
+
+
+_ZERO = re.compile(r"0+(\.0*)?f?")
+
+
+def _is_of_negative(name: str, node: Syntax, body: Body) -> bool:
+    """A branch around it says that what the exponential is of is below zero."""
+    given = [value.child("arguments") for value in body.scope.values.get(name, [])]
+    of = {a.children[0].text for a in given if a is not None and len(a.children) == 1}
+    for parent, child in body.ancestors(node):
+        if parent.kind not in ("if_statement", "conditional_expression"):
+            continue
+        below = ("<", "<=") if child is parent.child("consequence") else (">", ">=")
+        for part in (parent.child("condition") or parent).walk():
+            left, right = part.child("left"), part.child("right")
+            if part.op in below and left is not None and right is not None and left.text in of:
+                return child is not parent.child("condition") and _ZERO.fullmatch(right.text) is not None
     return False
 
 
@@ -124,8 +143,9 @@ def truncated_divisors(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, small[-1], text, use)
 
 
-LARGEST_ELEMENT = 16
+LARGEST_ELEMENT, LARGEST_BITS = 16, 8
 _ELEMENT_SIZE = re.compile(r"(elem(ent)?|item|type|scalar)_?(size|bytes)$", re.IGNORECASE)
+_BITS = re.compile(r"(^|_)n?(um_?)?bits?(_?(rate|width|depth|size|count))?$|^(n|num)bits?$", re.IGNORECASE)
 
 
 def _can_truncate(value: Syntax, body: Body) -> bool:
@@ -139,6 +159,8 @@ def _can_truncate(value: Syntax, body: Body) -> bool:
     if not fixed or not free or known or static:
         return False
     count = int(above.text.rstrip("uUlL"))
+    if count >= LARGEST_BITS and _BITS.search(below.text):
+        return False
     return count > 1 and (count < LARGEST_ELEMENT or _ELEMENT_SIZE.search(below.text) is None)
 
 
