@@ -167,8 +167,7 @@ def _chosen(subject: Cursor, block: Cursor, known: Known) -> Cursor | None:
     value, groups = _number(subject, known), cases(block)
     if value is None or groups is None:
         raise _NotConstant
-    labels = [[None if label is None else _number(label, {}) for label in names] for names, _ in groups]
-    first = next((i for i, names in enumerate(labels) if value in names), None)
+    first = next((i for i, (names, _) in enumerate(groups) if any(_is_between(value, n) for n in names)), None)
     if first is None:
         first = next((i for i, (names, _) in enumerate(groups) if any(n is None for n in names)), len(groups))
     for _, statements in groups[first:]:
@@ -179,6 +178,11 @@ def _chosen(subject: Cursor, block: Cursor, known: Known) -> Cursor | None:
             if found is not None:
                 return found
     return None
+
+
+def _is_between(value: int, label: tuple[Cursor, Cursor] | None) -> bool:
+    ends = [] if label is None else [_number(end, {}) for end in label]
+    return len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] <= value <= ends[1]
 
 
 def _number(cursor: Cursor, known: Known) -> int | None:

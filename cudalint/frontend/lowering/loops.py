@@ -230,7 +230,7 @@ def switch(body: Body, cursor: Cursor) -> None:
     if groups is None:
         body.hole("switch with labels inside other statements", cursor)
         return
-    constants = [[_constant(body, c) for c in labels if c is not None] for labels, _ in groups]
+    constants = [[_constants(body, label) for label in labels if label is not None] for labels, _ in groups]
     if any(c is None for group in constants for c in group):
         body.hole("switch with a label that is not constant", cursor)
         return
@@ -249,7 +249,8 @@ def switch(body: Body, cursor: Cursor) -> None:
         emit_once(body, arms, cursor)
 
 
-Group = tuple[list[Cursor | None], list[Cursor]]
+Label = tuple[Cursor, Cursor]  # the first value and the last one, of `case 1 ... 4:` as of `case 4:`
+Group = tuple[list[Label | None], list[Cursor]]
 
 
 def cases(block: Cursor) -> list[Group] | None:
@@ -257,10 +258,10 @@ def cases(block: Cursor) -> list[Group] | None:
     found: list[Group] = []
     items = clang.children(block) if block.kind == Kind.COMPOUND_STMT else [block]
     for item in items:
-        labels: list[Cursor | None] = []
+        labels: list[Label | None] = []
         while item.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
             below = clang.children(item)
-            labels.append(below[0] if item.kind == Kind.CASE_STMT else None)
+            labels.append((below[0], below[-2]) if item.kind == Kind.CASE_STMT else None)
             item = below[-1]
         if labels:
             found.append((labels, [item]))
@@ -271,16 +272,22 @@ def cases(block: Cursor) -> list[Group] | None:
     return found
 
 
-def _constant(body: Body, label: Cursor) -> ir.Const | None:
-    value = clang.evaluate(label)
-    return None if value is None else build.const(value, body.type_of(label))
+def _constants(body: Body, label: Label) -> tuple[ir.Const, ir.Const] | None:
+    values = [clang.evaluate(end) for end in label]
+    found = [build.const(value, body.type_of(end)) for value, end in zip(values, label) if value is not None]
+    return (found[0], found[1]) if len(found) == len(label) else None
 
 
-def _matches(subject: ir.Var, values: list[ir.Const]) -> ir.Expr:
+def _matches(subject: ir.Var, labels: list[tuple[ir.Const, ir.Const]]) -> ir.Expr:
     tests: list[ir.Expr] = []
-    for value in values:
-        right = build.convert(value, subject.type)
-        tests.append(ir.Binary(ir.BinaryOp.EQUAL, subject, right, BOOL))
+    for first, last in labels:
+        low, high = build.convert(first, subject.type), build.convert(last, subject.type)
+        if low == high:
+            tests.append(ir.Binary(ir.BinaryOp.EQUAL, subject, low, BOOL))
+        else:
+            above = ir.Binary(ir.BinaryOp.GREATER_EQUAL, subject, low, BOOL)
+            below = ir.Binary(ir.BinaryOp.LESS_EQUAL, subject, high, BOOL)
+            tests.append(ir.Binary(ir.BinaryOp.LOGICAL_AND, above, below, BOOL))
     return _any(tests)
 
 

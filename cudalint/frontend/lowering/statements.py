@@ -16,6 +16,7 @@ from cudalint.frontend.lowering.globals import declared_type, global_variable, i
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.jumps import labelled, labels
+from cudalint.frontend.lowering.static_locals import is_settled
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, INT32, VOID, Bool, Float, Int, Pointer, Type, Unknown
@@ -76,9 +77,10 @@ def _declare_unnamed(body: Body, union: Cursor) -> None:
 def declare(body: Body, cursor: Cursor) -> None:
     kinds = {c.kind for c in clang.children(cursor)}
     shared = is_shared(cursor)
-    if not shared and (Kind.CUDACONSTANT_ATTR in kinds or str(cursor.storage_class.name) in ("STATIC", "EXTERN")):
+    type_, key, kept = declared_type(body.program, cursor), clang.identity(cursor), str(cursor.storage_class.name)
+    apart = kept == "EXTERN" or (kept == "STATIC" and not is_settled(body, cursor, type_))
+    if not shared and (Kind.CUDACONSTANT_ATTR in kinds or apart):
         return  # an object of the unit, made where it is used
-    type_, key = declared_type(body.program, cursor), clang.identity(cursor)
     if isinstance(type_, Unknown) and function_held(cursor) is not None:
         return  # its uses are the function
     if shared and body.escaping and key in used_inside(body.owner, body.escaping):

@@ -83,6 +83,15 @@ def _functions(cursor: Cursor) -> Iterator[Cursor]:
             yield from _functions(child)
 
 
+def _inside_templates(cursor: Cursor) -> Iterator[Cursor]:
+    """Members of class templates that are written inside them."""
+    if cursor.kind == Kind.CLASS_TEMPLATE:
+        yield from (m for m in clang.children(cursor) if m.kind == Kind.CXX_METHOD and body_of(m) is not None)
+    elif cursor.kind in (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL):
+        for child in clang.children(cursor):
+            yield from _inside_templates(child)
+
+
 def is_kernel(declaration: Cursor) -> bool:
     return any(c.kind == Kind.CUDAGLOBAL_ATTR for c in clang.children(declaration))
 
@@ -94,6 +103,8 @@ def survey(program: Program, unit: Cursor) -> None:
         d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)
     ]
     program.hosts = _launching(program, found)
+    inside = [m for d in unit.get_children() if _is_wanted(program, d) for m in _inside_templates(d)]
+    program.members += _launching_members(program, inside)
 
 
 def without_instance(program: Program, templates: list[Cursor]) -> list[Cursor]:
@@ -220,6 +231,13 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]
 
 
+def _launching_members(program: Program, members: list[Cursor]) -> list[Cursor]:
+    """Those of the members that launch, themselves or by a function that does."""
+    launching = _mentioning({_mentioned_as(d) for d in (*program.launching, *program.hosts)})
+    signs = [p for p in (_LAUNCH, launching) if p is not None]
+    return [m for m in members if any(sign.search(_text(program, m)) for sign in signs)]
+
+
 def _prepares(text: bytes) -> bool:
     """Whether a function may be what fills the variables of its file before a launch: it allocates or is short."""
     return len(text) <= SHORT or _ALLOCATES.search(text) is not None
@@ -236,6 +254,18 @@ def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:
         found |= more
         names = {_mentioned_as(t) for t in more.values()}
     return [t for t in program.launching if clang.identity(t) in found]
+
+
+def called_by_others(program: Program, templates: list[Cursor]) -> list[Cursor]:
+    """Those of the templates that another one of another name calls or passes on."""
+    texts = [(t.spelling, _text(program, t)) for t in templates]
+
+    def is_called(template: Cursor) -> bool:
+        pattern = _mentioning({_mentioned_as(template)})
+        assert pattern is not None
+        return any(name != template.spelling and pattern.search(text) for name, text in texts)
+
+    return [t for t in templates if is_called(t)]
 
 
 @lru_cache(maxsize=16)
