@@ -37,6 +37,7 @@ FLAGS = (
         "-w",
         "-Wno-invalid-constexpr",
         "-fno-spell-checking",  # a misspelt name would be read as the nearest other one
+        "-fno-access-control",  # instances name private members
     ),
 )
 STUBS = Path(__file__).parent / "stubs"

@@ -21,6 +21,14 @@ _PARAMETERS = (
 _VALUES = (
     (re.compile(r"(?:\b|_)(?:n|num_?|n(?:um)?_(?!head)\w+_)_?dims?(?:\b|_)|rank", re.IGNORECASE), 3),
     (re.compile(r"block|thread|tpb|nt\b", re.IGNORECASE), 128),
+    (
+        re.compile(
+            r"win(?:dow)?(?:_|\b)|(?:\b|_)w_(?:len|wid)|(?:filter|kernel|window|mask)_?(?:size|len|w\b|h\b|width|height|diam)"
+            r"|ksize|k[wh]\b",
+            re.IGNORECASE,
+        ),
+        5,
+    ),
     (re.compile(r"head|dim|hidden", re.IGNORECASE), 64),
     (re.compile(r"warp", re.IGNORECASE), 4),
     (re.compile(r"vec|unroll|ilp|per_|items|pack", re.IGNORECASE), 4),
@@ -28,7 +36,7 @@ _VALUES = (
     (re.compile(r"tile|size|width", re.IGNORECASE), 32),
 )
 _SIDE = re.compile(r"dim|axis")  # a size, or which one of several dimensions
-_OTHER_VALUES = {128: 256, 64: 8, 32: 16, 4: 2, 3: 2}
+_OTHER_VALUES = {128: 256, 64: 8, 32: 16, 5: 3, 4: 2, 3: 2}
 
 
 def instance_text(
@@ -127,15 +135,44 @@ def _made_by(text: str) -> list[tuple[int, str]]:
 _EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)(<[^;(){}]*>)\s*;", re.MULTILINE)
 
 
+_CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)\b[^;{}()]*\{")
+
+
 def member_text(members: list[Cursor], text: str) -> str:
-    """A function that names these members of the instances of `template class Model<float>;`, a line each."""
+    """A function that names members of instances of their class templates, a line each.
+
+    They are those of `template class Model<float>;`, else, of a class that the text instantiates nowhere, a guess.
+    """
     lines = []
-    for name, arguments in dict.fromkeys(_EXPLICIT_CLASS.findall(text)):
+    explicit = dict.fromkeys(_EXPLICIT_CLASS.findall(text))
+    for name, arguments in explicit:
         for member in members:
             owner = member.semantic_parent
             if owner is not None and owner.spelling == name:
                 lines.append(f"  (void)&::{qualified_name(owner)}{arguments}::{member.spelling};")
+    written = set(_CLASS.findall(text)) - set(dict(explicit))
+    guessed = (_member_line(m, text) for m in members if m.semantic_parent.spelling in written)
+    lines += filter(None, guessed)
     return "\n".join(["", f"static void {MEMBERS}() {{", *lines[:MOST_ALTERNATIVES], "}", ""]) if lines else ""
+
+
+def _member_line(member: Cursor, text: str) -> str:
+    """A member of an instance with guessed arguments; its type says which, where there are several of that name."""
+    owner = member.semantic_parent
+    parameters = [p for p in clang.children(owner) if p.kind in _PARAMETERS]
+    guessed = [_argument(p, text) for p in parameters]
+    if owner.kind != Kind.CLASS_TEMPLATE or None in guessed:
+        return ""
+    class_ = f"::{qualified_name(owner)}<{', '.join(map(str, guessed))}>"
+    named = f"&{class_}::{member.spelling}"
+    if sum(m.spelling == member.spelling for m in clang.children(owner)) > 1:
+        meant = {p.spelling: str(a) for p, a in zip(parameters, guessed)}
+        result, _, taken = _filled_in(member.type.spelling, meant).partition("(")
+        line = f"auto member = static_cast<{result}({class_}::*)({taken}>({named}); (void)&member;"
+    else:
+        line = f"(void){named};"
+    space = _space_of(owner)
+    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {{ {line} }}"
 
 
 def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[str]:

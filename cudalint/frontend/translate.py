@@ -39,7 +39,7 @@ from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
-from cudalint.frontend.lowering.unit import leading_to, lower_unit, survey, without_instance
+from cudalint.frontend.lowering.unit import called_by_others, leading_to, lower_unit, survey, without_instance
 from cudalint.frontend.made import Made, lost
 from cudalint.frontend.syntax import KernelSyntax, SyntaxIndex, index
 from cudalint.ir import nodes as ir
@@ -196,16 +196,19 @@ class _Translator:
         launching, missing = self.wanting(program)
         if launching or missing:
             self.before = self.saved()
-        if launching:  # their launches say which instances of kernels there are
-            explicit = self.explicit([*launching, *missing])
-            extra = instance_text(launching, [*launching, *templates], (*named, *explicit), project, other=other)
-            behind, parsed = self.without_failing(*self.instantiated(behind, extra, launching, without=True))
-            program = self.program(parsed, behind)
-            _, missing = self.wanting(program)
-        explicit = () if launching else self.explicit(missing)
+        explicit = self.explicit([*launching, *missing])
+        inner = {qualified_name(t) for t in called_by_others(program, launching)}
+        for called in (False, True):  # what others call has the arguments of the call, where it comes to that
+            hosts = [t for t in launching if (qualified_name(t) in inner) == called]
+            if hosts:  # their launches say which instances of kernels there are
+                extra = instance_text(hosts, [*launching, *templates], (*named, *explicit), project, other=other)
+                made = self.instantiated(behind, extra, hosts, apart=bool(behind), without=True)
+                behind, parsed = self.without_failing(*made)
+                program, explicit = self.program(parsed, behind), ()
+                launching, missing = self.wanting(program)
         extra = instance_text(missing, program.templates, (*named, *explicit), project, other=other)
         if extra:
-            behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(launching))
+            behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(behind))
             program = self.program(parsed, behind)
         return parsed, program
 
@@ -239,7 +242,7 @@ class _Translator:
 
         def appended(lines: list[str]) -> str:
             whole = "\n".join(lines)
-            return behind + (f"\nnamespace cudalint_more {{{whole}}}\n" if apart else whole)
+            return behind + (f"\nnamespace cudalint_more{behind.count('namespace')} {{{whole}}}\n" if apart else whole)
 
         lines = extra.split("\n")
         made = appended(lines)

@@ -14,8 +14,9 @@ from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
 from cudalint.symbolic.host.facts import contract_of
-from cudalint.symbolic.host.found import Found, Site, is_lost, site_of
+from cudalint.symbolic.host.found import Found, is_lost, site_of
 from cudalint.symbolic.host.linked import Linked, Node
+from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
 
@@ -147,7 +148,7 @@ def _roots(calls: dict[Node, set[Node]], open_: set[Node], linked: Linked) -> li
     return roots + [node for node in calls if node in open_ and node not in reached and linked.sites(node)]
 
 
-def _sites_from(root: Node, calls: dict[Node, set[Node]], linked: Linked) -> set[tuple[str, int]]:
+def _sites_from(root: Node, calls: dict[Node, set[Node]], linked: Linked) -> set[Site]:
     return {site for node in _closure(calls, [root]) for site in linked.sites(node)}
 
 

@@ -41,7 +41,7 @@ from cudalint.term import (
 
 Kind = Literal["write", "read", "block"]
 LARGEST_BLOCK = 1024
-LARGEST_NEED = 1 << 40  # beyond, a size has wrapped below zero
+LARGEST_NEED = {"block": (1 << 31) - 1, "write": 1 << 40, "read": 1 << 40}  # beyond, a size has wrapped below zero
 SMALL = 40
 
 
@@ -152,7 +152,11 @@ def _about(path: tuple[Term, ...], atoms: frozenset[Term]) -> list[Term]:
 
 def _failure(demand: Demand, solver: Solver) -> Unmet | None:
     above = at_most(add(demand.limit, number(1)), demand.needed)
-    question = (*_about(demand.path, free_symbols(above)), above, at_most(demand.needed, number(LARGEST_NEED)))
+    question = (
+        *_about(demand.path, free_symbols(above)),
+        above,
+        at_most(demand.needed, number(LARGEST_NEED[demand.kind])),
+    )
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in question)), key=lambda t: t.digest)
     ordinary = ordinary_inputs(atoms)
     for closer in (small_inputs(atoms, SMALL), []):

@@ -6,11 +6,11 @@ from cudalint import ir
 from cudalint.contract import Contract, Extent, Geometry
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.facts import renumbered, unstated
+from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.term import Term, free_symbols
 
 CONTRACTS_PER_KERNEL = 64
-Site = tuple[str, int]  # path and line of a launch
 
 
 class Found:
@@ -26,12 +26,12 @@ class Found:
     @property
     def seen(self) -> set[Site]:
         """All sites that some walk came to."""
-        return self.sites | set(self._lost)
+        return of_any_kernel(self.sites | set(self._lost))
 
     @property
     def lost(self) -> set[Site]:
         """The sites that nothing but lost contracts tell of."""
-        return set(self._lost) - self.sites
+        return of_any_kernel(set(self._lost) - self.sites)
 
     def keep(self, contract: Contract) -> None:
         """Take a contract in; a lost one waits for a better one of its site."""
@@ -62,7 +62,12 @@ class Found:
 
 def site_of(contract: Contract) -> Site | None:
     where = contract.launch_site
-    return None if where is None else (where.path, where.line)
+    return None if where is None else (where.path, where.line, contract.kernel)
+
+
+def of_any_kernel(sites: set[Site]) -> set[Site]:
+    """With each place for a launch of which nobody knows the kernel."""
+    return sites | {(path, line, "") for path, line, _ in sites}
 
 
 def is_lost(contract: Contract) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from cudalint import ir
 from cudalint.symbolic.host.scan import (
     Body,
+    Site,
     called_in,
     inner_bodies,
     launches_in,
@@ -141,16 +142,15 @@ class Linked:
             for part in inner_bodies(stmt):
                 self._note_calls(part, unit, found, passed)
 
-    def sites(self, node: Node) -> set[tuple[str, int]]:
-        """Path and line of each launch in the function that may be one of the first unit's kernels."""
-        launches = launches_in(self.function(node).body)
-        return {(each.span.path, each.span.line) for each in launches if self._may_be_own(each, node[0])}
-
-    def _may_be_own(self, launch: ir.Launch, unit: int) -> bool:
-        kernel = uncast(launch.kernel)
-        return (
-            not isinstance(kernel, ir.FunctionRef) or self.kernel(kernel.function, len(launch.args), unit) is not None
-        )
+    def sites(self, node: Node) -> set[Site]:
+        """Path, line and kernel of each launch in the function that may be one of the first unit's kernels."""
+        found: set[Site] = set()
+        for launch in launches_in(self.function(node).body):
+            kernel = uncast(launch.kernel)
+            name = self.kernel(kernel.function, len(launch.args), node[0]) if isinstance(kernel, ir.FunctionRef) else ""
+            if name is not None:
+                found.add((launch.span.path, launch.span.line, name))
+        return found
 
 
 def _fits(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:

@@ -10,6 +10,7 @@ from cudalint.ir import BinaryOp
 from cudalint.symbolic.host_vocabulary import words
 
 Body = tuple[ir.Stmt, ...]
+Site = tuple[str, int, str]  # path and line of a launch, and the kernel's id, since instances differ; "" is any kernel
 
 
 def inner_bodies(stmt: ir.Stmt) -> tuple[Body, ...]:
