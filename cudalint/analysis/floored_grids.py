@@ -15,6 +15,7 @@ from itertools import chain
 from cudalint.analysis.guard_patterns import Body, bodies, closure_of, names_in
 from cudalint.analysis.launch_patterns import WrongLaunch
 from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
+from cudalint.analysis.launch_text import sides as made_of
 from cudalint.analysis.scopes import Scope, uncast
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import CEIL, Program, TextLaunch
@@ -36,15 +37,15 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
         if len(candidates) != 1:
             continue
         body = by_function[id(candidates[0])]
-        if _LOOKS_AT_REST.search(launch.function.body.text):
+        open_to_rest = _LOOKS_AT_REST.search(launch.function.body.text) is not None
+        if open_to_rest:
             side = _forgotten_side(launch, scope)
             if side is not None and id(side) not in reported and "gridDim" not in body.function.body.text:
                 reported.add(id(side))
                 yield WrongLaunch(launch, side, f"{' '.join(side.text.split())[:60]} is not held to be whole", True)
-            continue
         for axis, side in zip("xyz", launch.grid):
             value = None if side is None else declared_value(side, scope)
-            quotient = None if value is None else _quotient(value, launch, program)
+            quotient = None if value is None else _quotient(value, launch, program, open_to_rest)
             if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
                 continue
             if "".join(value.text.split()) in {"".join(each.text.split()) for each in launch.arguments}:
@@ -111,8 +112,8 @@ def bare(node: Syntax) -> Syntax:
         node = inner
 
 
-def _quotient(value: Syntax, launch: TextLaunch, program: Program) -> Syntax | None:
-    """The size that is divided, where it is one of the data and the divisor a part of the launch."""
+def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers: bool) -> Syntax | None:
+    """The size that is divided, where it is one of the data and the divisor a part of the launch; or two numbers with a rest."""
     node = bare(value)
     left, right = node.child("left"), node.child("right")
     if node.kind != "binary_expression" or node.op != "/" or left is None or right is None:
@@ -122,13 +123,27 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program) -> Syntax | N
         return None
     if size.kind == bare(right).kind == "field_expression":
         return None  # whoever fills the structure divides it into whole parts
+    sizes = Sizes(program, launch.function)
+    fixed = sizes.fixed_value(size)
+    if fixed is not None:
+        divisor = _fixed_divisor(bare(right), sizes, scope)
+        return size if divisor and fixed % divisor else None
+    if only_numbers:
+        return None
     made = scope.values.get(size.text, [])
     if any(_ROUNDED_UP.search(v.text) or bare(v).kind in ("binary_expression", "number_literal") for v in made):
         return None
-    fixed = Sizes(program, launch.function).fixed_value(size) is not None or (
-        size.text.isupper() and len(size.text) > 1
-    )
-    return None if fixed or not _is_part_of_launch(right, launch) else size
+    named = size.text.isupper() and len(size.text) > 1
+    return None if named or not _is_part_of_launch(right, launch) else size
+
+
+def _fixed_divisor(divisor: Syntax, sizes: Sizes, scope: Scope) -> int | None:
+    """The number that it is, also of `block.x` with `dim3 block(256)`."""
+    base, axis = divisor.child("argument"), divisor.child("field")
+    if divisor.kind != "field_expression" or base is None or axis is None or axis.text not in ("x", "y", "z"):
+        return sizes.fixed_value(divisor)
+    side = made_of(base, scope)["xyz".index(axis.text)]
+    return None if side is None or side is base else sizes.fixed_value(bare(side))
 
 
 def _is_part_of_launch(divisor: Syntax, launch: TextLaunch) -> bool:
@@ -146,6 +161,7 @@ def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body
         for name, argument in zip(body.scope.parameters, launch.arguments)
         if not asked.isdisjoint(names_in(argument).union(*(_sources(n, scope) for n in names_in(argument))))
     ]
+    constants = {name for name in asked if name not in scope.values and name not in scope.parameters}
     for node in body.nodes:
         condition = node.child("condition") if node.kind in ("if_statement", "for_statement") else None
         for part in [] if condition is None else condition.walk():
@@ -153,7 +169,7 @@ def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body
             if part.kind != "binary_expression" or part.op not in ("<", ">=", ">", "<=") or not left or not right:
                 continue
             for place, bound in ((left, right), (right, left)):
-                if names_in(bound) & set(given) and _is_along(axis, place, body):
+                if names_in(bound) & (constants | set(given)) and _is_along(axis, place, body):
                     return True
     return False
 

@@ -25,6 +25,7 @@ LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (r"vocab", 1 << 19),
 )
 LARGEST = 1 << 20
+LARGEST_RUN = 1 << 22  # rounds of one thread in one loop
 DEVICE_BYTES = 80 << 30
 ERROR_BYTES = 16 << 30
 SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for, then one below the second
@@ -37,6 +38,7 @@ SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared
 
 
 _CHOSEN = re.compile(r":chosen\d+$")
+_ROUND = re.compile(r"k#\d+")
 
 
 def largest_ordinary(name: str) -> int:
@@ -63,9 +65,12 @@ def is_computed_input(atom: Term) -> bool:
 
 
 def ordinary_inputs(atoms: list[Term]) -> list[Term]:
-    """Each input is between 1 and the largest ordinary value of its role, where its facts leave that open."""
+    """Each input is between 1 and the largest ordinary value of its role, where its facts leave that open; no thread runs
+    a loop without end."""
     facts: list[Term] = []
     for atom in atoms:
+        if isinstance(atom, Symbol) and _ROUND.fullmatch(atom.name):
+            facts.append(at_most(atom, number(LARGEST_RUN)))
         if not is_input(atom) or is_computed_input(atom):
             continue
         assert isinstance(atom, Symbol)

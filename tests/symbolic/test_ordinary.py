@@ -82,6 +82,22 @@ int NAME() { float *d; cudaMalloc(&d, 128); used<<<1, 32>>>(d); return cudaGetLa
 """
 
 
+ROW = """
+#include <torch/extension.h>
+__global__ void mean(const float *x, float *out, int row) {
+  const float *mine = x + (long long)blockIdx.x * row;
+  float sum = 0;
+  for (int i = threadIdx.x; i < row; i += blockDim.x) sum += mine[i];
+  atomicAdd(out + blockIdx.x, sum / row);
+}
+void means(torch::Tensor x, torch::Tensor out) {
+  TORCH_CHECK(x.dim() == 3 && out.numel() == x.size(0));
+  int row = x.numel() / x.size(0);
+  mean<<<x.size(0), 256>>>(x.data_ptr<float>(), out.data_ptr<float>(), row);
+}
+"""
+
+
 def overflows(source: str, name: str) -> list[Obligation]:
     """What overflows in a kernel under its launches."""
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
@@ -111,6 +127,10 @@ def test_memory_that_is_an_element_short_is_ordinary() -> None:
 def test_a_table_that_is_an_element_short_fails_with_ordinary_sizes() -> None:
     (write,) = violations(TABLE, "counts")
     assert write.confidence is Confidence.HIGH
+
+
+def test_no_block_goes_alone_through_two_thousand_million_elements() -> None:
+    assert {o.confidence for o in overflows(ROW, "mean")} == {Confidence.MEDIUM}
 
 
 def test_a_size_that_the_host_code_lost_is_not_taken_to_be_small() -> None:
