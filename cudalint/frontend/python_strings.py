@@ -29,6 +29,9 @@ MOST_UNITS = 256
 MOST_VARIANTS = 3
 TORCH_HEADERS = "#include <torch/types.h>\n#include <torch/extension.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
 
+_VECTOR = re.compile(
+    r"\b(?:u?(?:char|short|int|long|longlong)|float|double|half|__half|(?:__)?(?:nv_)?bfloat16)_?[2348]\b"
+)
 _KERNEL = re.compile(r"\b__global__\b")
 _CODE_START = re.compile(
     r"(?:\s|//[^\n]*|/\*.*?\*/)*(?:#\s*(?:include|define|pragma|if|ifdef|ifndef|undef)\b|extern\b|template\b|__\w+__|"
@@ -162,7 +165,10 @@ def _dimensions(value: Value) -> tuple[Value, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """A launch in the words of annotations, with the parameters of its kernel."""
+    """A launch in the words of annotations, with the parameters of its kernel.
+
+    Arrays of Python count scalars: nothing is said of those that a kernel takes for vectors.
+    """
 
     grid: tuple[str, ...] | None
     block: tuple[str, ...] | None
@@ -171,7 +177,11 @@ class _Stated:
 
 
 def _stated(
-    launch: _Launch, parameters: tuple[str, ...], pointers: frozenset[str], ranks: Mapping[int, int]
+    launch: _Launch,
+    parameters: tuple[str, ...],
+    pointers: frozenset[str],
+    vectors: frozenset[str],
+    ranks: Mapping[int, int],
 ) -> _Stated:
     scalars = [p if p not in pointers else "" for p in parameters]
     names = python_arrays.bound(scalars, launch.passed) if len(parameters) == len(launch.passed) else {}
@@ -183,18 +193,18 @@ def _stated(
 
     shared = told((launch.shared,))
     facts = python_arrays.facts(parameters, pointers, launch.passed, ranks)
+    facts = tuple(fact for fact in facts if fact.partition(" = ")[0] not in {f"extent({name})" for name in vectors})
     return _Stated(told(launch.grid), told(launch.block), shared[0] if shared else None, facts)
 
 
-def _parameters(text: str, name: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The names of a kernel's parameters in order, and those that are pointers."""
+def _parameters(text: str, name: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """The names of a kernel's parameters in order, those that are pointers, and those that point to vectors."""
     head = re.search(rf"\b{re.escape(name)}\s*\(([^(){{}};]*)\)\s*\{{", text)
     pieces = [re.sub(r"\[\s*\]", "", p).strip() for p in head[1].split(",")] if head and head[1].strip() else []
     names = [found[0] if (found := re.findall(r"\w+\Z", piece)) else "" for piece in pieces]
-    pointed = frozenset(
-        n for n, piece in zip(names, head[1].split(",") if head else ()) if "*" in piece or "[" in piece
-    )
-    return tuple(names), pointed
+    written = dict(zip(names, head[1].split(",") if head else ()))
+    pointed = frozenset(n for n, piece in written.items() if "*" in piece or "[" in piece)
+    return tuple(names), pointed, frozenset(n for n in pointed if _VECTOR.search(written[n]))
 
 
 def _general(launches: Iterable[_Launch]) -> list[_Launch]:

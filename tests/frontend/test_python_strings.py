@@ -294,6 +294,14 @@ def run(x, flag):
 """
 
 
+def test_an_array_of_numbers_is_no_array_of_vectors() -> None:
+    vectors = PASSED.replace("const float *x", "const float4 *x")
+    unit = found(vectors + "    n = x.size; y = cp.empty(n); k((1,), (64,), (x, y, n, 9))\n")[0]
+    assert [a.text for a in index(unit.source).annotations] == [
+        "launch grid=(1) block=(64) shared=0; extent(y) = n; assume m == 9"
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "stated"),
     [
