@@ -186,6 +186,9 @@ class Finding:
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
 
+NOT_STATED = "ordinary sizes of which nothing says that they are as large"
+
+
 @dataclass(frozen=True, slots=True)
 class ObligationResult:
     """One line of `kernels[].obligations[]`."""

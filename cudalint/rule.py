@@ -8,6 +8,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     BARRIER     symbolic.BarrierIssue: a barrier that some threads of the block do not reach
     WARP        symbolic.WarpIssue: a warp operation that lanes miss or read wrongly
     LOST        symbolic.LostWork: elements that no thread of the launch comes to
+    SIDE        symbolic.UnguardedSide: a place along one side of the data that is compared elsewhere only
     UNSET       symbolic.UnsetElement: a read of an element that no thread of the block writes
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
@@ -38,6 +39,7 @@ class Subject(Enum):
     BARRIER = "barrier"
     WARP = "warp"
     LOST = "lost"
+    SIDE = "side"
     UNSET = "unset"
     FUNCTION = "function"
     HOST = "host"

@@ -8,6 +8,7 @@ import pytest
 
 from cudalint.engine.decided import with_patterns, without_decided
 from cudalint.finding import (
+    NOT_STATED,
     Confidence,
     Evidence,
     Finding,
@@ -72,6 +73,19 @@ def test_what_rests_on_contents_hides_nothing_that_holds_for_all(
 ) -> None:
     pattern = product(columns(12, 22), text)
     assert (without_decided([pattern], [overflow(columns(10, 24), engine)], []) == [pattern]) is kept
+
+
+def test_names_tell_what_the_engine_could_not_know() -> None:
+    pattern, engine = product(columns(12, 22)), overflow(columns(10, 24), Confidence.MEDIUM)
+    ordinary = ObligationResult("read-overflow", columns(10, 24), Verdict.VIOLATED, detail=NOT_STATED)
+    assert without_decided([pattern], [engine], walked(ordinary)) == [pattern]
+    assert without_decided([pattern], [engine], walked(replace(ordinary, detail=""))) == []
+
+
+def test_what_takes_extreme_inputs_does_not_hide_that_types_disagree() -> None:
+    pattern = replace(product(columns(1, 22)), code="IDX209", name="narrowed-index")
+    assert without_decided([pattern], [overflow(columns(10, 24), Confidence.MEDIUM)], []) == [pattern]
+    assert without_decided([pattern], [overflow(columns(10, 24), Confidence.HIGH)], []) == []
 
 
 def test_elements_that_a_grid_misses_are_told_where_the_grid_is() -> None:

@@ -398,11 +398,16 @@ def _reads(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:
 
 
 def _is_guarded(node: Syntax, name: str, body: Body) -> bool:
-    """Under any condition at all that mentions the variable, or what is made of it, or that is a flag."""
+    """Under any condition at all that mentions the variable, or what is made of it, or that is a flag.
+
+    So is what only some blocks do: `blockIdx.x < gridDim.x - 1`.
+    """
     for parent, child in body.ancestors(node):
         condition = parent.child("condition")
         if condition is not None and child is not condition:
             mentioned = names_in(condition)
+            if any(m.startswith("gridDim") for m in mentioned) and any(m.startswith("blockIdx") for m in mentioned):
+                return True
             if name in mentioned or any(name in closure_of(other, body) for other in mentioned):
                 return True
         if parent.kind == "binary_expression" and parent.op in ("&&", "||") and parent.child("right") is child:

@@ -27,6 +27,7 @@ LOADED = 2.0**20
 
 IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
 ROLES: tuple[tuple[str, str, float], ...] = (
+    (r"per_?(cta|block|thread|warp|tile|wave|lane|sm)s?$", SMALL, 2.0**7),
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
     (r"(sram|smem|shared|shm)\w*_?(size|bytes|sz|mem|in_bytes)$", VAGUE, 2.0**15),
     (r"sram|smem|shared|(^|_)thr_", SMALL, 2.0**7),
@@ -242,6 +243,15 @@ PLAIN = re.compile(
 def is_plain(name: str) -> bool:
     """The name states that it is a side of a matrix, and nothing of what the matrix is for."""
     return PLAIN.fullmatch(name) is not None
+
+
+_TOKENS = re.compile(r"token|(^|_)toks?(_|$)|vocab", re.IGNORECASE)
+BESIDE_TOKENS = 2.0**14  # what each token brings along, where its name states no role
+
+
+def counts_tokens(name: str) -> bool:
+    """The name states that it counts tokens, or words of a vocabulary; what comes with each of them is a row of numbers."""
+    return largest_of(name)[1] is ROW and _TOKENS.search(name) is not None
 
 
 def roles_of(term: Term) -> frozenset[str]:

@@ -10,14 +10,17 @@ from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.magnitude import (
     POSITIONS,
     ROW,
+    VAGUE,
     Size,
     Term,
+    counts_tokens,
     is_plain,
     largest_of,
     largest_term,
     magnitude,
     names_of,
 )
+from cudalint.analysis.magnitude import UNKNOWN as UNKNOWN_SIZE
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program
@@ -48,6 +51,7 @@ class NarrowProduct:
     uses: tuple[Span, ...]
     sibling: Syntax | None = None
     plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
+    tokens: bool = False  # a token for each block, times a size that nothing is said of
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
@@ -58,9 +62,29 @@ def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
         if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:
             for product in _in_function(program, function, siblings):
                 plain = _is_of_plain_tensor(product, function, program)
-                yield replace(
-                    product, sibling=product.sibling or siblings.of(product.expression, function), plain=plain
-                )
+                sibling = product.sibling or siblings.of(product.expression, function)
+                tokens = _is_of_tokens(product, program.scope(function))
+                yield replace(product, sibling=sibling, plain=plain, tokens=tokens)
+
+
+def _is_of_tokens(product: NarrowProduct, scope: Scope) -> bool:
+    """`token * d` with a token for each block: a row of numbers for each of a large number of tokens."""
+    tokens = {
+        node.text
+        for node in product.expression.walk()
+        if node.kind == "identifier" and counts_tokens(node.text) and _BLOCK.fullmatch(_value_of(node.text, scope))
+    }
+    others = [name for name in names_of(product.bound) if POSITIONS.fullmatch(name) is None]
+    return bool(tokens) and len(others) == 1 and largest_of(others[0]) == (UNKNOWN_SIZE, VAGUE)
+
+
+def _value_of(name: str, scope: Scope) -> str:
+    """The only value that a variable has, as it is written."""
+    values = scope.values.get(name, [])
+    return values[0].text if len(values) == 1 and name not in scope.grown else ""
+
+
+_BLOCK = re.compile(r"(\w+\s*\(|\(\w+\)|static_cast<\w+>\()?\s*blockIdx\s*\.\s*x\s*\)?")
 
 
 def _is_of_plain_tensor(product: NarrowProduct, function: TextFunction, program: Program) -> bool:

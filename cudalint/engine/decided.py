@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.finding import Confidence, Finding, KernelResult, ObligationResult, Reason, Related, Verdict
+from cudalint.finding import (
+    NOT_STATED,
+    Confidence,
+    Finding,
+    KernelResult,
+    ObligationResult,
+    Reason,
+    Related,
+    Verdict,
+)
 from cudalint.rule import shown_by_default
 from cudalint.source import Span
 
@@ -12,6 +21,11 @@ _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
 _INDEX_KNOWN = {Reason.NO_EXTENT, Reason.UNTIED_EXTENT}
 _WRONG_INSIDE = {"IDX113"}  # elements of another row are elements, too
+_OF_TYPES = {
+    "IDX208",
+    "IDX209",
+    "IDX210",
+}  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
@@ -117,7 +131,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     """What the text suggests gives way where the engine found the same family there, or proved every access safe.
 
     A finding that rests on what memory holds does not hide what the text shows whatever it holds, nor does one that needs an
-    extreme input and stands elsewhere in the kernel. An access that was
+    extreme input and stands elsewhere in the kernel, or one of sizes of which nothing is said where types or names say it.
+    An access that was
     walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known;
     it says nothing of another index on its line, and nothing of what the element holds or how it is aligned.
     """
@@ -127,10 +142,11 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     for pattern in patterns:
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
+        stated = pattern.code in _OF_TYPES or obligations.not_stated(spans)
         places = [
             (pattern.code[:4], span.path, span.line, confidence)
             for span in spans
-            for confidence in _hiding(pattern, span is pattern.span)
+            for confidence in _hiding(pattern, span is pattern.span and not stated)
         ]
         if about_indices and not found.isdisjoint(places):
             continue
@@ -165,6 +181,12 @@ class _Obligations:
                 return all(verdicts <= _HARMLESS for verdicts in overflows)
         known = [verdicts for span in spans if (verdicts := self._verdicts(span, code))]
         return bool(known) and all(verdicts <= _HARMLESS for verdicts in known)
+
+    def not_stated(self, spans: tuple[Span, ...]) -> bool:
+        """Whether what overflows at these places does so for ordinary sizes, of which the engine knows no names."""
+        violated = [o for span in spans for o in self._at(span, "IDX2") if o.verdict is Verdict.VIOLATED]
+        overflows = [o for o in violated if o.kind.endswith("overflow")]
+        return bool(overflows) and all(o.detail == NOT_STATED for o in overflows)
 
     def _at(self, span: Span, code: str) -> list[ObligationResult]:
         same = [o for o in self._lines.get((span.path, span.line), ()) if o.span.line == span.line]

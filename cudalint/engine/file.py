@@ -48,7 +48,16 @@ from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.host.demands import Demand, unmet
-from cudalint.symbolic.model import Analysis, BarrierIssue, LostWork, Obligation, Race, UnsetElement, WarpIssue
+from cudalint.symbolic.model import (
+    Analysis,
+    BarrierIssue,
+    LostWork,
+    Obligation,
+    Race,
+    UnguardedSide,
+    UnsetElement,
+    WarpIssue,
+)
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
@@ -56,7 +65,7 @@ if TYPE_CHECKING:
 MAX_INSTANCES = 3
 MAX_CONTRACTS = 3
 KERNELS_SHARED = 4  # whose runs are counted together
-About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnsetElement
+About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement
 _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
 
 
@@ -416,6 +425,8 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         yield Subject.WARP, warp
     for lost in analysis.lost:
         yield Subject.LOST, lost
+    for side in analysis.sides:
+        yield Subject.SIDE, side
     for unset in analysis.unset:
         yield Subject.UNSET, unset
 
@@ -442,10 +453,11 @@ def _is_approximate(about: About) -> bool:
 
 
 def _is_beyond_runs(about: About) -> bool:
-    """No event of a run tells when a write becomes visible, which elements were set, or for how many a barrier waits."""
+    """No event of a run tells when a write becomes visible, which elements were set, where one side of the data ends,
+    or for how many a barrier waits."""
     if isinstance(about, BarrierIssue):
         return about.cause == "count"
-    return isinstance(about, UnsetElement) or (isinstance(about, Race) and about.locked)
+    return isinstance(about, UnsetElement | UnguardedSide) or (isinstance(about, Race) and about.locked)
 
 
 def _confirmed(

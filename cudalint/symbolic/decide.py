@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from cudalint.contract import Origin
-from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
+from cudalint.finding import NOT_STATED, Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
 from cudalint.symbolic.checked import checked_contents, contents_in, guard_parts, without
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import (
@@ -353,12 +353,13 @@ class Decider:
             return Confidence.LOW
         if obligation.kind == "overflow" and self.environment.contract.uncalled:
             return Confidence.MEDIUM  # nobody passes sizes as large as that
-        if obligation.kind == "overflow" and not is_stated_large(obligation, self.environment):
-            return Confidence.MEDIUM
         terms = (obligation.holds, *(c.term for c in obligation.path))
         violated = (negation(obligation.holds), *terms[1:])
         loose = self.rests_on_loose_values(*violated) or self._rests_on_lost_grid(obligation, *terms)
         if loose or not ordinary or self.rests_on_lost_block(self.relevant(*violated)[0], *violated):
+            return Confidence.MEDIUM
+        if obligation.kind == "overflow" and not is_stated_large(obligation, self.environment):
+            obligation.detail = NOT_STATED
             return Confidence.MEDIUM
         return Confidence.HIGH
 

@@ -328,6 +328,24 @@ class LostWork:
 
 
 @dataclass(frozen=True, slots=True)
+class UnguardedSide:
+    """Along one side of the data an access is at `place`, which nothing keeps below the `size` that a guard at `guard` speaks of.
+
+    The witness counts places along that side.
+    """
+
+    span: Span
+    object: MemoryObject
+    access: str
+    place: Term
+    size: Term
+    guard: Span
+    witness: Witness
+    facts: tuple[Assumption, ...]
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class UnsetElement:
     """A read of an element of shared memory that no thread of the block writes."""
 
@@ -357,6 +375,7 @@ class Analysis:
     warps: list[WarpIssue] = field(default_factory=list)
     lost: list[LostWork] = field(default_factory=list)
     unset: list[UnsetElement] = field(default_factory=list)
+    sides: list[UnguardedSide] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -11,7 +11,7 @@ that nothing launches, only what it says itself is known.
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.analysis.magnitude import UNKNOWN, VAGUE, is_plain, largest_of
+from cudalint.analysis.magnitude import BESIDE_TOKENS, UNKNOWN, VAGUE, counts_tokens, is_plain, largest_of
 from cudalint.ir.walk import evaluated, statements
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import Obligation
@@ -32,6 +32,8 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
         return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
+    if beside == 1 and any(counts_tokens(name) for size in sizes for name in _names(size, environment)):
+        beside = int(BESIDE_TOKENS)
     largest = _factor(obligation.index)
     for limit in stated:
         largest *= limit or beside
@@ -66,14 +68,20 @@ def _is_known(atom: Term) -> bool:
 def _stated(size: Symbol, environment: Environment) -> int:
     """The largest ordinary value that the size's names state, or a check in the host code; 0 where nothing does."""
     checked = interval_end(size)
-    names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)]
-    if not any(mark in size.name for mark in _OF_TENSORS):
-        names.append(size.name.rpartition(":")[2])
+    names = _names(size, environment)
     roles = [largest_of(name) for name in names if not is_plain(name) and "stride" not in name]
     stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
     if checked <= CHECKED and (stated or checked != GRID_SIDE):
         return min(stated or checked, checked)
     return stated
+
+
+def _names(size: Symbol, environment: Environment) -> list[str]:
+    """What the parameters of the kernel call it, and the host code."""
+    names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)]
+    if not any(mark in size.name for mark in _OF_TENSORS):
+        names.append(size.name.rpartition(":")[2])
+    return names
 
 
 def interval_end(size: Symbol) -> int:

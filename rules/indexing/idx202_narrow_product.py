@@ -70,7 +70,8 @@ def _confidence(product: NarrowProduct) -> Confidence:
         return Confidence.MEDIUM
     stated = magnitude(product.size, stated=True) > LIMITS[product.kind]
     whole = product.sink == "quotient" and sum("Idx" not in name for name in names_of(product.bound)) >= 3
-    return Confidence.HIGH if stated or whole or product.sibling is not None else Confidence.MEDIUM
+    told = stated or whole or product.tokens or product.sibling is not None
+    return Confidence.HIGH if told else Confidence.MEDIUM
 
 
 _RANK = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}

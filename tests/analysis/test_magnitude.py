@@ -27,7 +27,15 @@ def test_a_remainder_keeps_both_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "bits"), [("num_tokens", 18), ("params.hidden_size", 14), ("head_dim", 8), ("x.size(0)", 18), ("BLOCK", 8)]
+    ("name", "bits"),
+    [
+        ("num_tokens", 18),
+        ("params.hidden_size", 14),
+        ("head_dim", 8),
+        ("x.size(0)", 18),
+        ("BLOCK", 8),
+        ("params.num_tokens_per_cta", 7),
+    ],
 )
 def test_a_name_states_a_role(name: str, bits: int) -> None:
     assert largest_of(name)[0] == 2.0**bits
