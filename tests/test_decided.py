@@ -77,9 +77,11 @@ def test_what_rests_on_contents_hides_nothing_that_holds_for_all(
 
 def test_names_tell_what_the_engine_could_not_know() -> None:
     pattern, engine = product(columns(12, 22)), overflow(columns(10, 24), Confidence.MEDIUM)
+    pattern = replace(pattern, root="product:blockIdx.x * tokens * d")
     ordinary = ObligationResult("read-overflow", columns(10, 24), Verdict.VIOLATED, detail=NOT_STATED)
     assert without_decided([pattern], [engine], walked(ordinary)) == [pattern]
     assert without_decided([pattern], [engine], walked(replace(ordinary, detail=""))) == []
+    assert without_decided([replace(pattern, root="product:rows * cols")], [engine], walked(ordinary)) == []
 
 
 def test_what_takes_extreme_inputs_does_not_hide_that_types_disagree() -> None:

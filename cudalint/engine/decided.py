@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cudalint.analysis.magnitude import is_plain
 from cudalint.finding import (
     NOT_STATED,
     Confidence,
@@ -142,7 +143,7 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     for pattern in patterns:
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
-        stated = pattern.code in _OF_TYPES or obligations.not_stated(spans)
+        stated = pattern.code in _OF_TYPES or (_has_roles(pattern) and obligations.not_stated(spans))
         places = [
             (pattern.code[:4], span.path, span.line, confidence)
             for span in spans
@@ -155,6 +156,12 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             continue
         kept.append(pattern)
     return kept
+
+
+def _has_roles(pattern: Finding) -> bool:
+    """The names of a product state more than that they are sides of a matrix."""
+    names = pattern.root.removeprefix("product:").split(" * ")
+    return pattern.root.startswith("product:") and not all(is_plain(n) for n in names if "Idx." not in n)
 
 
 def _hiding(pattern: Finding, is_own: bool) -> tuple[Confidence, ...]:
