@@ -112,3 +112,21 @@ def test_an_explicit_instance_whose_arguments_its_parameters_say_is_launched() -
 def test_an_explicit_class_and_a_declared_template_are_no_instance_of_a_function() -> None:
     text = "template <class T> void run(T *x);\ntemplate class Model<float>;\nextern template void run(int *);\n"
     assert explicit_instances(text) == ()
+
+
+MODEL = (
+    "template <typename T> __global__ void add(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] += n; }\n"
+    "template <typename T, int N> class Model {\n"
+    "public:\n"
+    "  void run(T *x);\n"
+    "  void inside(T *x) { add<T><<<1, N>>>(x, N); }\n"
+    "  void other() {}\n"
+    "};\n"
+    "template <typename T, int N> void Model<T, N>::run(T *x) { add<T><<<1, N>>>(x, N); }\n"
+)
+
+
+def test_members_of_a_class_template_that_nothing_uses_launch_with_likely_arguments() -> None:
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", MODEL), ParseOptions(), "/nowhere")
+    names = {name for name in made.unit.functions if name.startswith("Model")}
+    assert names == {"Model<float, 4>::run(float *)", "Model<float, 4>::inside(float *)"}

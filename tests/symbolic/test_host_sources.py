@@ -963,3 +963,48 @@ def test_a_class_of_the_project_with_the_name_of_a_librarys_is_a_struct_like_oth
         "grid = (c*r + 255) / 256, block = 256", "y.data = cudaMalloc(4*c*r bytes)", "y.rows = r", "y.cols = c",
     ]  # fmt: skip
     assert [(m.subject, m.caller) for m in given.missing] == [("y.data", "given")]
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("scale f(v, out);", ["f.v.x = span of 4*n bytes", "f.v.n = n"]),
+        ("scale f(v, out); f.v.n = 7;", ["f.v.x = span of 4*n bytes", "f.v.n = 7"]),
+        ("scale f(v, out); f.v = w;", ["f.v.x = span of 8 bytes", "f.v.n = 2"]),
+        ("scale f(w, out); if (n > 5) f = scale(w, out);", ["f.v.x = span of 8 bytes", "f.v.n = 2"]),
+    ],
+)
+def test_a_struct_that_is_copied_into_a_member_keeps_what_is_known_of_it(made: str, said: list[str]) -> None:
+    source = f"""
+    struct view {{ float *x; int n; float *unset; }};
+    struct scale {{ view v; float *y; scale(view const &v, float *y) : v(v), y(y) {{}} }};
+    __global__ void each(scale f) {{ f.y[threadIdx.x] = f.v.x[threadIdx.x]; }}
+    void f(float *out, int n) {{
+        view v, w;
+        cudaMalloc(&v.x, n * sizeof(float)); v.n = n;
+        cudaMalloc(&w.x, 8); w.n = 2;
+        {made}
+        each<<<1, 32>>>(f);
+    }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    ((found,),) = launch_contracts(unit).values()
+    told = [f.text.replace("cudaMalloc(", "span of ").replace(")", "") for f in found.facts if f.text.startswith("f.v")]
+    assert told == said
+
+
+def test_naming_a_tensor_for_messages_changes_nothing_of_it() -> None:
+    source = """
+    #include <torch/extension.h>
+    void f(const at::Tensor &x, int n) {
+        at::TensorArg given{x, "x", 1};
+        at::CheckedFrom from = "f";
+        at::checkAllSameGPU(from, {given});
+        at::Tensor y = at::empty({n}, x.options());
+        at::TensorArg made{y, "y", 2};
+        at::checkSameType(from, given, made);
+        k<<<1, 32>>>(y.data_ptr<float>(), x.size(0));
+    }
+    """
+    (facts,) = facts_in(source)
+    assert "x = torch::empty({n}), 4*n bytes" in facts and "n = x.size(0)" in facts

@@ -200,12 +200,37 @@ class State:
     def _snapshot(self, address: Address, type_: ir.Type) -> Record:
         members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
         deep = len(address.fields)
+        copied = self._copied_below(address)
+        for below, member in copied.items():
+            inner = Address(address.object, address.offset, address.fields + below)
+            members[(below, number(0))] = (member, self._snapshot(inner, member))
         for (object_, fields, offset), content in self.cells.items():
             if object_ is address.object and fields[:deep] == address.fields and fields[-1:] != (REST,):
+                if any(fields[deep : deep + len(below)] == below for below in copied):
+                    continue
                 relative = subtract(offset, address.offset)
                 if _inside(relative, type_):
                     members[(fields[deep:], relative)] = content
         return Record(type_, members, self._origin(address))
+
+    def _copied_below(self, address: Address) -> dict[tuple[str, ...], ir.Type]:
+        """The outermost members that are copies of structs from elsewhere."""
+        deep = len(address.fields)
+        found: dict[tuple[str, ...], ir.Type] = {}
+        if not is_number(address.offset, 0):
+            return found
+        rests = [
+            (fields[deep:-1], content[0])
+            for (object_, fields, _), content in self.cells.items()
+            if object_ is address.object
+            and fields[-1:] == (REST,)
+            and len(fields) > deep + 1
+            and fields[:deep] == address.fields
+        ]
+        for below, type_ in sorted(rests, key=lambda rest: (len(rest[0]), rest[0])):
+            if not any(below[: len(outer)] == outer for outer in found):
+                found[below] = type_
+        return found
 
     def _origin(self, address: Address) -> Origin:
         """Where members that no cell holds come from."""
@@ -259,8 +284,12 @@ class State:
                 if not _is_aggregate(member):
                     value = initial(self.world, place, member)
                     self.cells[(address.object, (*address.fields, name), address.offset)] = (member, value)
-        for (fields, offset), content in record.members.items():
-            self.cells[(address.object, address.fields + fields, add(address.offset, offset))] = content
+        for (fields, offset), (member_type, value) in record.members.items():
+            place_ = Address(address.object, add(address.offset, offset), address.fields + fields)
+            if isinstance(value, Record) and value.origin is not None and fields and is_number(place_.offset, 0):
+                self._write_record(place_, member_type, value)
+            else:
+                self.cells[(address.object, place_.fields, place_.offset)] = (member_type, value)
 
     def _forget(self, address: Address, exact: bool) -> None:
         deep = len(address.fields)
@@ -431,6 +460,10 @@ def member_of(world: World, record: Record, key: tuple[tuple[str, ...], Term], t
     if found is not None and _readable_as(found[0], type_) and not first_of_array:
         return found[1]
     deep = len(key[0])
+    for length in range(1, deep):
+        outer = record.members.get((key[0][:length], number(0)))
+        if outer is not None and isinstance(outer[1], Record):
+            return member_of(world, outer[1], (key[0][length:], key[1]), type_)
     if _is_aggregate(type_):
         inner = {
             (fields[deep:], subtract(offset, key[1])): content
