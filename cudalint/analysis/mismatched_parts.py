@@ -56,8 +56,36 @@ def _taken(axis: str, body: Body) -> str | None:
     if len(found) != 1 or uses != 1:
         return None
     side, text = found[0]
+    if any(_is_quotient(body, limit) for limit in _limits(body, text)):
+        return None  # a thread takes several of what the launch counts
     plain = re.fullmatch(rf"(?:{part.pattern})\+threadIdx\.{side}|threadIdx\.{side}\+(?:{part.pattern})", text)
     return side if plain is not None else None
+
+
+def _limits(body: Body, text: str) -> Iterator[Syntax]:
+    """What the variable with this value is compared with."""
+    names = {
+        n for n, values in body.scope.values.items() if len(values) == 1 and "".join(values[0].text.split()) == text
+    }
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "binary_expression" and node.op in _COMPARED and left is not None and right is not None:
+            if left.text in names:
+                yield right
+            elif right.text in names:
+                yield left
+
+
+def _is_quotient(body: Body, limit: Syntax) -> bool:
+    """`n / 4`, also through a variable, and `n` where the kernel has `n /= 4`."""
+    values = [limit, *body.scope.values.get(limit.text, [])]
+    if any(node.op in ("/", ">>") for value in values for node in value.walk()):
+        return True
+    changed = (node.child("left") for node in body.nodes if node.op in ("/=", ">>="))
+    return any(left is not None and left.text == limit.text for left in changed)
+
+
+_COMPARED = ("<", "<=", ">", ">=")
 
 
 def _divisor(side: Syntax, sizes: Sizes) -> Syntax | None:

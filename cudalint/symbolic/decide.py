@@ -26,6 +26,7 @@ from cudalint.symbolic.ordinary import (
     WARP,
     is_input,
     is_ordinary_input,
+    is_selector,
     ordinary_block,
     ordinary_grid,
     ordinary_inputs,
@@ -361,7 +362,7 @@ class Decider:
         if obligation.kind == "overflow" and not is_stated_large(obligation, self.environment):
             obligation.detail = NOT_STATED
             return Confidence.MEDIUM
-        return Confidence.HIGH
+        return Confidence.MEDIUM if _is_selected(obligation) else Confidence.HIGH
 
     def rests_on_loose_values(self, *terms: Term) -> bool:
         """The terms speak of host values of which some relations are known, and do not hold for each of their usual values."""
@@ -781,6 +782,16 @@ def is_entry_of_argument(value: Symbol) -> bool:
     """`codes.data[0]` of a structure that the kernel takes by value: an entry of a table that the host code did not tell."""
     name = value.name
     return value.scope == "launch" and ":" not in name and "." in name and name.endswith("]") and "(" not in name
+
+
+def _is_selected(obligation: Obligation) -> bool:
+    """An entry of a fixed array by a rank or a dimension that callers pass, and of which no guard says how large it gets."""
+    found = obligation.object
+    chosen = free_symbols(obligation.index)
+    if found is None or not isinstance(found.size, Number) or not chosen or not all(map(is_selector, chosen)):
+        return False
+    compared = (part for part in guard_parts(obligation.path) if isinstance(part, AtMostZero))
+    return chosen.isdisjoint(frozenset().union(*map(free_symbols, compared)))
 
 
 def rests_on_hole(obligation: Obligation) -> bool:

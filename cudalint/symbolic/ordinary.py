@@ -15,6 +15,7 @@ LARGEST_SIDE = 1 << 15  # of an image, and of what a block with rows of threads 
 LARGEST_ROW = 1 << 16  # of the numbers that stand for one token
 HEADS = re.compile(r"(n|num|local)?_?heads?_?(num)?_?|nh")
 HEAD_SIZES = re.compile(r"size_per_head_?|head_(size|dim)_?|d_head|hs|hd")
+SELECTORS = re.compile(r"_*(dim(ension)?(_?(id|idx|index))?|(\w*_)?axis|(\w*_)?rank(_?(id|idx))?)_*")  # one of a few
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
         r"head|expert|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
@@ -93,6 +94,11 @@ def _ordinary_rows(atoms: list[Term]) -> list[Term]:
 def _last(name: str) -> str:
     """What an input is called, without the function or structure that it belongs to."""
     return re.split(r"[:.]", name)[-1].lower()
+
+
+def is_selector(atom: Term) -> bool:
+    """An input that says which of a few things is meant, by its name: the caller passes one that there is."""
+    return is_input(atom) and isinstance(atom, Symbol) and SELECTORS.fullmatch(_last(atom.name)) is not None
 
 
 def is_ordinary_input(atom: Term, value: int) -> bool:

@@ -227,3 +227,23 @@ def test_ordinary_heads_of_many_tokens_overflow() -> None:
     (found, *_) = overflow_of_heads("1 << 19")
     sizes = {name.rpartition(":")[2]: value for name, value in found.witness.values.items()}
     assert sizes["heads"] * sizes["head_size"] <= 1 << 16
+
+
+ORDER = """
+__global__ void order(int *out, int NAME) {
+  __shared__ int places[4];
+  if (threadIdx.x == 0) {
+    int d = 0;
+    places[d++] = NAME;
+    for (int i = 0; i < 4; i++) if (i != NAME) places[d++] = i;
+  }
+  __syncthreads();
+  if (threadIdx.x < 4) out[threadIdx.x] = places[threadIdx.x];
+}
+void run(int *out, int NAME) { order<<<1, 32>>>(out, NAME); }
+"""
+
+
+def test_which_dimension_is_meant_is_one_that_there_is() -> None:
+    assert {o.confidence for o in violations(ORDER.replace("NAME", "dim"), "places")} == {Confidence.MEDIUM}
+    assert {o.confidence for o in violations(ORDER.replace("NAME", "first"), "places")} == {Confidence.HIGH}

@@ -310,6 +310,8 @@ def _results(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
         return _split(body, bare, cursor)
     if bare == "move" or bare == "forward":
         return build.address(body.place(clang.arguments(cursor)[0]))
+    if bare in ("__builtin_expect", "__builtin_expect_with_probability"):
+        return _values(body, cursor)[0]
     if bare == "swap" and len(clang.arguments(cursor)) == 2:
         return _swap(body, cursor)
     return NotImplemented

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Diagnostic, Kind, Locator
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.last_words import ends_program
 from cudalint.frontend.lowering.types import Types
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Type, Unknown
@@ -215,6 +216,8 @@ class Body:
             lower(self, cursor)
         elif cursor.kind.is_expression():
             self.discard(cursor)
+            if ends_program(cursor):
+                self.emit(ir.Trap(self.span(cursor)))
         elif cursor.kind.is_statement() or cursor.kind.is_declaration():
             self.hole(f"statement {_kind_name(cursor)}", cursor)
 

@@ -437,13 +437,19 @@ def _merge_addresses(
     return Either(cond, a, b)
 
 
+def _is_listed(record: Record) -> bool:
+    """Every member is known, so that nothing comes from the origin."""
+    fields = record.type.fields if isinstance(record.type, ir.Struct) else ()
+    return bool(fields) and all(((field.name,), number(0)) in record.members for field in fields)
+
+
 def _merge_records(world: World, cond: Term, a: Record, b: Record, name: str) -> Value:
     same = (a.origin is None and b.origin is None) or (
         a.origin is not None
         and b.origin is not None
         and (a.origin.address, a.origin.version) == (b.origin.address, b.origin.version)
     )
-    if not same:
+    if not same and not (_is_listed(a) and _is_listed(b)):
         return world.lost(name, a.type, "differs between two paths")
     members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
     for key in [*a.members, *(k for k in b.members if k not in a.members)]:
