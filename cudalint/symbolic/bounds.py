@@ -19,6 +19,7 @@ from cudalint.term import (
     Interval,
     IsZero,
     Monomial,
+    Quotient,
     Sum,
     Symbol,
     Term,
@@ -220,6 +221,8 @@ def _factors(monomial: Monomial, bound: Interval, bounds: _Bounds) -> Iterable[t
     if len(monomial) == 1:
         if isinstance(monomial[0], Symbol):
             yield monomial[0], bound
+        elif isinstance(monomial[0], Quotient):
+            yield from _divided(monomial[0], bound, bounds)
         return
     lows = [bounds.of(atom)[0] for atom in monomial]
     if any(low is None or low < 0 for low in lows):
@@ -235,6 +238,40 @@ def _factors(monomial: Monomial, bound: Interval, bounds: _Bounds) -> Iterable[t
             atom,
             (1 if low is not None and low >= 1 else None, high // others if high is not None and others > 0 else None),
         )
+
+
+def _divided(quotient: Quotient, bound: Interval, bounds: _Bounds) -> Iterable[tuple[Symbol, Interval]]:
+    """A range of a quotient, rounded down, as ranges of what is divided and of a divisor that is positive."""
+    whole, divisor = quotient.parts
+    (low, high), (least, most) = bound, bounds.of(divisor)
+    if least is None or least < 1:
+        return
+    from_ = low * least if low is not None and low > 0 else None
+    to = (high + 1) * most - 1 if high is not None and high >= 0 and most is not None else None
+    for linear in (*_at_least(whole, from_), *_at_most(whole, to)):
+        for monomial, found in _implied(linear, bounds.of_monomial):
+            yield from _factors(monomial, found, bounds)
+    if isinstance(divisor, Symbol):
+        start, end = bounds.of(whole)
+        yield (
+            divisor,
+            (
+                start // (high + 1) + 1
+                if high is not None and high >= 0 and start is not None and start >= 0
+                else None,
+                max(end, 0) // low if low is not None and low > 0 and end is not None else None,
+            ),
+        )
+
+
+def _at_most(term: Term, bound: int | None, sign: int = 1) -> Iterator[_Linear]:
+    constant, monomials = (term.constant, term.monomials) if isinstance(term, Sum) else (0, (((term,), 1),))
+    if bound is not None:
+        yield _Linear(sign * (constant - bound), tuple((monomial, sign * factor) for monomial, factor in monomials))
+
+
+def _at_least(term: Term, bound: int | None) -> Iterator[_Linear]:
+    return _at_most(term, bound, -1)
 
 
 def meet(a: Interval, b: Interval) -> Interval:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import gcd
 
 from cudalint.term import (
     Apply,
@@ -169,9 +170,30 @@ def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
     return list(found)
 
 
+def quotient_lemmas(quotients: Iterable[Quotient], products: Iterable[tuple[Term, ...]]) -> list[Term]:
+    """`row < count / cols` gives `row*cols + cols <= (count / cols)*cols`, wherever `row*cols` stands."""
+    found: dict[Term, None] = {}
+    for divided in quotients:
+        divisor = divided.parts[1]
+        low, _ = interval(divisor)
+        for monomial in products if low is not None and low >= 0 else ():
+            if divisor not in monomial or len(found) > _LEMMA_LIMIT:
+                continue
+            position = monomial.index(divisor)
+            rest = number(1)
+            for atom in monomial[:position] + monomial[position + 1 :]:
+                rest = multiply(rest, atom)
+            if rest is not divided:
+                found.update(dict.fromkeys(_order_lemmas(divisor, divided, rest)[0]))
+    return list(found)
+
+
 @lru_cache(maxsize=1 << 14)
 def _split(term: Sum) -> tuple[tuple[Term, Term, Term], ...]:
-    """(B, x, y) for each factor B >= 0 of several monomials: the sum is x*B - y*B plus what does not hold B."""
+    """(B, x, y) for each factor B >= 0 of several monomials: the sum is k*(x*B - y*B) plus what does not hold B.
+
+    The largest k there is: 64*r < 64*n leaves room for 64*B, and r < n says so.
+    """
     factors = dict.fromkeys(atom for monomial, _ in term.monomials if len(monomial) > 1 for atom in monomial)
     result: list[tuple[Term, Term, Term]] = []
     for factor in factors:
@@ -179,11 +201,12 @@ def _split(term: Sum) -> tuple[tuple[Term, Term, Term], ...]:
         if low is None or low < 0:
             continue
         positive, negative = number(0), number(0)
+        common = gcd(*(coefficient for monomial, coefficient in term.monomials if factor in monomial))
         for monomial, coefficient in term.monomials:
             if factor not in monomial:
                 continue
             position = monomial.index(factor)
-            rest = number(abs(coefficient))
+            rest = number(abs(coefficient) // common)
             for atom in monomial[:position] + monomial[position + 1 :]:
                 rest = multiply(rest, atom)
             if coefficient > 0:

@@ -31,6 +31,8 @@ DEVICE_BYTES = 80 << 30
 ERROR_BYTES = 16 << 30
 SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for, then one below the second
 
+COUNT = ".numel()"  # ends the name of the number of elements of a tensor
+
 WARP = 32
 BLOCK_ROLE = r"block|thread|tpb|cta"
 BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
@@ -78,8 +80,18 @@ def ordinary_inputs(atoms: list[Term]) -> list[Term]:
         low, high = interval(atom)
         limit = largest_ordinary(atom.name)
         if (high is None or high >= 1) and (low is None or low <= limit) and high != 1:
-            facts.append(conjunction(at_most(number(1), atom), at_most(atom, number(limit))))
+            facts.append(conjunction(at_most(number(1), atom), at_most(atom, _most(atom, limit, atoms))))
     return [*facts, *_ordinary_rows(atoms)]
+
+
+def _most(atom: Symbol, limit: int, atoms: list[Term]) -> Term:
+    """As many elements as a tensor has that is made of so many rows, where one of its sizes is spoken of beside their number."""
+    tensor = atom.name.removesuffix(COUNT)
+    own = (a for a in atoms if tensor != atom.name and isinstance(a, Symbol) and a.name.startswith(f"{tensor}.size("))
+    most = number(limit)
+    for size in own:
+        most = multiply(most, size)
+    return most
 
 
 def _ordinary_rows(atoms: list[Term]) -> list[Term]:

@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product as pairs_of
 from typing import Any, TypeAlias
 
 import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
 from cudalint.symbolic.effort import Effort
-from cudalint.symbolic.lemmas import computed_value, definitions, is_computed, product_lemmas, spelled_out
+from cudalint.symbolic.lemmas import (
+    computed_value,
+    definitions,
+    is_computed,
+    product_lemmas,
+    quotient_lemmas,
+    spelled_out,
+)
 from cudalint.symbolic.parts import conjuncts, independent_parts
 from cudalint.term import (
     All,
@@ -58,7 +66,8 @@ STEPS_PER_ASSERTION = 150  # on top of these: what z3 counts for taking in the q
 PIN_LIMIT = 2
 MODELS_KEPT = 4
 LIKELY_SIZES = ((5, 7, 11, 13, 3), (129, 65, 33, 257, 47), (90_001, 50_021, 4099, 1031, 521))
-LARGE_SIDE, LARGE_ENOUGH, MOST_CARRIED = 1 << 20, 1 << 12, 3
+LARGE_SIDE, LARGE_PRODUCT, LARGE_ENOUGH, MOST_CARRIED = 1 << 20, 1 << 36, 1 << 12, 3
+SMALLER = 4  # bits by which a size is made smaller that others forbid
 FULL_INDEX = 1.5e9  # an element whose number still fits into 32 bits, when twice the number does not
 TIRED_STEPS = 20_000  # of a query once the solver is tired
 REFINEMENTS = 6
@@ -237,6 +246,8 @@ class Solver:
             return pinned
         if self.is_tired:
             return Undecided("the budget of this kernel is spent")
+        if steps >= DEFAULT_STEPS and (found := self._by_turns(constraints, factors, steps)) is not None:
+            return found
         answer = self._run(encoder, constraints, steps, thorough=not (near and isinstance(pinned, Unsatisfiable)))
         if isinstance(answer, Model):
             self._pins.insert(0, answer.values)
@@ -262,6 +273,43 @@ class Solver:
             answers.append(answer)
         decided = answers and all(isinstance(answer, Unsatisfiable) for answer in answers)
         return Unsatisfiable() if decided else Undecided("no size fits")
+
+    def _by_turns(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Model | None:
+        """A model for sizes that are chosen one after the other, each as large as those before it let it be.
+
+        Sizes that hang together (`cols == 64 * heads`, arguments that fit into the memory) have no model for values of their own.
+        """
+        highest = [interval(factor)[1] for factor in factors]
+        are_sides = all(high is not None and high <= LARGE_SIDE for high in highest)
+        for largest, order in pairs_of((LARGE_SIDE, LARGE_PRODUCT)[: 1 + (not are_sides)], (factors, factors[::-1])):
+            pins = self._chosen(constraints, order, largest)
+            answer = self._with_values(constraints, pins, steps) if pins else None
+            if isinstance(answer, Model):
+                return answer
+        return None
+
+    def _chosen(
+        self, constraints: tuple[Term, ...], order: tuple[Symbol, ...], largest: int
+    ) -> dict[Symbol, int] | None:
+        """Values of at most `largest` that bounds do not contradict."""
+        pins: dict[Symbol, int] = {}
+        left = self._tighten(constraints)
+        for factor in order:
+            if left is None:
+                return None
+            now = next((s for s in subterms(left.constraints) if isinstance(s, Symbol) and s.name == factor.name), None)
+            if now is None:
+                continue
+            for smaller in range(0, largest.bit_length(), SMALLER):
+                pins[factor] = _nearest(now, largest >> smaller)
+                with_it = tuple(rewrite_symbols(c, {now: number(pins[factor])}, {}) for c in left.constraints)
+                tightened = self._tighten(with_it)
+                if tightened is not None:
+                    break
+            else:
+                return None
+            left = tightened
+        return pins
 
     def _with_values(self, constraints: tuple[Term, ...], pins: dict[Symbol, int], steps: int) -> Answer:
         """The answer where the symbols have these values."""
@@ -347,6 +395,7 @@ class _Prepared:
     everything: tuple[Term, ...]
     terms: tuple[Term, ...]
     products: tuple[tuple[Term, ...], ...]
+    quotients: tuple[Quotient, ...]  # by what is no number
     factors: tuple[Symbol, ...]  # sizes that are multiplied with, or divide, what is not a number
     leaves: tuple[Term, ...]  # what a model of the constraint is read from
 
@@ -358,11 +407,21 @@ def _prepared(constraint: Term) -> _Prepared:
     terms = tuple(subterms(everything))
     products = dict.fromkeys(m for term in terms if isinstance(term, Sum) for m, _ in term.monomials if len(m) > 1)
     factors = dict.fromkeys(size for product in products for atom in product for size in _sizes(atom))
-    for term in terms:
-        if isinstance(term, Quotient | Remainder) and not isinstance(term.parts[1], Number):
-            factors |= dict.fromkeys(_sizes(term.parts[1]))
+    divisions = [t for t in terms if isinstance(t, Quotient | Remainder) and not isinstance(t.parts[1], Number)]
+    for term in divisions:
+        factors |= dict.fromkeys(_sizes(term.parts[1]))
+    quotients = tuple(term for term in divisions if isinstance(term, Quotient))
     leaves = tuple(term for term in subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
-    return _Prepared(tuple(everything), terms, tuple(products), tuple(factors), leaves)
+    return _Prepared(tuple(everything), terms, tuple(products), quotients, tuple(factors), leaves)
+
+
+def _crossing_lemmas(parts: Iterable[Term]) -> list[Term]:
+    """What the quotient of one constraint says of a product in another."""
+    prepared = [_prepared(part) for part in parts]
+    quotients = dict.fromkeys(quotient for each in prepared for quotient in each.quotients)
+    if not quotients:
+        return []
+    return quotient_lemmas(quotients, dict.fromkeys(monomial for each in prepared for monomial in each.products))
 
 
 class Encoder:
@@ -389,9 +448,9 @@ class Encoder:
         else:
             solver.set("arith.solver", 2)
         assertions: dict[object, Any] = {}
-        for constraint in constraints:
-            for part in conjuncts(constraint):
-                assertions |= self._bundle(part)
+        parts = [part for constraint in constraints for part in conjuncts(constraint)]
+        for part in (*parts, *_crossing_lemmas(parts)):
+            assertions |= self._bundle(part)
         context, handle = self.context.ref(), solver.solver
         for assertion in assertions.values():
             z3.Z3_solver_assert(context, handle, assertion.ast)
@@ -554,9 +613,10 @@ def _likely(factors: tuple[Symbol, ...]) -> list[dict[str, int]]:
     sizes = [factor for factor in factors if not factor.name.startswith(("gridDim.", "blockDim."))]
     root = int(FULL_INDEX ** (1 / max(1, len(sizes))))
     full = tuple(root - place for place in range(len(sizes)))
+    turned = LIKELY_SIZES[0][: len(sizes)][::-1]  # so that each of two sizes is once the larger one
     return [
         {size.name: _nearest(size, values[place % len(values)]) for place, size in enumerate(sizes)}
-        for values in (*LIKELY_SIZES, full)
+        for values in (LIKELY_SIZES[0], turned, *LIKELY_SIZES[1:], full)
         if values
     ]
 

@@ -82,3 +82,20 @@ def test_alternatives_inside_alternatives_are_given_up_before_they_take_for_ever
     for symbol in y:
         nested = t.disjunction(t.conjunction(t.at_most(symbol, x), nested), t.conjunction(t.at_most(x, symbol), nested))
     assert Tightener().tighten([nested]) is not None
+
+
+def test_a_quotient_bounds_what_is_divided_and_what_divides() -> None:
+    heads, channels = t.symbol("heads", 1, 100), t.symbol("channels", 0, 10_000)
+    tightened = Tightener().tighten([t.equal(t.quotient(channels, heads), t.number(64))])
+    assert tightened is not None
+    assert {s.name: t.interval(s) for s in tightened.symbols} == {"channels": (64, 6499)}
+    tightened = Tightener().tighten([t.less(t.number(999), t.quotient(channels, heads))])
+    assert tightened is not None
+    assert {s.name: t.interval(s) for s in tightened.symbols} == {"channels": (1000, 10_000), "heads": (1, 10)}
+
+
+def test_blocks_of_256_threads_bound_what_they_are_made_for() -> None:
+    n = t.symbol("n", 0, 1 << 30)
+    tightened = Tightener().tighten([t.equal(t.quotient(t.add(n, t.number(255)), t.number(256)), t.number(3))])
+    assert tightened is not None
+    assert [t.interval(s) for s in tightened.symbols] == [(513, 768)]

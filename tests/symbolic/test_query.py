@@ -178,3 +178,51 @@ def test_one_of_many_strides_makes_an_offset_large() -> None:
     )
     found = Solver().find(Query("offset", constraints, 2_000))
     assert found is not None and found.value(offset) >= 1 << 31
+
+
+def test_sizes_that_hang_together_are_chosen_one_after_the_other() -> None:
+    """64 channels a head, and so many heads and batches as a grid has room for: no table of sizes meets that."""
+    heads, channels, batches = (t.symbol(name, 1, 1 << 20) for name in ("heads", "channels", "batches"))
+    block, thread = t.symbol("blockIdx.x", 0, None, "block"), t.symbol("threadIdx.x", 0, 63, "thread")
+    batch, head = t.quotient(block, heads), t.remainder(block, heads)
+    meant = t.add(t.scale(t.multiply(batch, channels), 64), t.scale(head, 4096), thread)
+    product = t.wrapped(t.multiply(batch, t.wrapped(t.scale(channels, 64), 32, True)), 32, True)
+    computed = t.wrapped(t.add(product, t.scale(head, 4096), thread), 32, True)
+    asked = (
+        t.equal(t.quotient(channels, heads), t.number(64)),
+        t.equal(channels, t.multiply(heads, t.quotient(channels, heads))),
+        t.at_most(t.multiply(heads, batches), t.number((1 << 31) - 1)),
+        t.less(block, t.multiply(heads, batches)),
+        t.negation(t.equal(computed, meant)),
+        t.at_most(meant, t.number(20 << 30)),
+    )
+    solver = Solver(Effort(thorough=False))
+    answer = solver.find(Query("ordinary", asked))
+    assert isinstance(answer, Model)
+    assert all(answer.value(each) == 1 for each in asked)
+    assert solver.statistics.steps < 12_000
+
+
+def row_of(scale: int) -> tuple[t.Term, ...]:
+    """Element `scale * (row * cols + col) + place` is outside of `scale * rows * cols` elements."""
+    rows, cols = t.symbol("rows", 1, 1 << 30), t.symbol("cols", 1, 1 << 18)
+    row, col = t.symbol("row", 0, None, "block"), t.symbol("col", 0, None, "thread")
+    place = t.symbol("place", 0, scale - 1, "thread")
+    element = t.add(t.scale(t.add(t.multiply(row, cols), col), scale), place)
+    return t.less(row, rows), t.less(col, cols), t.at_most(t.scale(t.multiply(rows, cols), scale), element)
+
+
+def test_rows_of_vectors_are_told_apart_by_linear_arithmetic() -> None:
+    for scale in (1, 4, 64):
+        assert Solver().refutes(Query("outside", row_of(scale)))
+
+
+def test_as_many_rows_as_the_count_makes_of_the_columns() -> None:
+    count, cols = t.symbol("count", 1, 1 << 40), t.symbol("cols", 1, 1 << 20)
+    row, col = t.symbol("row", 0, None, "block"), t.symbol("col", 0, None, "thread")
+    element = t.add(t.multiply(row, cols), col)
+    inside = t.less(row, t.quotient(count, cols)), t.less(col, cols)
+    assert Solver().refutes(Query("past the end", (*inside, t.at_most(count, element))))
+    assert isinstance(
+        Solver().check(Query("the last", (*inside, t.equal(element, t.subtract(count, t.number(1)))))), Model
+    )
