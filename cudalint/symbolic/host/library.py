@@ -676,7 +676,7 @@ class Library:
             return None
         name = class_name(stmt.function)
         pointees = [_pointee(a.type) for a in stmt.args[1:3] if isinstance(a.type, ir.Pointer)]
-        between = len(pointees) == 2 and pointees[0] == pointees[1] and not is_vector_type(pointees[0])
+        between = len(pointees) == 2 and pointees[0] == pointees[1] and pointees[0] != element
         if not between:
             args = [args[0], *(self._behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
         label = self._own_label(args[0], name)
