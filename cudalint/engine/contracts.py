@@ -24,7 +24,7 @@ from cudalint.frontend.python_callers import as_host_code, called_names, written
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, architecture, translate
 from cudalint.project.callers import Neighbour
-from cudalint.project.conditions import setting_for
+from cudalint.project.conditions import lets_through, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, read_source
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
@@ -37,6 +37,7 @@ from cudalint.term import TRUE, Term, number
 MOST_UNITS = 12
 MOST_MENTIONS = 12
 _WORD = re.compile(r"\w+")
+_FEATURE = re.compile(r"(?:^|_)(?:BUILD|ENABLED?|HAS|HAVE|SUPPORTS?|USE|WITH)(?:_|$)")
 _OTHER_VENDORS = re.compile(r"HIP|ROCM|AMD|SYCL|XPU|MUSA")
 
 
@@ -86,17 +87,29 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
 
 
 def _letting_through(source: SourceFile, names: Iterable[str], parse: ParseOptions) -> ParseOptions:
-    """The options with the macros without which the file mentions some of the names nowhere: `#if BUILD_CUDA`."""
+    """The options with the macros without which the file mentions some of the names nowhere: `#if BUILD_CUDA`.
+
+    A feature that adds a mention is there as well, where no other one goes for it.
+    """
     if "#if" not in source.text:
         return parse
-    plain, defines = blank(source.text).plain, dict[str, None]()
+    plain, defines, arch = blank(source.text).plain, dict[str, None](), architecture(parse.target)
+    open_, guarded = list[int](), dict[int, tuple[str, ...]]()
     for name in sorted(names):
         mentioned = re.finditer(rf"^(?![ \t]*#[ \t]*include).*\b{re.escape(name)}\b", plain, re.MULTILINE)
         lines = [plain.count("\n", 0, found.start()) + 1 for found in itertools.islice(mentioned, MOST_MENTIONS)]
-        settings = [setting_for(source.text, line, architecture(parse.target)) for line in lines]
+        settings = [setting_for(source.text, line, arch) for line in lines]
+        open_ += [line for line, s in zip(lines, settings) if s is not None and not s.defines]
+        guarded |= {line: s.defines for line, s in zip(lines, settings) if s is not None and s.defines}
         if settings and not any(setting is not None and not setting.defines for setting in settings):
             given = next((s.defines for s in settings if s is not None), ())
             defines |= dict.fromkeys(given if not any(map(_OTHER_VENDORS.search, given)) else ())
+    for line, given in sorted(guarded.items()):
+        more = {**defines, **dict.fromkeys(given)}
+        if all(_FEATURE.search(name) and not _OTHER_VENDORS.search(name) for name in given) and all(
+            lets_through(source.text, each, more, arch) for each in (*open_, line)
+        ):
+            defines, open_ = more, [*open_, line]
     return replace(parse, defines=(*parse.defines, *defines)) if defines else parse
 
 

@@ -8,7 +8,7 @@ Conditions over names and numbers are tried with the fewest changes; others, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -47,6 +47,12 @@ def setting_for(text: str, line: int, arch: int) -> Setting | None:
                 if all(_holds(c, known) for c in conditions):
                     return Setting(chosen, None if number == arch else f"sm_{number // 10}")
     return None
+
+
+def lets_through(text: str, line: int, defines: Iterable[str], arch: int) -> bool:
+    """Whether the line is read with these macros."""
+    known = dict.fromkeys(defines, 1) | {_ARCH: arch, "__CUDACC__": 1, "__cplusplus": 201703}
+    return all(_holds(condition, known) for condition in _conditions(text, line))
 
 
 def _conditions(text: str, line: int) -> list[str]:

@@ -315,3 +315,13 @@ def test_headers_that_headers_of_other_folders_include_are_found(tmp_path: Path)
     made = translate(source, ParseOptions(), str(tmp_path))
     assert not made.missing and [entry.exact for entry in made.kernels] == [True]
     assert any(name.startswith("Array::count") for name in made.unit.functions)
+
+
+def test_a_small_function_that_gives_a_value_is_lowered_for_more_of_its_instances() -> None:
+    calls = " ".join(f"k<<<of<{i}>(n), 32>>>(p);" for i in range(12))
+    text = (
+        "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+        "template <int N> static int of(int n) { return n / (N + 1); }\n"
+        f"void all(float *p, int n) {{ {calls} }}\n"
+    )
+    assert sum(f.name == "of" for f in lowered(text).unit.functions.values()) == 12

@@ -100,3 +100,30 @@ def test_what_is_built_for_other_devices_only_calls_nothing(tmp_path: Path, macr
     caller = f"#ifdef {macro}\nvoid run_scale(float *, const float *, int);\nvoid f(float *x) {{ run_scale(x, x, 4); }}\n#endif\n"
     (contract,) = contracts(tmp_path, {"ops.cu": own, "main.cpp": caller}, "ops.cu")
     assert {m.caller for m in contract.missing} == {"run_scale"}
+
+
+MORE = "void more(float *x) { run_scale(x, x, 5); }\n"
+
+
+@pytest.mark.parametrize(
+    ("guard", "found"),
+    [
+        ("#ifdef ENABLE_BF16", {"plain", "guarded"}),
+        ("#if defined(ENABLE_BF16) && defined(ENABLE_FP8)", {"plain", "guarded"}),
+        ("#ifdef DEBUG", {"plain"}),
+        ("#ifdef USE_ROCM", {"plain"}),
+        (f"#ifdef ENABLE_BF16\nvoid other();\n#else\n{MORE}#endif\n#ifdef ENABLE_BF16", {"plain", "more"}),
+    ],
+)  # fmt: skip
+def test_a_feature_that_another_call_is_behind_is_there_unless_it_hides_one(
+    tmp_path: Path, guard: str, found: set[str]
+) -> None:
+    own = KERNEL + "void run_scale(float *x, const float *y, int n) { scale<<<1, 256>>>(x, y, n); }\n"
+    callers = (
+        "void run_scale(float *, const float *, int);\n"
+        "void plain(float *x) { run_scale(x, x, 4); }\n"
+        f"{guard}\nvoid guarded(float *x) {{ run_scale(x, x, 6); }}\n#endif\n"
+    )
+    files = {"ops.cu": own, "main.cpp": callers}
+    missing = [m.caller for c in contracts(tmp_path, files, "ops.cu") for m in c.missing]
+    assert set(missing) == found

@@ -22,7 +22,10 @@ LONGEST_BOUNDS = 120
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
 MOST_INSTANCES = 6  # of one kernel template
 MOST_HOST_INSTANCES = 6  # of one template of host functions
-MOST_DISPATCHERS = 24  # of one template of functions for both sides that host code calls
+MOST_DISPATCHERS = (
+    24  # of one template of functions for both sides that host code calls, or of small ones that give a value
+)
+SMALL = 400  # bytes
 _NUMBER = re.compile(r"\d+")
 
 
@@ -71,8 +74,14 @@ def _is_too_many(program: Program, definition: Cursor, by_host: bool) -> bool:
     if both or (by_host and role == ir.Role.HOST and definition.kind == Kind.FUNCTION_DECL):
         place = name_span(program, definition)
         program.host_instances[place] += 1
-        return program.host_instances[place] > (MOST_DISPATCHERS if both else MOST_HOST_INSTANCES)
+        many = both or _is_small_value(definition)
+        return program.host_instances[place] > (MOST_DISPATCHERS if many else MOST_HOST_INSTANCES)
     return False
+
+
+def _is_small_value(definition: Cursor) -> bool:
+    extent = definition.extent
+    return definition.result_type.kind != TypeKind.VOID and extent.end.offset - extent.start.offset <= SMALL
 
 
 def request_here(program: Program, target: Cursor, span: Span) -> str | None:
