@@ -1008,3 +1008,37 @@ def test_naming_a_tensor_for_messages_changes_nothing_of_it() -> None:
     """
     (facts,) = facts_in(source)
     assert "x = torch::empty({n}), 4*n bytes" in facts and "n = x.size(0)" in facts
+
+
+@pytest.mark.parametrize(
+    ("inherited", "said"),
+    [("public rmm::device_scalar<T>", ["x = device_scalar(4 bytes)"]), ("public own<T>", [])],
+)
+def test_a_class_of_the_project_has_what_it_inherits_from_a_container(inherited: str, said: list[str]) -> None:
+    source = f"""
+    #include <rmm/device_scalar.hpp>
+    template <class T> struct own {{ int n; own(rmm::cuda_stream_view s); T *data(); }};
+    template <class T> struct device_scalar : {inherited} {{
+        int last;
+        device_scalar(T v, rmm::cuda_stream_view s) : {inherited.removeprefix("public ")}(s) {{ last = v; }}
+    }};
+    void f(int n, rmm::cuda_stream_view s) {{ device_scalar<float> one(0, s); k<<<1, 32>>>(one.data(), n); }}
+    """
+    (facts,) = facts_in(source)
+    assert [fact for fact in facts if fact.startswith("x = ")] == said
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [("", "f"), ("changes(a);", None), ("array b; ", "f"), ("array &a = made();", None)],
+)
+def test_memory_of_an_object_that_comes_from_a_caller_is_the_callers(before: str, said: str | None) -> None:
+    source = f"""
+    struct array {{ const float *data() const; private: void *p; }};
+    void changes(array &a);
+    array &made();
+    void f(array &{"other" if "&a" in before else "a"}) {{ {before} k<<<1, 32>>>((float *)a.data(), 4); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((found,),) = launch_contracts(unit).values()
+    assert [m.caller for m in found.missing] == [said]

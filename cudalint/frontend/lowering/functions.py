@@ -81,7 +81,8 @@ def _is_too_many(program: Program, definition: Cursor, by_host: bool) -> bool:
 
 def _is_small_value(definition: Cursor) -> bool:
     extent = definition.extent
-    return definition.result_type.kind != TypeKind.VOID and extent.end.offset - extent.start.offset <= SMALL
+    size: int = extent.end.offset - extent.start.offset
+    return size <= SMALL and bool(definition.result_type.kind != TypeKind.VOID)
 
 
 def request_here(program: Program, target: Cursor, span: Span) -> str | None:

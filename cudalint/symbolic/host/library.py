@@ -282,7 +282,18 @@ class Library:
         computed = name in words().pure and stmt.target is not None and isinstance(stmt.target.type, ir.Int | ir.Bool)
         if (reading or computed) and stmt.target is not None:
             return self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
-        return None
+        return self._told_by_input(stmt, name, args, state)
+
+    def _told_by_input(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Value | None:
+        """`x.data()` of an object that the caller gives, whose method is elsewhere and changes nothing: memory of the caller's."""
+        if stmt.target is None or not isinstance(stmt.target.type, ir.Pointer) or name not in words().data_methods:
+            return None
+        if len(args) != 1 or 0 not in stmt.constant or not isinstance(args[0], Address):
+            return None
+        owner = args[0]
+        if owner.object is None or owner.object.kind != "input" or owner.object.name.startswith(APPROXIMATE):
+            return None
+        return state.unwritten(Address(owner.object, owner.offset, (*owner.fields, f"{name}()")), stmt.target.type)
 
     def _forget(self, pointer: Value, state: State, walk: Walk, approximate: bool) -> None:
         """A call may write what it gets the address of, and what that points to; a tensor keeps its shape, not its elements."""
@@ -656,7 +667,7 @@ class Library:
         if isinstance(first, Tensor):
             return first
         declared = stmt.args[0].type
-        element = declared.element if isinstance(declared, ir.Pointer) else declared
+        element = _base_of(_pointee(declared), stmt.function)
         if isinstance(first, Address) and (is_tensor_type(element) or is_vector_type(element)):
             if _is_constructor(stmt.function):
                 return None
@@ -912,6 +923,14 @@ _TEMPLATE_ELEMENT: dict[str, ir.Type] = {
     "unsigned char": ir.UINT8,
     "short": ir.INT16,
 }
+
+
+def _base_of(type_: ir.Type, method: str) -> ir.Type:
+    """The class of a method that a class of the project inherits: `rmm::device_scalar` of `app::device_scalar<long>`."""
+    owner, _, _ = _without_template_arguments(method).rpartition("::")
+    if isinstance(type_, ir.Struct) and type_.fields and owner != _without_template_arguments(type_.name).strip():
+        return ir.Unknown(owner)
+    return type_
 
 
 def _template_element(type_: ir.Type) -> ir.Type | None:
