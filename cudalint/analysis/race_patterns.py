@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 
+from cudalint.analysis.common_parameters import is_common, pointer_parameters
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
 from cudalint.analysis.passed_barriers import Passing
 from cudalint.analysis.shared_events import (
@@ -48,13 +49,14 @@ class SharedRace:
 
 def shared_races(outline: Outline) -> Iterator[SharedRace]:
     """At most one race of an array in one interval and one across the rounds of a loop, per function."""
-    if "shared" not in outline.root.file.text and "smem" not in outline.root.file.text:
+    if not any(word in outline.root.file.text for word in ("shared", "smem", "sync")):
         return
     synchronising = synchronising_functions(outline)
     every = list(bodies(Program(outline), ("kernel", "device", "host")))
     handed = handed_arrays(every)
     for body in every:
         arrays = shared_arrays(body, handed)
+        arrays |= _common_parameters(body, synchronising, arrays)
         if not arrays or _waits_for_others(body, arrays):
             continue
         found = shared_events(body, arrays, synchronising, shared_rows(body, arrays))
@@ -73,6 +75,16 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
             if known not in reported and judge.conflict(a, b, volatile, loop, across_warps):
                 reported.add(known)
                 yield _race(body, a, b, loop)
+
+
+def _common_parameters(body: Body, synchronising: frozenset[str], known: dict[str, bool]) -> dict[str, bool]:
+    """Parameters of a device function that its threads have in common, whatever callers give; and whether they are volatile."""
+    given = pointer_parameters(body, known)
+    found = shared_events(body, given, synchronising) if given else Events()
+    if found.count == len(found.of_warp):
+        return {}
+    judge = Judge(thread_text(body), found.loops)
+    return {name: volatile for name, volatile in given.items() if is_common(name, found, judge)}
 
 
 def _waits_for_others(body: Body, arrays: dict[str, bool]) -> bool:
@@ -151,9 +163,9 @@ class Judge:
             return False
         if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
             return False
-        if self._meet_in_groups(a, b) or (self._is_of_all(a) and self._is_of_all(b)):
+        if self._meet_in_groups(a, b) or (self.is_of_all(a) and self.is_of_all(b)):
             return False
-        if volatile and all(self._owner(event) is None for event in (a, b)):
+        if volatile and all(self.owner(event) is None for event in (a, b)):
             return False  # the old way to synchronise a warp
         if self._is_transposed(a, b) and not across_warps:
             return True
@@ -163,7 +175,7 @@ class Judge:
 
     def _is_transposed(self, a: Event, b: Event) -> bool:
         """`s[row][threadIdx.x]` beside `s[threadIdx.x][column]`: each thread goes across what others have."""
-        if len(a.indices) != 2 or any(self._owner(event) is not None for event in (a, b)):
+        if len(a.indices) != 2 or any(self.owner(event) is not None for event in (a, b)):
             return False
         (first, second), (third, fourth) = ([self.threads.spelled(index) for index in e.indices] for e in (a, b))
         for own, across, rows, columns in ((second, third, first, fourth), (first, fourth, second, third)):
@@ -181,7 +193,7 @@ class Judge:
         """Their indices are spelled alike and differ between threads, or all threads write one value."""
         spelled = [[self.threads.spelled(index) for index in event.indices] for event in (a, b)]
         kinds = {self.threads.kind(index) for index in (*a.indices, *b.indices)}
-        owners = {id(owner.condition) for owner in map(self._owner, (a, b)) if owner is not None}
+        owners = {id(owner.condition) for owner in map(self.owner, (a, b)) if owner is not None}
         if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
             return True
         writes = [event for event in (a, b) if event.kind == "write" or event.value is not None]
@@ -208,7 +220,7 @@ class Judge:
             return UNKNOWN in kinds
         return not any(self._names_threads(guard) for guard in write.guards)
 
-    def _owner(self, event: Event) -> Guard | None:
+    def owner(self, event: Event) -> Guard | None:
         """The guard that a single thread passes."""
         for guard in event.guards:
             for part in map(self._meant, _parts(guard)):
@@ -230,7 +242,7 @@ class Judge:
             for side in _sides(part)
         )
 
-    def _is_of_all(self, event: Event) -> bool:
+    def is_of_all(self, event: Event) -> bool:
         """Nothing that the text says of its place and of the way there differs between threads."""
         sides = [s for guard in event.guards for part in _parts(guard) for s in _sides(self._meant(part))]
         return all(self.threads.kind(each) != THREAD for each in (*event.indices, *sides))
@@ -295,7 +307,7 @@ class Judge:
             value = write.value
             cleared = write.kind == "write" and value is not None and value.kind in _LITERALS
             spread = bool(write.indices) and all(self.threads.kind(i) in (THREAD, UNIFORM) for i in write.indices)
-            if not cleared or not spread or self._owner(write) is not None:
+            if not cleared or not spread or self.owner(write) is not None:
                 continue
             if all(self.threads.kind(i) == UNIFORM for i in write.indices):
                 continue
@@ -311,7 +323,7 @@ class Judge:
     def _collects(self, read: Event) -> bool:
         """Each thread reads a part of the array, or one thread reads for all."""
         spread = [self.threads.kind(index) for index in read.indices]
-        return (THREAD in spread and UNKNOWN not in spread) or self._owner(read) is not None or self._is_total(read)
+        return (THREAD in spread and UNKNOWN not in spread) or self.owner(read) is not None or self._is_total(read)
 
     def _is_total(self, read: Event) -> bool:
         """All take the one element over, `total = sums[0];`, and nobody asks whether it is large enough by now."""
@@ -339,7 +351,7 @@ class Judge:
         rounds = [*rounds_of(loops, self.with_barrier, base)]
         guards = tuple(guard for guard in event.guards if guard.owner is not loop)
         found = self._tried(event, trial, rounds, guards, trial.threads())
-        owner = self._owner(event)
+        owner = self.owner(event)
         if found or owner is None:
             return found
         guards = tuple(guard for guard in guards if guard is not owner)  # its thread has a number of its own

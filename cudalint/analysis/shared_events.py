@@ -21,6 +21,7 @@ _OF_WARP = re.compile(
     r"^(\w+::)*(__syncwarp|\w*warp_?(all_?)?(reduc|scan|prefix|inclusive|exclusive)\w*|\w*(mma|matrix|Matrix)\w*_sync|(warp|tile)\w*\.sync)$",
     re.IGNORECASE,
 )
+_FENCE = re.compile(r"^__threadfence(_system)?$")  # of what one thread does, for those who read a flag of its
 _ASM_ORDER = re.compile(r"bar\b|bar\.|barrier|fence|wait|\bsync|membar|griddep", re.IGNORECASE)
 WHOLE_BARRIER = re.compile(r"^__syncthreads(_and|_or|_count)?$")
 _COLLECTIVE = re.compile(
@@ -38,6 +39,7 @@ _GROUPS = re.compile(
 _VECTOR_MOVE = re.compile(r"^(__)?(ld|st|load|store)(_?(vec|shared|128|64|32|16|\d)\w*|cs|cg|ca|nc)?$")
 _OF_GROUP = re.compile(r"^(cg|cooperative_groups)::(reduce|(inclusive|exclusive)_scan)$")
 _WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
+_TILE = re.compile(r"tile|warp", re.IGNORECASE)
 _METHOD_MOVE = re.compile(r"^(cast_)?(load|store)(_from|_to)?$")
 _MOVES = re.compile(
     r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|mem(cpy|set)(_\d+)?|ggml_cuda_memcpy_\d+)$"
@@ -346,7 +348,11 @@ class _Walker:
             or (plain in self.known and not self.orders(plain) and "." not in name)
         ):
             self._shuffles += "sh" in plain or (plain in self.known and "__shfl" in self.known[plain].body.text)
-        elif BARRIER.search(name) or plain in self.synchronising or self._may_meet(node, name, member):
+        elif (
+            (BARRIER.search(name) and not _FENCE.match(name))
+            or plain in self.synchronising
+            or self._may_meet(node, name, member)
+        ):
             self._barrier(node, guards)
 
     def orders(self, name: str) -> bool:
@@ -377,7 +383,8 @@ class _Walker:
         plain = _plain(name)
         arguments = node.child("arguments")
         group = arguments.children[0].text if arguments is not None and arguments.children else "block"
-        if _OF_WARP.match(plain) or (_OF_GROUP.match(name) and not _WHOLE_GROUP.search(group)):
+        of_tile = plain == "sync" and _TILE.search(group) is not None and not _WHOLE_GROUP.search(group)
+        if of_tile or _OF_WARP.match(plain) or (_OF_GROUP.match(name) and not _WHOLE_GROUP.search(group)):
             self.events.of_warp.add(self.events.count - 1)
         if WHOLE_BARRIER.match(name) or plain in self.synchronising:
             self.events.barriers.append((node, guards))

@@ -22,6 +22,9 @@ ROUNDS = 3
 DEPTH = 8
 MOST_LOOPS = 2  # loops of which more than the first round is tried
 _COORDINATE = re.compile(r"(threadIdx|blockDim|blockIdx|gridDim)\s*\.\s*([xyz])")
+_WARP_BITS = re.compile(r"log2?_?warp(_?(size|threads))?|warp(_?size)?_?(bits|shift|log2?)", re.IGNORECASE)
+_LANE = re.compile(r"lane|(?:tile|warp)\w*\s*\.\s*thread_?rank", re.IGNORECASE)
+_NUMBER_OF_WARP = re.compile(r"warp|meta_group", re.IGNORECASE)
 _WARP_SIZE = re.compile(r"warp_?size|kWarpSize|warp_threads", re.IGNORECASE)
 
 
@@ -103,9 +106,10 @@ class Values:
             raise Unknown
         name = callee.text.strip()
         if THREAD_CALL.match(name):
-            lane = "lane" in name.lower()
             linear = self.x + self.y * self.trial.block[0]
-            return linear % WARP if lane else linear // WARP if "warp" in name.lower() else linear
+            if _LANE.search(name):
+                return linear % WARP
+            return linear // WARP if _NUMBER_OF_WARP.search(name) else linear
         if "_cast" in name and len(arguments.children) == 1:
             return self.of(arguments.children[0], depth + 1)
         plain = name.rpartition("::")[2]
@@ -134,6 +138,8 @@ class Values:
             return self._advanced(start, counter.update, self.rounds.get(id(counter.loop), 0), depth)
         if _WARP_SIZE.fullmatch(name):
             return WARP
+        if _WARP_BITS.fullmatch(name) and name not in scope.outline.constants:
+            return WARP.bit_length() - 1
         if self.threads.local(node) is not None:
             value = self.threads.value(node)
             if value is None:

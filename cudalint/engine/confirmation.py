@@ -9,10 +9,11 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.analysis.passed_holes import Passed, pass_holes
 from cudalint.contract import Contract
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
-from cudalint.ir.layouts import has_guessed, with_guessed_layouts
+from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.rule import Context
 from cudalint.source import Span
 
@@ -35,10 +36,12 @@ NOT_SHOWN = "the run did not show it"
 SAME_EVENT = "same_value"
 SAME_VALUE = "both threads write the same value in the run"
 BOUNDS = ("out_of_bounds", "null")
+RACES = ("race",)
+CAME_TO_HOLE = "the run came to what is not understood"
 EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX303": ("uninitialised",),
     "IDX": BOUNDS,
-    "SYN1": ("race",),
+    "SYN1": RACES,
     "SYN2": ("divergence", "exit_before_barrier"),
     "SYN3": ("warp_mask",),
 }
@@ -123,9 +126,11 @@ def _run(
     """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
 
-    if _is_of_order(finding) and has_guessed(kernel):  # who meets whom hangs on no layout
+    passed = Passed(unit)
+    if _is_of_order(finding):  # who meets whom hangs on no layout
         unit = with_guessed_layouts(unit, kernel.id)
-        kernel = unit.functions[kernel.id]
+        passed = pass_holes(unit, kernel.id) if kinds == RACES else Passed(unit)
+        kernel = passed.unit.functions[kernel.id]
     first: Finding | None = None
     again = repeat((witness.launch, witness.values)) if _is_of_order(finding) or effort.varied else ()
     launches = chain(nearby(contract, witness.launch, witness.values), again)
@@ -136,7 +141,7 @@ def _run(
     while (launch := next(runnable, None)) is not None:
         shape, values = launch
         tried = replace(witness, launch=shape, values=values)
-        answer = _attempt(finding, tried, kinds, unit, kernel, contract, seed, attempt, effort)
+        answer = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
         if answer.evidence is Evidence.EMULATED:
             return replace(
                 answer, witness=replace(witness, ran=Ran(shape, values, attempt, attempt if effort.varied else 0))
@@ -166,7 +171,7 @@ def _attempt(
     finding: Finding,
     witness: Witness,
     kinds: tuple[str, ...],
-    unit: ir.Unit,
+    passed: Passed,
     kernel: ir.Function,
     contract: Contract,
     seed: int,
@@ -188,7 +193,7 @@ def _attempt(
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
     races = _is_of_order(finding)
-    constants = tuple(constant_buffers(unit, seed + attempt)) if races else ()
+    constants = tuple(constant_buffers(passed.unit, seed + attempt)) if races else ()
     lines = {(s.path, s.line) for s in spans}
     starts = {(s.path, s.line, s.column) for s in spans}
 
@@ -196,6 +201,8 @@ def _attempt(
         return event.kind in kinds and (event.access.span.path, event.access.span.line) in lines
 
     def is_meant(event: Event) -> bool:
+        if passed.leaves_open(_spans(event)):
+            return False
         if finding.code.startswith("IDX2") and not _has_wrapped(event.access.index):
             return False
         span = event.access.span
@@ -203,8 +210,11 @@ def _attempt(
             return False  # another access of the line
         return is_there(event) and (event.kind != "out_of_bounds" or _is_on_side(witness, event.access.index))
 
+    def ends(event: Event) -> bool:
+        return (is_meant(event) and event.detail != SAME_EVENT) or is_parted(event, passed)
+
     outcome = run(
-        unit,
+        passed.unit,
         plan.kernel,
         plan.launch,
         (*plan.buffers, *constants),
@@ -214,13 +224,15 @@ def _attempt(
         memory_limit=MEMORY_LIMIT,
         detect_races=races,
         work_limit=effort.work,
-        wanted=lambda event: is_meant(event) and event.detail != SAME_EVENT,
+        wanted=ends,
     )
     seen = [event for event in outcome.events if is_meant(event)]
     if any(event.detail != SAME_EVENT for event in seen):
         return replace(finding, evidence=Evidence.EMULATED)
     if seen:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=SAME_VALUE)
+    if outcome.status == "shown":
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=CAME_TO_HOLE)
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
@@ -230,6 +242,15 @@ def _attempt(
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
+
+
+def is_parted(event: Event, passed: Passed) -> bool:
+    """Some threads wait for others at a hole, which may be no barrier: what comes behind it is in no order that anybody knows."""
+    return event.kind == "divergence" and passed.may_order(_spans(event))
+
+
+def _spans(event: Event) -> list[Span]:
+    return [side.span for side in (event.access, event.other) if side is not None]
 
 
 def _is_of_order(finding: Finding) -> bool:

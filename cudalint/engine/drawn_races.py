@@ -15,10 +15,12 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.analysis.passed_holes import Passed, pass_holes
 from cudalint.contract import Binding, Contract, ElementExtent, External, Fact, Geometry, Origin
+from cudalint.engine.confirmation import is_parted
 from cudalint.engine.draws import SIZES, TRIES, WHOLE_SIZES, Draw, draws, names_in
 from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
-from cudalint.ir.layouts import has_guessed, with_guessed_layouts
+from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import expressions, statements
 from cudalint.source import Span
 from cudalint.symbolic.model import Access, Analysis, OpenRace, Race
@@ -57,10 +59,9 @@ def try_open_races(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contr
     unfit = any(isinstance(fact.what, ElementExtent | External) for fact in contract.facts)
     if not open_ or unfit or analysis.contradictory:
         return
-    if has_guessed(kernel):
-        unit = with_guessed_layouts(unit, kernel.id)
-        kernel = unit.functions[kernel.id]
-    shown = _shown(unit, kernel, contract, seed)
+    passed = pass_holes(with_guessed_layouts(unit, kernel.id), kernel.id)
+    kernel = passed.unit.functions[kernel.id]
+    shown = [each for each in _shown(passed, kernel, contract, seed) if not passed.leaves_open(each.lines)]
     for race in open_:
         found = next((each for each in shown if _is_of(each, race)), None)
         if found is None or race.result.verdict is not Verdict.UNKNOWN:
@@ -76,8 +77,12 @@ class _Shown:
     event: Event
     draw: Draw
 
+    @property
+    def lines(self) -> frozenset[Span]:
+        return frozenset(side.span for side in (self.event.access, self.event.other) if side is not None)
 
-def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> list[_Shown]:
+
+def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -> list[_Shown]:
     """The races of shared memory that every launch shows which comes to both lines with more than a warp.
 
     A loop whose rounds the size of the block decides may have a single one in the smallest block.
@@ -88,8 +93,8 @@ def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) ->
     sizes: dict[Lines, int] = {}  # of the smallest block that shows it
     for place, given in enumerate(_launches(kernel, contract, seed)):
         draw = replace(given, values={**_of_nobody(kernel, contract, place), **given.values})
-        outcome = _outcome(unit, kernel, contract, draw, seed)
-        if outcome is None or any(event.kind == "divergence" for event in outcome.events):
+        outcome = _outcome(passed, kernel, contract, draw, seed)
+        if outcome is None or any(e.kind == "divergence" and not is_parted(e, passed) for e in outcome.events):
             continue  # threads that went on past a barrier for which others never came
         size = prod(draw.shape.block)
         runs.append((size, outcome))
@@ -102,7 +107,7 @@ def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) ->
             first.setdefault(lines, _Shown(event, draw))
 
     def least(lines: Lines, smallest: int) -> int:
-        return smallest if all(_is_counted_by_block(unit, span) for span in (lines[0], lines[2])) else 0
+        return smallest if all(_is_counted_by_block(passed.unit, span) for span in (lines[0], lines[2])) else 0
 
     return [
         shown
@@ -195,7 +200,8 @@ def _filled(sides: Sides, given: tuple[int, int, int]) -> Sides:
     return x, y, z
 
 
-def _outcome(unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw, seed: int) -> Outcome | None:
+def _outcome(passed: Passed, kernel: ir.Function, contract: Contract, draw: Draw, seed: int) -> Outcome | None:
+    """The run, up to where threads wait at a hole for others that do not come."""
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.inputs import constant_buffers
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
@@ -206,10 +212,11 @@ def _outcome(unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw,
         plan = make_plan(kernel, contract, draw.shape, draw.values, Expectation(("race",), ()), seed)
     except CannotPlan:
         return None
-    buffers = (*plan.buffers, *constant_buffers(unit, seed))
+    buffers = (*plan.buffers, *constant_buffers(passed.unit, seed))
     return run(
-        unit, plan.kernel, plan.launch, buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=MOST_THREADS,
+        passed.unit, plan.kernel, plan.launch, buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=MOST_THREADS,
         memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT,
+        wanted=lambda event: is_parted(event, passed),
     )  # fmt: skip
 
 

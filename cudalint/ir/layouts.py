@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import Array, Pointer, Struct, Type
+from cudalint.ir.types import Array, Struct
 from cudalint.ir.walk import statements
 from cudalint.source import Span
 
@@ -20,22 +20,11 @@ ROOM = 1 << 14
 _Known = dict[int, tuple[object, object]]  # by identity: the old one, kept alive, and the new one
 
 
-def has_guessed(function: ir.Function) -> bool:
-    """Whether a parameter is, holds or points to a class that was guessed."""
-    return any(_is_guessed(param.var.type) for param in function.params)
-
-
-def _is_guessed(type_: Type) -> bool:
-    if isinstance(type_, Pointer | Array):
-        return _is_guessed(type_.element)
-    return isinstance(type_, Struct) and (type_.guessed or any(_is_guessed(member.type) for member in type_.fields))
-
-
 def with_guessed_layouts(unit: ir.Unit, kernel: str) -> ir.Unit:
-    """The unit with such classes as they were guessed, in a kernel and in what it calls."""
+    """The unit with such classes as they were guessed, in a kernel, in what it calls, and in globals."""
     known: _Known = {}
     changed = {name: _taken(unit.functions[name], known) for name in _reached(unit, kernel)}
-    sized = {name: _sized(global_) for name, global_ in unit.globals.items()}
+    sized = {name: _sized(_taken(global_, known)) for name, global_ in unit.globals.items()}
     return replace(unit, functions=unit.functions | changed, globals=sized)
 
 

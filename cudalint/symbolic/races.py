@@ -417,16 +417,19 @@ class _Comparison:
     def told_by_runs(self, accesses: list[Access]) -> tuple[Access, ...]:
         """Those of which a run with any contents of memory may tell where they are, and which threads come there.
 
-        What is read at one place for all threads keeps none of them from the others.
+        What is read at one place for all threads keeps none of them from the others; how a loop ended that is over keeps back
+        those alone that waited in it.
         """
         rests = self.decider.rests_on_contents
 
         def parts(guard: Term) -> bool:
             return rests(guard) and scope_of(guard) not in ("launch", "block")
 
+        waited = {a.object.name for a in self.walk.accesses if a.order == "volatile" or a.kind == "atomic"}
         return tuple(
             a for a in accesses
-            if a.order != "volatile" and not rests(ideal(a.offset)) and not any(parts(c.term) for c in a.path)
+            if a.order != "volatile" and not rests(ideal(a.offset))
+            and not any(parts(c.term) and (c.cause != "check" or waited.intersection(_arrays_of(c.term))) for c in a.path)
         )  # fmt: skip
 
     def early_reads(self, array: MemoryObject) -> list[_Found]:

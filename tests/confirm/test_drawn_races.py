@@ -41,7 +41,7 @@ def left_open(source: str, folder: Path, reason: Reason = Reason.SOLVER_LIMIT) -
     visit_walks(job, project, walks.append)
     (walked,) = walks
     analysis = walked.analysis
-    (result,) = (r for r in analysis.sync_results if r.kind == "race" and r.object and r.object.memory == "shared")
+    (result,) = (r for r in analysis.sync_results if r.kind == "race" and r.object and r.object.name == "s")
     known: list[Access] = [side for race in analysis.races for side in (race.first, race.second)]
     accesses = next((race.accesses for race in analysis.open_races if race.result is result), tuple(known))
     result.verdict, result.reason = Verdict.UNKNOWN, reason
@@ -126,3 +126,36 @@ def test_classes_of_headers_that_are_not_there_are_run_as_they_were_guessed(
     (tmp_path / "dilate.cu").write_text(source)
     result = scan(ScanOptions((str(tmp_path / "dilate.cu"),), project_root=str(tmp_path), jobs=1, select=("SYN101",)))
     assert [finding.span.line for finding in result.findings if shown_by_default(finding)] == lines
+
+
+RANKED = """
+#include <cuda_runtime.h>
+#include <cub/cub.cuh>
+__global__ void ranked(const int *x, float *y, int n) {
+  typedef cub::BlockScan<int, 128> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  __shared__ float s[128];
+  const int t = threadIdx.x;
+  int rank, total;
+  Scan(storage).ExclusiveSum(x[blockIdx.x * 128 + t] > 0 ? 1 : 0, rank, total);
+  s[t] = x[blockIdx.x * 128 + t];
+  __syncthreads();
+  y[blockIdx.x * 128 + t] = s[(t + 1) % 128] + rank;
+}
+void run(const int *x, float *y, int n, int blocks) {
+  if (blocks > 0) ranked<<<blocks, 128>>>(x, y, n);
+}
+"""
+BY_RANK = RANKED.replace("s[t] = x", "s[rank] = x").replace("  __syncthreads();\n", "")
+WHERE_RANKED = RANKED.replace("s[t] = x", "if (rank > 0) s[t] = x").replace("  __syncthreads();\n", "")
+
+
+def test_a_run_goes_on_past_what_has_no_body(tmp_path: Path) -> None:
+    assert not left_open(RANKED, tmp_path).races
+    (race,) = left_open(RANKED.replace("  __syncthreads();\n", ""), tmp_path).races
+    assert {race.first.span.line, race.second.span.line} == {11, 12}
+
+
+@pytest.mark.parametrize("source", [BY_RANK, WHERE_RANKED], ids=["where", "who"])
+def test_what_rests_on_a_value_that_nobody_knows_is_not_told(source: str, tmp_path: Path) -> None:
+    assert not left_open(source, tmp_path).races

@@ -22,7 +22,7 @@ HERE, THERE = Span("a.cu", 3, 1, 3, 5), Span("a.cu", 9, 1, 9, 5)
 @pytest.fixture
 def context() -> Context:
     kernel = nodes.Function("k", "k", nodes.Role.KERNEL, (), (), VOID, (), HERE)
-    return Context(nodes.Unit("a.cu", {}, {}), kernel, Contract("k", ()), "sm_80")
+    return Context(nodes.Unit("a.cu", {"k": kernel}, {}), kernel, Contract("k", ()), "sm_80")
 
 
 def finding(span: Span = HERE, confidence: Confidence = Confidence.HIGH, kernel: str = "k") -> Finding:
