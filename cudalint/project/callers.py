@@ -146,9 +146,14 @@ class CallGraph:
                 wanted[nearest] = wanted.get(nearest, frozenset()) | {name}
         near = self._near(path, wanted, FARTHEST_CALLEE)
         known = {other for other, _ in near}
-        far = {p: names for p, names in wanted.items() if p not in known and len(_content(p)) <= SMALL}
+        far = {
+            p: self._defined_once(names) for p, names in wanted.items() if p not in known and len(_content(p)) <= SMALL
+        }
         near += self._near(path, far, FARTHEST_SMALL_CALLEE)
         return sorted(near, key=lambda found: (_distance(found[0], path)[0], -len(found[1])))
+
+    def _defined_once(self, names: Iterable[bytes]) -> frozenset[bytes]:
+        return frozenset(name for name in names if len(self._definers[name]) == 1)
 
     def _near(
         self, path: str, shared: Mapping[str, frozenset[bytes]], farthest: int

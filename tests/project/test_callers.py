@@ -138,10 +138,16 @@ def test_what_launching_functions_of_a_shared_header_call_is_found(tmp_path: Pat
     assert neighbours(tmp_path, files, "a.cu") == {"grid.cpp": frozenset({"blocks_for"})}
 
 
-@pytest.mark.parametrize(("before", "found"), [("", True), ("// long\n" * 1000, False)])
-def test_what_is_small_is_read_from_farther_away(tmp_path: Path, before: str, found: bool) -> None:
+@pytest.mark.parametrize(
+    ("before", "other", "found"),
+    [("", "grid_of", True), ("// long\n" * 1000, "grid_of", False), ("", "grid_for", False)],
+)
+def test_what_is_small_and_the_only_one_is_read_from_farther_away(
+    tmp_path: Path, before: str, other: str, found: bool
+) -> None:
     files = {
         "tests/deep/ops.cu": KERNEL + "void run(float *x, int n) { scale<<<grid_for(n), 256>>>(x, n); }\n",
         "src/utilities/grid.cpp": before + "int grid_for(int n) { return (n + 255) / 256; }\n",
+        "src/samples/grid.cpp": f"int {other}(int n) {{ return n; }}\n",
     }
     assert bool(neighbours(tmp_path, files, "tests/deep/ops.cu")) == found
