@@ -6,7 +6,8 @@
     if (other < rows && ..) out[..] = tile[..];                         other = blockIdx.y * TILE + threadIdx.x
 
 What is the same for all threads of a block is the base of a place. Who compares one place of a base with a size says that the
-last block reaches beyond it: so does every other place of that base.
+last block reaches beyond it: so does every other place of that base. Memory that is also used behind such a comparison is left
+out: where it is not, that is meant (a halo that lies inside, whole vectors), or another rule's business.
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ def find_unguarded_sides(walk: Walk, decider: Decider) -> Iterator[UnguardedSide
         for o in walk.obligations
         if o.kind == "bounds" and o.verdict is Verdict.UNKNOWN and o.reason in _OPEN
     }
+    guarded = {(a.object, base) for a in walk.accesses for base in known if _is_told(a, base)}
     own = Decider(decider.environment, walk.axioms, Solver(Effort()), decider.blocks)
     asked: Counter[tuple[Span, Term]] = Counter()
     told: set[Span] = set()
@@ -89,7 +91,7 @@ def find_unguarded_sides(walk: Walk, decider: Decider) -> Iterator[UnguardedSide
             key = access.span, place.base
             if access.span in told or asked[key] >= MOST_COPIES or sum(asked.values()) >= MOST_ASKED:
                 continue
-            if not _is_free(access, place):
+            if (access.object, place.base) in guarded or not _is_free(access, place):
                 continue
             asked[key] += 1
             found = _beyond_all(access, place, known[place.base], own)
@@ -216,6 +218,16 @@ def _times(a: Monomial, b: Monomial) -> Monomial:
 def _sorted(atoms: Iterator[Term]) -> Monomial:
     ordered = list(atoms)
     return _monomials(reduce(multiply, ordered))[0][0] if ordered else ()
+
+
+def _is_told(access: Access, base: Term) -> bool:
+    """Something on the way compares a number of the block along that side with a size: how far it goes was thought of."""
+    blocks = {atom for atom in free_symbols(base) if not _is_size(atom)}
+    return any(
+        not blocks.isdisjoint(free_symbols(part)) and any(map(_is_size, free_symbols(part)))
+        for c in access.path
+        for part in conjuncts(c.term)
+    )
 
 
 # --- whether it goes beyond ----------------------------------------------------------------------------------------------

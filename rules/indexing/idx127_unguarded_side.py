@@ -9,7 +9,8 @@ Good:
     if (row < rows && column < columns) tile[threadIdx.y][threadIdx.x] = in[row * columns + column];
 
 Limits: for indices of two sides or more, into memory whose extent is not known; global-bounds decides the others. Memory
-that the kernel both reads and writes is left out: it may be made for the threads.
+that the kernel both reads and writes is left out: it may be made for the threads. So is memory that is used behind a comparison
+of the same side anywhere: a halo may lie inside where its middle does not.
 """
 
 from collections.abc import Iterator
