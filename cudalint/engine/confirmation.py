@@ -208,7 +208,7 @@ def _attempt(
         span = event.access.span
         if finding.code.startswith("IDX1") and (span.path, span.line, span.column) not in starts:
             return False  # another access of the line
-        return is_there(event) and (event.kind != "out_of_bounds" or _is_on_side(witness, event.access.index))
+        return is_there(event) and (event.kind != "out_of_bounds" or is_on_side(witness, event.access.index))
 
     def ends(event: Event) -> bool:
         return (is_meant(event) and event.detail != SAME_EVENT) or is_parted(event, passed)
@@ -263,9 +263,16 @@ def _has_wrapped(index: int) -> bool:
     return index < 0 or index >= WRAPPED
 
 
-def _is_on_side(witness: Witness, index: int) -> bool:
-    """Before the start where the witness says so; an index that wraps may come out on either side."""
-    return witness.index is None or abs(witness.index) >= WRAPPED or (witness.index < 0) == (index < 0)
+def is_on_side(witness: Witness, index: int) -> bool:
+    """Before the start where the witness says so; an index that wraps may come out on either side.
+
+    Memory whose size nobody knows is left at once: there only a place that is far away shows anything.
+    """
+    if witness.index is None:
+        return True
+    if abs(witness.index) >= WRAPPED:
+        return witness.extent is not None or _has_wrapped(index)
+    return (witness.index < 0) == (index < 0)
 
 
 def _lanes(launch: LaunchShape) -> int:

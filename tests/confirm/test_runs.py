@@ -8,7 +8,15 @@ import pytest
 
 from cudalint.contract import Contract
 from cudalint.engine import confirmation
-from cudalint.engine.confirmation import MOST_LIMITED, MOST_UNSHOWN, NOT_SHOWN, STEP_LIMIT_SAID, TOO_LARGE, Runs
+from cudalint.engine.confirmation import (
+    MOST_LIMITED,
+    MOST_UNSHOWN,
+    NOT_SHOWN,
+    STEP_LIMIT_SAID,
+    TOO_LARGE,
+    Runs,
+    is_on_side,
+)
 from cudalint.engine.draws import Draw
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
 from cudalint.ir import nodes
@@ -116,3 +124,21 @@ def test_a_race_whose_witness_is_too_large_is_tried_in_small_launches(
     told = Runs().confirmed(large, context, 0, needed=True)
     assert told.evidence is Evidence.EMULATED
     assert told.witness is not None and told.witness.ran is not None and told.witness.ran.launch == small
+
+
+@pytest.mark.parametrize(
+    ("index", "extent", "seen", "shows"),
+    [
+        (8, 4, 4, True),
+        (8, 4, -1, False),
+        (-1, None, 0, False),
+        (-1, None, -1, True),
+        (-(1 << 31), None, 0, False),  # memory of unknown size is left at once
+        (-(1 << 31), None, -5, True),
+        (1 << 31, None, -(1 << 31), True),
+        (1 << 31, 64, 64, True),
+    ],
+)
+def test_which_place_a_run_has_to_come_to(index: int, extent: int | None, seen: int, shows: bool) -> None:
+    witness = Witness(LaunchShape((1, 1, 1), (32, 1, 1)), index=index, extent=extent)
+    assert is_on_side(witness, seen) is shows
