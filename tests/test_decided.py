@@ -119,3 +119,20 @@ def test_a_finding_whose_rule_is_not_selected_hides_no_pattern() -> None:
     pattern, found = product(columns(12, 22)), overflow(columns(10, 24), Confidence.HIGH)
     assert pattern in with_patterns([found], [pattern], [], frozenset({"IDX202"}))
     assert pattern not in with_patterns([found], [pattern], [], frozenset({"IDX201", "IDX202"}))
+
+
+def block(code: str, line: int, kernel: str = "ns::k") -> Finding:
+    root = f"{code}:{line}"
+    return Finding(
+        code, "block", Level.WARNING, "large", columns(1, 6, line), root, Confidence.HIGH, kernel=kernel, function="run"
+    )
+
+
+def test_a_block_that_is_too_large_is_told_once() -> None:
+    named, found = block("API103", 4, "k"), replace(block("API109", 5), function="ns::run")
+    assert with_patterns([found], [named], walked(), frozenset({"API103", "API109"})) == [found]
+
+
+def test_a_block_of_another_kernel_is_told_beside_it() -> None:
+    named, found = block("API103", 4, "other"), block("API109", 5)
+    assert with_patterns([found], [named], walked(), frozenset({"API103", "API109"})) == [found, named]

@@ -30,6 +30,7 @@ _OF_TYPES = {
 _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
+_BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
 
 
@@ -45,7 +46,7 @@ def with_patterns(
     told = [f for f in selected if shown_by_default(f)]
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
     others = [p for p in patterns if p.code not in _ORDER]
-    others = [p for p in others if not _is_told_by_accesses(p, told)]
+    others = [p for p in others if not _is_told_by_accesses(p, told) and not _is_told_by_launch(p, told)]
     others, findings = _with_lost_elements(others, findings, told)
     kept = without_decided(others, selected, kernels)
     for pattern in synchronising:
@@ -100,6 +101,15 @@ def _is_told_by_accesses(pattern: Finding, findings: list[Finding]) -> bool:
     left = [f for f in findings if f.code in _LEAVING and f.confidence is Confidence.HIGH]
     hosts = {f.function if f.launch_site is None else f.launch_site.host_function for f in left}
     return pattern.function in hosts
+
+
+def _is_told_by_launch(pattern: Finding, findings: list[Finding]) -> bool:
+    """A block that is too large by its names is one whose sizes the engine found."""
+    if pattern.code != _BLOCK:
+        return False
+    where = pattern.span.path, _last(pattern.function), _last(pattern.kernel)
+    refused = (f for f in findings if f.code == _IMPOSSIBLE and f.confidence is Confidence.HIGH)
+    return any((f.span.path, _last(f.function), _last(f.kernel)) == where for f in refused)
 
 
 def _is_the_same(finding: Finding, pattern: Finding) -> bool:
