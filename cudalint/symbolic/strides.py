@@ -7,6 +7,7 @@ compared as polynomials in such strides, coefficient by coefficient.
 from __future__ import annotations
 
 from cudalint.symbolic import integers
+from cudalint.symbolic.checked import contents_in, without
 from cudalint.symbolic.decide import is_lost_argument
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Access, MemoryObject
@@ -107,9 +108,10 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
 
 
 def _spoken_of(guard: Term) -> frozenset[Term]:
-    """What a guard compares; that a counter stays inside its type, which a loop adds, says nothing of sizes."""
+    """What a guard compares, but for where it has read it; that a counter stays inside its type says nothing of sizes."""
     if not isinstance(guard, All | Any_):
-        return frozenset() if _is_type_limit(guard) else free_symbols(guard)
+        compared = without(guard, frozenset(contents_in([guard])))
+        return frozenset() if _is_type_limit(guard) else free_symbols(compared)
     parts = guard.parts[0]
     below = {_without_constant(multiply(number(-1), part.parts[0])) for part in parts if _is_type_limit(part)}
     own = (part for part in parts if not isinstance(part, AtMostZero) or _without_constant(part.parts[0]) not in below)
