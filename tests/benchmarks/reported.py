@@ -3,10 +3,11 @@
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.reported [--kernels 100] [--each 4] [--launches 8] [--only PART]
         [--seconds 3600] [--state FILE] [--part I/N]
 
-The kernels and their mutants are those of tests/benchmarks/mutants.py, drawn with the same seed. A mutant counts where a run inside
-its own contract leaves an object or races. It is told of if a scan shows a finding that it does not show of the original: the right
-family if the run left an object and the code is of bounds or overflow (IDX), or raced and it is of synchronisation (SYN). What is
-printed is also written to tests/benchmarks/results/reported.md, unless --only or --part chooses some.
+The kernels and their mutants are those of tests/benchmarks/mutants.py, drawn with the same seed. A mutant counts where a run
+inside its own contract races, or leaves an object of an extent that is related to the launch, and where no such run of the
+original does. It is told of if a scan shows a finding that it does not show of the original: the right family if the run left an
+object and the code is of bounds or overflow (IDX), or raced and it is of synchronisation (SYN). What is printed is also written
+to tests/benchmarks/results/reported.md, unless --only or --part chooses some.
 """
 
 from __future__ import annotations
@@ -22,12 +23,15 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from unittest.mock import patch
 
+from cudalint.confirm.emulate.events import Event
+from cudalint.contract import Binding, Extent, Geometry
 from cudalint.engine.file import EVERYTHING, analyse_file
 from cudalint.engine.jobs import Job
 from cudalint.finding import Evidence, Level
 from cudalint.rule import shown_by_default
 from cudalint.symbolic import analyse as analysing
 from cudalint.symbolic.model import Analysis
+from cudalint.term import Term, free_symbols
 from tests.benchmarks.coverage import commit_of
 from tests.benchmarks.mutants import FAMILIES, MUTANT_SECONDS, drawn
 from tests.benchmarks.mutations import Mutation
@@ -78,7 +82,7 @@ def first_failure(chosen: Chosen, job: Job, count: int) -> tuple[str, str] | Non
             return
         for place, draw in enumerate(launches(walked, SEED, count)):
             outcome = run_of(walked, draw, SEED + place, SCHEDULES[place % len(SCHEDULES)])
-            events = [e for e in failures(outcome) if e.kind in FAMILY_OF] if outcome is not None else []
+            events = [e for e in failures(outcome) if _counts(e, walked)] if outcome is not None else []
             if events:
                 shape = f"grid {draw.shape.grid} block {draw.shape.block} {draw.values}"
                 found.append((f"{described(events[0])}; {shape}", FAMILY_OF[events[0].kind]))
@@ -87,6 +91,22 @@ def first_failure(chosen: Chosen, job: Job, count: int) -> tuple[str, str] | Non
     with at_most_seconds(MUTANT_SECONDS):
         visit_walks(job, chosen.project, visit, chosen.kernel)
     return found[0] if found else None
+
+
+def _counts(event: Event, walked: Walked) -> bool:
+    """A race, or an access outside of memory whose extent the contract relates to the launch, or the kernel states."""
+    facts = [fact.what for fact in walked.contract.facts]
+    values = [what.value for what in facts if isinstance(what, Binding)]
+    sides = [side for what in facts if isinstance(what, Geometry) for side in (*what.grid, *what.block)]
+    spoken_of = frozenset[Term]().union(*(free_symbols(v) for v in (*values, *sides) if isinstance(v, Term)))
+    extents = [what for what in facts if isinstance(what, Extent)]
+    related = {e.pointer for e in extents if not free_symbols(e.size) or not free_symbols(e.size).isdisjoint(spoken_of)}
+    made_up = {p.var.name for p in walked.kernel.params} - related
+    made_up |= {e.buffer for e in extents if e.buffer and e.pointer in made_up}
+    place = event.access.place
+    return event.kind == "race" or (
+        event.kind == "out_of_bounds" and made_up.isdisjoint({place, place.partition(".")[0]})
+    )
 
 
 def findings_of(chosen: Chosen, job: Job) -> dict[tuple[str, int], bool]:
@@ -153,14 +173,18 @@ def all_scored(arguments: argparse.Namespace, corpora: Path) -> Iterator[Scored]
     start = time.monotonic()
     for chosen in every_chosen(arguments, corpora):
         before: dict[tuple[str, int], bool] | None = None
+        is_right = True
         for number, mutation in drawn(chosen, arguments.each, ""):
             known = done.get((chosen.name, number))
             if known is None and time.monotonic() - start < arguments.seconds:
                 if before is None:
                     try:
                         before = findings_of(chosen, chosen.job)
+                        is_right = first_failure(chosen, chosen.job, arguments.launches) is None
                     except TimeLimit:
                         break
+                if not is_right:
+                    break
                 known = scored(chosen, number, mutation, arguments.launches, before)
                 if arguments.state is not None:
                     with arguments.state.open("a") as file:
