@@ -342,13 +342,20 @@ class _Walk:
                 arms = self.value(expr.then, state, span), self.value(expr.orelse, state, span)
                 if all(arm is not None and arm.lack is Lack.NEVER for arm in arms):
                     return arms[0]
-                return self.value(expr.cond, state, span)
+                return self.chosen(expr, state, span) or self.value(expr.cond, state, span)
             case ir.Binary(op=ir.BinaryOp.LOGICAL_AND | ir.BinaryOp.LOGICAL_OR):
                 return self.value(expr.left, state, span)
             case ir.AddressOf():
                 return None
             case _:
                 return _surest(self.value(e, state, span) for e in walk.subexpressions(expr))
+
+    def chosen(self, expr: ir.Select, state: Mapping[str, Unset], span: Span) -> Unset | None:
+        """An operand that no path has set, where the condition may choose it: `n > 0 ? sum / n : 0`."""
+        if not any(isinstance(part, ir.Var | ir.Builtin) for part in walk.expressions(expr.cond)):
+            return None
+        never = {n: u for n, u in state.items() if u.lack is Lack.NEVER and self.survives_condition(n, u)}
+        return _surest(self.value(arm, never, span) for arm in (expr.then, expr.orelse)) if never else None
 
     def differs(self, expr: ir.Expr) -> bool:
         if isinstance(expr, ir.Builtin):
