@@ -10,6 +10,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     LOST        symbolic.LostWork: elements that no thread of the launch comes to
     SIDE        symbolic.UnguardedSide: a place along one side of the data that is compared elsewhere only
     UNSET       symbolic.UnsetElement: a read of an element that no thread of the block writes
+    ALIGNMENT   symbolic.Misaligned: an access at an address that its type does not allow
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
     DEMAND      symbolic.host.demands.Unmet: what host code asks of the runtime and cannot have
@@ -41,6 +42,7 @@ class Subject(Enum):
     LOST = "lost"
     SIDE = "side"
     UNSET = "unset"
+    ALIGNMENT = "alignment"
     FUNCTION = "function"
     HOST = "host"
     DEMAND = "demand"

@@ -40,6 +40,7 @@ RACES = ("race",)
 CAME_TO_HOLE = "the run came to what is not understood"
 EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX303": ("uninitialised",),
+    "IDX309": ("misaligned",),
     "IDX": BOUNDS,
     "SYN1": RACES,
     "SYN2": ("divergence", "exit_before_barrier"),

@@ -52,6 +52,7 @@ from cudalint.symbolic.model import (
     Analysis,
     BarrierIssue,
     LostWork,
+    Misaligned,
     Obligation,
     Race,
     UnguardedSide,
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 MAX_INSTANCES = 3
 MAX_CONTRACTS = 3
 KERNELS_SHARED = 4  # whose runs are counted together
-About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement
+About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement | Misaligned
 _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
 
 
@@ -429,6 +430,8 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         yield Subject.SIDE, side
     for unset in analysis.unset:
         yield Subject.UNSET, unset
+    for misaligned in analysis.misaligned:
+        yield Subject.ALIGNMENT, misaligned
 
 
 def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Finding]:

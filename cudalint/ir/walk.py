@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from cudalint.ir import nodes as ir
+from cudalint.ir.types import Struct, align_of
 
 
 def blocks(stmt: ir.Stmt) -> tuple[tuple[ir.Stmt, ...], ...]:
@@ -126,6 +127,17 @@ def evaluated(stmt: ir.Stmt) -> Iterator[ir.Expr]:
 def registers_read(stmt: ir.Stmt) -> frozenset[str]:
     """Names of the variables whose values a statement itself uses."""
     return frozenset(e.name for e in evaluated(stmt) if isinstance(e, ir.Var))
+
+
+def alignment(place: ir.Place) -> int:
+    """Bytes of which the place has to lie at a multiple; a member of a packed class needs no more than the class."""
+    type_ = place.var.type if isinstance(place, ir.Variable) else place.type
+    align = align_of(type_)
+    while isinstance(place, ir.Field | ir.Index):
+        place = place.base
+        owner = place.var.type if isinstance(place, ir.Variable) else place.type
+        align = min(align, owner.align) if isinstance(owner, Struct) else align
+    return align
 
 
 def root(place: ir.Place) -> ir.Var | None:

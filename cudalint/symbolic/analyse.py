@@ -17,6 +17,7 @@ from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.first_wraps import mark_first_wraps
 from cudalint.symbolic.intended_block import intended_block, intended_tile
 from cudalint.symbolic.lost_work import find_lost_work
+from cudalint.symbolic.misaligned import find_misaligned
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
@@ -56,6 +57,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.sides += find_unguarded_sides(walk, decider)
+    analysis.misaligned += find_misaligned(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
     if not meant:

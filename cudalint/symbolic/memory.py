@@ -6,6 +6,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.ir.walk import alignment
 from cudalint.source import Span
 from cudalint.symbolic import integers, pipelines
 from cudalint.symbolic.expressions import is_same_kind, leaves_of, place_type
@@ -95,8 +96,9 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
     before = len(walk.accesses)
     inside = _inside(walk, stmt.place, state, frame)
     record_access(
-        walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered, inside=inside
-    )
+        walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered, inside=inside,
+        align=_alignment(stmt.place),
+    )  # fmt: skip
     for made in walk.accesses[before:] if state.flights else ():
         pipelines.note_read(walk, made, state)
     value = read(walk, state, address, stmt.target.type, stmt.order)
@@ -113,8 +115,9 @@ def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
     covered = _dimensions(walk, stmt.place, address, "write", stmt.span, state, frame)
     inside = _inside(walk, stmt.place, state, frame)
     record_access(
-        walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered, inside=inside
-    )
+        walk, address, "write", size, stmt.span, state, frame, value, stmt.order.value, covered=covered, inside=inside,
+        align=_alignment(stmt.place),
+    )  # fmt: skip
     _pass_signals(walk, state, address, value)
     _write(walk, state, address, type_, value)
 
@@ -366,6 +369,11 @@ def write_cells(walk: Walk, state: State, found: MemoryObject, offset: int, type
         state.cells[(found, offset)] = (type_, value)
 
 
+def _alignment(place: ir.Place) -> int:
+    """What an access of a number or vector needs; 1 for other types, which are copied piece by piece."""
+    return alignment(place) if isinstance(place_type(place), ir.Int | ir.Float | ir.Pointer | ir.Vector) else 1
+
+
 # --- obligations --------------------------------------------------------------------------------------------------
 
 
@@ -383,11 +391,14 @@ def record_access(
     covered: bool = False,
     narrow: bool = False,
     inside: Term = TRUE,
+    align: int = 1,
 ) -> None:
     if isinstance(address, Either):
         for cond, side in ((address.cond, address.then), (negation(address.cond), address.orelse)):
             inner = (*guard, Conjunct(cond, "branch"))
-            record_access(walk, side, kind, size, span, state, frame, value, order, inner, covered, narrow, inside)
+            record_access(
+                walk, side, kind, size, span, state, frame, value, order, inner, covered, narrow, inside, align
+            )
         return
     if not isinstance(address, Address) or address.object is None or not walk.recording:
         return
@@ -412,6 +423,7 @@ def record_access(
                 narrow,
                 tuple(walk.loops),
                 inside,
+                align,
             )
         )
     if walk.recording_obligations and not covered:

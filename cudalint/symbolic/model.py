@@ -112,6 +112,7 @@ class Access:
     narrow: bool = False  # an atomic for threads of one block only
     loops: tuple[Symbol, ...] = ()  # iteration numbers of the loops around it that each thread counts alone
     inside: Term = TRUE  # it stays in the member array that it names
+    align: int = 1  # bytes of which its address has to be a multiple
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +358,17 @@ class UnsetElement:
 
 
 @dataclass(frozen=True, slots=True)
+class Misaligned:
+    """An access whose offset from aligned memory is no multiple of what its type needs, whatever the inputs are."""
+
+    access: Access
+    span: Span
+    witness: Witness
+    facts: tuple[Assumption, ...]
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class OpenRace:
     """A shared array that is not proved, with those of its accesses whose place does not come from memory."""
 
@@ -376,6 +388,7 @@ class Analysis:
     lost: list[LostWork] = field(default_factory=list)
     unset: list[UnsetElement] = field(default_factory=list)
     sides: list[UnguardedSide] = field(default_factory=list)
+    misaligned: list[Misaligned] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -16,7 +16,9 @@ from cudalint.confirm.emulate.expressions import PlaceCode
 from cudalint.confirm.emulate.formats import Values, decode, encode, is_aggregate, size_of, storage_of, values
 from cudalint.confirm.emulate.lanes import Lanes
 from cudalint.confirm.emulate.memory import POISON, WINDOW, Allocation, is_multiple
+from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
+from cudalint.ir.walk import alignment
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.machine import Machine
@@ -48,9 +50,10 @@ class Spot:
     vague: bool = False  # an aggregate copy may carry bytes that nobody wrote
 
 
-def spot(place: PlaceCode, type_: t.Type, kind: AccessKind, strong: bool = False, narrow: bool = False) -> Spot:
+def spot(place: PlaceCode, written: ir.Place, kind: AccessKind, strong: bool = False, narrow: bool = False) -> Spot:
+    type_ = written.var.type if isinstance(written, ir.Variable) else written.type
     vague = isinstance(type_, (t.Struct, t.Array))
-    return Spot(place, size_of(type_), t.align_of(type_), kind, strong, narrow, vague)
+    return Spot(place, size_of(type_), alignment(written), kind, strong, narrow, vague)
 
 
 class Accessor:

@@ -176,7 +176,7 @@ class Machine:
         type_ = bind.target.type
         if into.scope.object(bind.target.name) is None:
             return self.assignment(into.scope.slot(bind.target.name), value, type_)
-        where = spot(into.place(ir.Variable(bind.target)), type_, "write")
+        where = spot(into.place(ir.Variable(bind.target)), ir.Variable(bind.target), "write")
 
         def store(lanes: Lanes) -> None:
             self.accessor.store(lanes, where, type_, value(lanes))

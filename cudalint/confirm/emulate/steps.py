@@ -59,7 +59,7 @@ def type_of(place: ir.Place) -> t.Type:
 def _load(machine: Machine, stmt: ir.Load, compiler: Compiler) -> Step:
     type_, slot = type_of(stmt.place), compiler.scope.slot(stmt.target.name)
     strong = stmt.order in _ORDERED
-    where = spot(compiler.place(stmt.place), type_, "read", strong)
+    where = spot(compiler.place(stmt.place), stmt.place, "read", strong)
 
     def load(lanes: Lanes) -> None:
         if strong:
@@ -78,7 +78,7 @@ def _synchronise(machine: Machine, lanes: Lanes) -> None:
 def _store(machine: Machine, stmt: ir.Store, compiler: Compiler) -> Step:
     type_, value = type_of(stmt.place), compiler.expression(stmt.value)
     strong = stmt.order in _ORDERED
-    where = spot(compiler.place(stmt.place), type_, "write", strong)
+    where = spot(compiler.place(stmt.place), stmt.place, "write", strong)
 
     def store(lanes: Lanes) -> None:
         machine.accessor.store(lanes, where, type_, value(lanes))
@@ -91,7 +91,7 @@ def _store(machine: Machine, stmt: ir.Store, compiler: Compiler) -> Step:
 
 def _atomic(machine: Machine, stmt: ir.Atomic, compiler: Compiler) -> Step:
     type_ = type_of(stmt.place)
-    where = spot(compiler.place(stmt.place), type_, "atomic", True, stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK))
+    where = spot(compiler.place(stmt.place), stmt.place, "atomic", True, stmt.scope in (ir.Scope.WARP, ir.Scope.BLOCK))
     args = [compiler.expression(a) for a in stmt.args]
     slot = compiler.scope.slot(stmt.target.name) if stmt.target else None
 

@@ -16,7 +16,24 @@ from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
 from cudalint.frontend.lowering.types import common, is_aggregate
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, INT32, UINT8, UINT32, UINT64, VOID, Array, Float, Int, Pointer, Vector, size_of
+from cudalint.ir.types import (
+    BOOL,
+    INT32,
+    UINT8,
+    UINT32,
+    UINT64,
+    VOID,
+    Array,
+    Float,
+    Int,
+    Pointer,
+    Struct,
+    StructField,
+    Type,
+    Vector,
+    align_of,
+    size_of,
+)
 
 Arguments = list[Cursor]
 
@@ -383,12 +400,18 @@ def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
         if bare == "memcpy" and all(isinstance(p.type, Pointer) for p in (to, source)):
             return _bytewise(body, cursor, to, source)
         return _hole_with(body, f"call of {name}", cursor, (to, source))
-    moved = types[0]
-    pointers = [build.convert(p, Pointer(moved)) for p in (to, source)]
     span = body.span(cursor)
-    value = body.read(build.element(pointers[1], build.ZERO, moved), span)
-    body.write(build.element(pointers[0], build.ZERO, moved), value, span)
+    places = [_unaligned(pointer, types[0], int(size)) for pointer in (to, source)]
+    body.write(places[0], body.read(places[1], span), span)
     return to
+
+
+def _unaligned(pointer: ir.Expr, type_: Type, size: int) -> ir.Place:
+    """The object behind a pointer to another type, which may lie anywhere: the member of a packed class."""
+    if isinstance(pointer.type, Pointer) and align_of(pointer.type.element) >= align_of(type_):
+        return build.element(build.convert(pointer, Pointer(type_)), build.ZERO, type_)
+    packed = Struct("unaligned", size, 1, (StructField("value", 0, type_),))
+    return ir.Field(build.element(build.convert(pointer, Pointer(packed)), build.ZERO, packed), "value", type_)
 
 
 def _bytewise(body: Body, cursor: Cursor, to: ir.Expr, source: ir.Expr) -> ir.Expr:
