@@ -138,10 +138,11 @@ _EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)
 _CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)\b[^;{}()]*\{")
 
 
-def member_text(members: list[Cursor], text: str) -> str:
+def member_text(members: list[Cursor], text: str, project: str) -> str:
     """A function that names members of instances of their class templates, a line each.
 
-    They are those of `template class Model<float>;`, else, of a class that the text instantiates nowhere, a guess.
+    They are those of `template class Model<float>;`, else a guess, of a class that `project`, the text of all wanted files,
+    defines: what a macro made is used by what it made.
     """
     lines = []
     explicit = dict.fromkeys(_EXPLICIT_CLASS.findall(text))
@@ -150,8 +151,8 @@ def member_text(members: list[Cursor], text: str) -> str:
             owner = member.semantic_parent
             if owner is not None and owner.spelling == name:
                 lines.append(f"  (void)&::{qualified_name(owner)}{arguments}::{member.spelling};")
-    written = set(_CLASS.findall(text)) - set(dict(explicit))
-    guessed = (_member_line(m, text) for m in members if m.semantic_parent.spelling in written)
+    written = set(_CLASS.findall(project)) - set(dict(explicit))
+    guessed = (_member_line(m, project) for m in members if m.semantic_parent.spelling in written)
     lines += filter(None, guessed)
     return "\n".join(["", f"static void {MEMBERS}() {{", *lines[:MOST_ALTERNATIVES], "}", ""]) if lines else ""
 

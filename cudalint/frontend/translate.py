@@ -186,12 +186,13 @@ class _Translator:
     def with_instances(self, parsed: ParsedUnit) -> tuple[ParsedUnit, Program]:
         """The file with an instance of each template that nothing in it instantiates, launching host functions first."""
         program, behind = self.program(parsed), ""
-        if members := member_text(program.members, self.source.text):
+        project = "\n".join(self.texts.values())
+        if members := member_text(program.members, self.source.text, project):
             self.before = self.saved()
             behind, parsed = self.without_failing(members, self.parse(members))
             program = self.program(parsed, behind)
         templates = program.templates
-        named, project = (*self.named, *named_instances(self.indexes)), "\n".join(self.texts.values())
+        named = (*self.named, *named_instances(self.indexes))
         other = self.options.other_values
         launching, missing = self.wanting(program)
         if launching or missing:
