@@ -1042,3 +1042,19 @@ def test_memory_of_an_object_that_comes_from_a_caller_is_the_callers(before: str
     unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
     ((found,),) = launch_contracts(unit).values()
     assert [m.caller for m in found.missing] == [said]
+
+
+def test_conditions_on_the_device_of_a_tensor_are_told_where_the_launch_depends_on_it() -> None:
+    source = """
+    #include <tvm/ffi/container/tensor.h>
+    #include <cassert>
+    void f(tvm::ffi::TensorView a, tvm::ffi::TensorView b) {
+        assert(a.device().device_id == b.device().device_id);
+        assert(a.size(0) == b.size(0));
+        k<<<1, 32>>>(static_cast<float *>(a.data_ptr()), b.size(0));
+        assert(a.device().device_id < 8);
+        k<<<a.device().device_id + 1, 32>>>(static_cast<float *>(a.data_ptr()), b.size(0));
+    }
+    """
+    sizes, ids = facts_in(source)
+    assert not any("device" in fact for fact in sizes) and any("a.device().device_id" in fact for fact in ids[1:])

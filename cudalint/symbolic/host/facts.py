@@ -74,9 +74,20 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
-    told = _with_passed_on(_with_decided_flags(facts.found, record.path), world)
+    told = _with_passed_on(_with_decided_flags(_without_devices(facts.found), record.path), world)
     found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(_with_named_choices(told))))
     return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
+
+
+def _without_devices(facts: list[Fact]) -> list[Fact]:
+    """On which device a tensor is says nothing of sizes: conditions on it count where the launch itself depends on it."""
+    used = {a.name for f in facts if not isinstance(f.what, Assume) for a in _symbols_of(f.what)}
+    return [
+        f
+        for f in facts
+        if not isinstance(f.what, Assume)
+        or all(".device()" not in a.name or a.name in used for a in _symbols_of(f.what))
+    ]
 
 
 def _with_decided_flags(facts: list[Fact], path: tuple[Term, ...]) -> list[Fact]:
