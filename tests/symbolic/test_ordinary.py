@@ -9,6 +9,7 @@ from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.ordinary import largest_ordinary
 
 EMPTY = """
 #include <cuda_runtime.h>
@@ -242,6 +243,11 @@ __global__ void order(int *out, int NAME) {
 }
 void run(int *out, int NAME) { order<<<1, 32>>>(out, NAME); }
 """
+
+
+def test_how_many_dimensions_there_are_is_no_length_of_a_row() -> None:
+    assert largest_ordinary("this.m_n_dims_to_encode") == largest_ordinary("num_output_dims") == 1 << 10
+    assert largest_ordinary("run:hidden_dim") == 1 << 16
 
 
 def test_which_dimension_is_meant_is_one_that_there_is() -> None:
