@@ -12,6 +12,7 @@ from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
+_TELLS_POSITION = re.compile(r"(\b|_)(thread_rank|global_thread_(id|index|idx))$")  # of cooperative groups, and of cudf
 _COUNT = re.compile(
     r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
     r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$|(^|_)ne\d*$"
@@ -77,9 +78,21 @@ def positions_of(scope: Scope) -> frozenset[str]:
 
 
 def _is_position(value: Syntax, known: set[str]) -> bool:
-    if any(n.kind in _NO_POSITION or (n.kind == "call_expression" and not is_product(n)) for n in value.walk()):
+    calls = [n for n in value.walk() if n.kind == "call_expression"]
+    told = [n for n in calls if _tells_position(n)]
+    within = {id(inner) for call in told for inner in call.walk()}
+    if any(n.kind in _NO_POSITION for n in value.walk()):
         return False
-    return _POSITION.search(value.text) is not None or not known.isdisjoint(names_in(value))
+    if not all(id(call) in within or is_product(call) for call in calls):
+        return False
+    return bool(told) or _POSITION.search(value.text) is not None or not known.isdisjoint(names_in(value))
+
+
+def _tells_position(call: Syntax) -> bool:
+    """`cg::this_grid().thread_rank()`: a function without arguments that says where the thread is."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    plain = callee is not None and _TELLS_POSITION.search(callee.text) is not None
+    return plain and (arguments is None or not arguments.children)
 
 
 def is_product(call: Syntax) -> bool:

@@ -22,8 +22,10 @@ from cudalint.finding import Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.effort import Effort
+from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, UnguardedSide, scope_of
+from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
 from cudalint.symbolic.query import Model, Query, Solver
 from cudalint.term import (
@@ -31,6 +33,7 @@ from cudalint.term import (
     Choice,
     Monomial,
     Number,
+    Quotient,
     Sum,
     Symbol,
     Term,
@@ -72,6 +75,8 @@ def find_unguarded_sides(walk: Walk, decider: Decider) -> Iterator[UnguardedSide
     if walk.stopped or walk.environment.contract.dead:
         return
     known = _compared(walk.accesses)
+    for base, size, launch in _launched(walk.environment):
+        known.setdefault(base, {}).setdefault(size, launch)
     if not known:
         return
     shared = {o for o, kinds in _uses(walk.accesses).items() if len(kinds) > 1}
@@ -83,20 +88,20 @@ def find_unguarded_sides(walk: Walk, decider: Decider) -> Iterator[UnguardedSide
     guarded = {(a.object, base) for a in walk.accesses for base in known if _is_told(a, base)}
     own = Decider(decider.environment, walk.axioms, Solver(Effort()), decider.blocks)
     asked: Counter[tuple[Span, Term]] = Counter()
-    told: set[Span] = set()
+    told: set[tuple[str, int, Term]] = set()
     for access in walk.accesses:
         if access.object.memory != "global" or access.object in shared or (access.span, access.object) not in open_:
             continue
         for place in _places(access, known):
-            key = access.span, place.base
-            if access.span in told or asked[key] >= MOST_COPIES or sum(asked.values()) >= MOST_ASKED:
+            key, where = (access.span, place.base), (access.span.path, access.span.line, place.base)
+            if where in told or asked[key] >= MOST_COPIES or sum(asked.values()) >= MOST_ASKED:
                 continue
             if (access.object, place.base) in guarded or not _is_free(access, place):
                 continue
             asked[key] += 1
             found = _beyond_all(access, place, known[place.base], own)
             if found is not None:
-                told.add(access.span)
+                told.add(where)
                 yield found
 
 
@@ -142,6 +147,19 @@ def _comparison(part: Term) -> tuple[_Place, Term] | None:
     if size is number(0) or local is number(0) or not _is_of_block(base) or "gridDim." in " ".join(labels(local)):
         return None
     return _Place(base, local), negate(size)
+
+
+def _launched(environment: Environment) -> Iterator[tuple[Term, Term, Span]]:
+    """`grid = (size + block - 1) / block` on the host says of its last block what a guard says."""
+    site = environment.contract.launch_site
+    for axis in "xyz":
+        grid, block = (ideal(environment.builtin(f"{name}.{axis}")) for name in ("gridDim", "blockDim"))
+        if not isinstance(grid, Quotient) or grid.parts[1] is not block or block is number(1):
+            continue
+        size = add(grid.parts[0], number(1), negate(block))
+        if site is not None and isinstance(size, Symbol) and is_input(size):
+            base = multiply(environment.builtin(f"blockIdx.{axis}"), block)
+            yield base, size, Span(site.path, site.line, 1, site.line, 1)
 
 
 def _is_of_block(base: Term) -> bool:

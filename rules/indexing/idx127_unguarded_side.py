@@ -1,4 +1,4 @@
-"""A place along one side of the data is used without a guard, though the kernel compares another place of its tile with the size.
+"""A place along one side of the data is used without a guard, though kernel or launch tell that the last block goes beyond it.
 
 Bad:
     int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
@@ -27,12 +27,16 @@ RULE = Rule("IDX127", "unguarded-side", Level.ERROR, Subject.SIDE, "the last blo
 def check(subject: UnguardedSide, context: Context) -> Iterator[Finding]:
     """One finding for each access."""
     size, witness = shown(subject.size), subject.witness
+    site = context.contract.launch_site if context.contract else None
+    launched = site is not None and (site.path, site.line) == (subject.guard.path, subject.guard.line)
+    known = "for which the grid is rounded up" if launched else "with which the same tile is compared elsewhere"
+    note = f"the last block goes beyond {size}" if launched else f"a place of the same tile is kept below {size}"
     who = f"block {coordinates(witness.block)} thread {coordinates(witness.thread)}"
     yield Finding(
         code=RULE.code,
         name=RULE.name,
         level=RULE.level,
-        message=f"`{subject.object.name}` is used beyond {size}, with which the same tile is compared elsewhere",
+        message=f"`{subject.object.name}` is used beyond {size}, {known}",
         span=subject.span,
         root=f"{RULE.name}:{subject.object.name}:{size}",
         evidence=Evidence.WITNESS,
@@ -40,7 +44,7 @@ def check(subject: UnguardedSide, context: Context) -> Iterator[Finding]:
         witness=witness,
         trigger=f"{values_phrase(witness)}{who} is at place {witness.index} of {witness.extent}",
         condition=f"{shown(subject.place)} is not kept below {size}",
-        launch_site=context.contract.launch_site if context.contract else None,
-        related=(Related(subject.guard, f"here a place of the same tile is kept below {size}"),),
+        launch_site=site,
+        related=(Related(subject.guard, note),),
         fix=Fix(f"compare the place with {size} on the way to this access"),
     )
