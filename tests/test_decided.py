@@ -75,6 +75,14 @@ def test_what_rests_on_contents_hides_nothing_that_holds_for_all(
     assert (without_decided([pattern], [overflow(columns(10, 24), engine)], []) == [pattern]) is kept
 
 
+def test_a_rounded_grid_is_told_once_with_the_witness_of_the_engine() -> None:
+    tail = Finding("IDX108", "unguarded-tail", Level.ERROR, "a tail", columns(1, 9), "tail", Confidence.HIGH)
+    side = Finding("IDX127", "unguarded-side", Level.ERROR, "a side", columns(5, 9), "side", Confidence.HIGH)
+    side = replace(side, evidence=Evidence.WITNESS, trigger="rows = 1")
+    (told,) = with_patterns([side], [tail], [], frozenset({"IDX108", "IDX127"}))
+    assert (told.code, told.evidence, told.trigger) == ("IDX108", Evidence.WITNESS, "rows = 1")
+
+
 def test_names_tell_what_the_engine_could_not_know() -> None:
     pattern, engine = product(columns(12, 22)), overflow(columns(10, 24), Confidence.MEDIUM)
     pattern = replace(pattern, root="product:blockIdx.x * tokens * d")

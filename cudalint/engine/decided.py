@@ -29,6 +29,7 @@ _OF_TYPES = {
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
+_SIDES = {"IDX108": "IDX127"}  # the same: of any access, and of one whose sizes the engine knows
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
@@ -42,6 +43,7 @@ def with_patterns(
     A finding takes the place of a pattern only where its rule is selected, which `codes` are, and tells what a pattern says
     only where it is shown itself.
     """
+    patterns, findings = _with_sides(patterns, findings)
     selected = [f for f in findings if f.code in codes]
     told = [f for f in selected if shown_by_default(f)]
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
@@ -58,6 +60,31 @@ def with_patterns(
     return [*findings, *kept]
 
 
+def _with_sides(patterns: list[Finding], findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """What the text says of a grid that is rounded up is told with the witness that the engine has for it."""
+    merged: list[Finding] = []
+    for pattern in patterns:
+        sides = [f for f in findings if f.code == _SIDES.get(pattern.code) and f.span.path == pattern.span.path]
+        sides = [f for f in sides if f.span.line == pattern.span.line and f.confidence is pattern.confidence]
+        if sides:
+            pattern = _with_evidence(pattern, sides[0])
+            findings = [f for f in findings if f not in sides]
+        merged.append(pattern)
+    return merged, findings
+
+
+def _with_evidence(pattern: Finding, engine: Finding) -> Finding:
+    return replace(
+        pattern,
+        evidence=engine.evidence,
+        evidence_reason=engine.evidence_reason,
+        witness=engine.witness,
+        trigger=engine.trigger,
+        assumptions=engine.assumptions,
+        launch_site=engine.launch_site,
+    )
+
+
 def _with_lost_elements(
     patterns: list[Finding], findings: list[Finding], told: list[Finding]
 ) -> tuple[list[Finding], list[Finding]]:
@@ -68,17 +95,7 @@ def _with_lost_elements(
         lost = [f for f in lost if _launched(f) == (pattern.span.path, _last(pattern.function), _last(pattern.kernel))]
         if lost:
             related = tuple(Related(f.span, f.message) for f in lost)
-            first = lost[0]
-            pattern = replace(
-                pattern,
-                evidence=first.evidence,
-                evidence_reason=first.evidence_reason,
-                witness=first.witness,
-                trigger=first.trigger,
-                assumptions=first.assumptions,
-                launch_site=first.launch_site,
-                related=(*pattern.related, *related),
-            )
+            pattern = replace(_with_evidence(pattern, lost[0]), related=(*pattern.related, *related))
             findings = [f for f in findings if f not in lost]
         merged.append(pattern)
     return merged, findings
