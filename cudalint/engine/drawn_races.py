@@ -36,6 +36,7 @@ FEW_TRIES = 100
 WHOLE_LAUNCHES = 2  # of them without last parts, which come to the end of more kernels
 LEAST = 2  # launches that have to show it
 MOST_THREADS = 1 << 12
+FIXED_THREADS = 1 << 14  # where the grid is a number in the text
 FEW_THREADS = 1 << 10  # who meets in a block hangs on few blocks, which come farther with the same work
 STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
@@ -171,7 +172,7 @@ def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Dr
 
 def _smallest(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[int, ...]) -> Iterator[Draw]:
     """One launch of few threads, or of more where no such is found."""
-    for most, tries in ((FEW_THREADS, FEW_TRIES), (MOST_THREADS, TRIES)):
+    for most, tries in ((FEW_THREADS, FEW_TRIES), (MOST_THREADS, TRIES), (FIXED_THREADS, FEW_TRIES)):
         found = next(draws(kernel, contract, seed, 1, most_threads=most, sizes=sizes, tries=tries), None)
         if found is not None:
             yield found
@@ -214,7 +215,7 @@ def _outcome(passed: Passed, kernel: ir.Function, contract: Contract, draw: Draw
         return None
     buffers = (*plan.buffers, *constant_buffers(passed.unit, seed))
     return run(
-        passed.unit, plan.kernel, plan.launch, buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=MOST_THREADS,
+        passed.unit, plan.kernel, plan.launch, buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=FIXED_THREADS,
         memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT,
         wanted=lambda event: is_parted(event, passed),
     )  # fmt: skip

@@ -17,23 +17,24 @@ from cudalint.ir.walk import statements
 from cudalint.source import Span
 
 ROOM = 1 << 14
+ROOM_OF_BLOCK = 1 << 11  # of an array that the function declares
 _Known = dict[int, tuple[object, object]]  # by identity: the old one, kept alive, and the new one
 
 
 def with_guessed_layouts(unit: ir.Unit, kernel: str) -> ir.Unit:
-    """The unit with such classes as they were guessed, in a kernel, in what it calls, and in globals."""
+    """The unit with such classes as they were guessed, in a kernel, in what it calls, and in globals; arrays have room."""
     known: _Known = {}
     changed = {name: _taken(unit.functions[name], known) for name in _reached(unit, kernel)}
-    sized = {name: _sized(_taken(global_, known)) for name, global_ in unit.globals.items()}
+    sized = {name: _sized(global_, known) for name, global_ in unit.globals.items()}
     return replace(unit, functions=unit.functions | changed, globals=sized)
 
 
-def _sized(global_: ir.Global) -> ir.Global:
+def _sized(global_: ir.Global, known: _Known) -> ir.Global:
     """An array whose length is a constant that was guessed has room for any small launch."""
     type_ = global_.var.type
-    if not isinstance(type_, Array) or type_.count is not None or global_.storage is ir.Storage.DYNAMIC_SHARED:
-        return global_
-    return replace(global_, var=replace(global_.var, type=replace(type_, count=ROOM)))
+    if isinstance(type_, Array) and type_.count is None and global_.storage is not ir.Storage.DYNAMIC_SHARED:
+        type_ = replace(type_, count=ROOM)
+    return replace(global_, var=replace(global_.var, type=_taken(type_, known)))
 
 
 def _reached(unit: ir.Unit, kernel: str) -> Iterator[str]:
@@ -58,6 +59,8 @@ def _taken(node: Any, known: _Known) -> Any:
     made = {f.name: _taken(getattr(node, f.name), known) for f in fields(node)}
     if isinstance(node, Struct):
         made["guessed"] = False
+    if isinstance(node, Array) and node.count is None:
+        made["count"] = ROOM_OF_BLOCK
     same = all(made[f.name] is getattr(node, f.name) for f in fields(node))
     result = node if same else replace(node, **made)
     known[id(node)] = node, result

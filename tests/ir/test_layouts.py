@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cudalint.ir import nodes as ir
 from cudalint.ir.layouts import with_guessed_layouts
-from cudalint.ir.types import VOID, Float, Pointer, Struct, StructField, size_of
+from cudalint.ir.types import VOID, Array, Float, Pointer, Struct, StructField, size_of
 from cudalint.source import Span
 
 FLOAT32 = Float("f32")
@@ -33,3 +33,10 @@ def test_a_kernel_of_a_guessed_class_is_rewritten_throughout() -> None:
 def test_what_holds_no_guess_stays_the_same_object() -> None:
     whole = kernel(Struct("View", 8, 8, VIEW.fields))
     assert with_guessed_layouts(ir.Unit("k.cu", {"k": whole}), "k").functions["k"] is whole
+
+
+def test_an_array_whose_length_was_guessed_has_room() -> None:
+    tile = ir.Declare(ir.Var("tile", Array(FLOAT32, None)), ir.Storage.SHARED, HERE)
+    function = ir.Function("k", "k", ir.Role.KERNEL, (), (), VOID, (tile,), HERE)
+    (declared,) = with_guessed_layouts(ir.Unit("k.cu", {"k": function}), "k").functions["k"].body
+    assert isinstance(declared, ir.Declare) and (size_of(declared.var.type) or 0) >= 1024 * 4
