@@ -294,7 +294,7 @@ class _Comparison:
         if not threads.same_block and ordering.is_published(self.walk, self.locks, first, second):
             outcome.doubt(Reason.UNMODELLED)  # from which value on all have published is not known
             return True
-        if ordering.is_first_guess(self.walk, first, second):
+        if ordering.is_first_guess(self.walk, first, second) or self._meet_between(first, second, threads):
             outcome.doubt(Reason.UNMODELLED)
             return True
         outcome.asked += 1
@@ -631,6 +631,18 @@ class _Comparison:
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+
+    def _meet_between(self, a: Access, b: Access, threads: Threads) -> bool:
+        """A block-wide primitive stands between: they all wait for the block inside, though none of them promises to."""
+        early, late = sorted((a, b), key=lambda access: access.serial)
+        way = {c.term for c in late.path}
+        return threads.same_block and any(
+            early.serial < call.serial < late.serial
+            and call.object is not early.object
+            and way.issuperset(c.term for c in call.path)
+            for call in self.walk.accesses
+            if call.order == COLLECTIVE
+        )
 
     def _meets_always(self, a: Access, b: Access) -> bool:
         """`*sum += x` at the kernel's end: one element, and every thread comes there, however it went through the loops before."""
