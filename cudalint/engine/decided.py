@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from cudalint.analysis.magnitude import is_plain
@@ -29,7 +30,8 @@ _OF_TYPES = {
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
-_SIDES = {"IDX108": "IDX127"}  # the same: of any access, and of one whose sizes the engine knows
+_ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
+_BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
 _ORDER = {"SYN106": ("SYN1", "race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
@@ -50,7 +52,7 @@ def with_patterns(
     others = [p for p in patterns if p.code not in _ORDER]
     others = [p for p in others if not _is_told_by_accesses(p, told) and not _is_told_by_launch(p, told)]
     others, findings = _with_lost_elements(others, findings, told)
-    kept = without_decided(others, selected, kernels)
+    kept, findings = _with_misaligned(without_decided(others, selected, kernels), findings, told)
     for pattern in synchronising:
         known = [f for f in findings if f.code in codes and _is_the_same(f, pattern)]
         if known:
@@ -61,10 +63,11 @@ def with_patterns(
 
 
 def _with_sides(patterns: list[Finding], findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """What the text says of a grid that is rounded up is told with the witness that the engine has for it."""
+    """What the text says of a guard, or of a grid that is rounded up, is told with the witness that the engine has for it."""
     merged: list[Finding] = []
     for pattern in patterns:
-        sides = [f for f in findings if f.code == _SIDES.get(pattern.code) and f.span.path == pattern.span.path]
+        is_bound = pattern.code.startswith(_BOUNDS)
+        sides = [f for f in findings if is_bound and f.code == _SIDE and f.span.path == pattern.span.path]
         sides = [f for f in sides if f.span.line == pattern.span.line and f.confidence is pattern.confidence]
         if sides:
             pattern = _with_evidence(pattern, sides[0])
@@ -97,6 +100,22 @@ def _with_lost_elements(
             related = tuple(Related(f.span, f.message) for f in lost)
             pattern = replace(_with_evidence(pattern, lost[0]), related=(*pattern.related, *related))
             findings = [f for f in findings if f not in lost]
+        merged.append(pattern)
+    return merged, findings
+
+
+def _with_misaligned(
+    patterns: list[Finding], findings: list[Finding], told: list[Finding]
+) -> tuple[list[Finding], list[Finding]]:
+    """Rows that are read as vectors are told where the pointer is cast, with the access of the kernel that is not aligned."""
+    merged: list[Finding] = []
+    for pattern in patterns:
+        rows = [f for f in told if pattern.code == _ROWS and f.code == _MISALIGNED and f.kernel == pattern.kernel]
+        rows = [f for f in rows if re.search(rf"\b{re.escape(f.root.partition(':')[2])}\b", pattern.message)]
+        if rows:
+            related = tuple(Related(f.span, f.message) for f in rows)
+            pattern = replace(_with_evidence(pattern, rows[0]), related=(*pattern.related, *related))
+            findings = [f for f in findings if f not in rows]
         merged.append(pattern)
     return merged, findings
 

@@ -5,16 +5,18 @@ All of it is terms again, so nothing here knows the solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from math import gcd
 
 from cudalint.term import (
     Apply,
+    AtMostZero,
     Number,
     Quotient,
     Remainder,
     Sum,
+    Symbol,
     Term,
     Truth,
     Wrapped,
@@ -170,22 +172,31 @@ def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
     return list(found)
 
 
-def quotient_lemmas(quotients: Iterable[Quotient], products: Iterable[tuple[Term, ...]]) -> list[Term]:
-    """`row < count / cols` gives `row*cols + cols <= (count / cols)*cols`, wherever `row*cols` stands."""
+def quotient_lemmas(constraints: Iterable[Term], products: Collection[tuple[Term, ...]]) -> list[Term]:
+    """`row < count / cols` gives `row*cols + cols <= (count / cols)*cols`, where `row*cols` stands in another constraint."""
     found: dict[Term, None] = {}
-    for divided in quotients:
+    for divided, place in dict.fromkeys(pair for each in constraints for pair in _compared_quotients(each)):
         divisor = divided.parts[1]
         low, _ = interval(divisor)
-        for monomial in products if low is not None and low >= 0 else ():
-            if divisor not in monomial or len(found) > _LEMMA_LIMIT:
-                continue
-            position = monomial.index(divisor)
-            rest = number(1)
-            for atom in monomial[:position] + monomial[position + 1 :]:
-                rest = multiply(rest, atom)
-            if rest is not divided:
-                found.update(dict.fromkeys(_order_lemmas(divisor, divided, rest)[0]))
+        product = multiply(place, divisor)
+        if low is not None and low >= 0 and isinstance(product, Sum) and product.monomials[0][0] in products:
+            room = at_most(add(product, divisor), multiply(divided, divisor))
+            found[disjunction(at_most(divided, place), room)] = None
     return list(found)
+
+
+@lru_cache(maxsize=1 << 14)
+def _compared_quotients(constraint: Term) -> tuple[tuple[Quotient, Term], ...]:
+    """The quotients by what is no number in a comparison, each with every symbol that stands on its other side."""
+    inner = constraint.parts[0] if isinstance(constraint, AtMostZero) else None
+    if not isinstance(inner, Sum):
+        return ()
+    alone = {monomial[0]: factor for monomial, factor in inner.monomials if len(monomial) == 1}
+    quotients = [
+        a for a, f in alone.items() if f < 0 and isinstance(a, Quotient) and not isinstance(a.parts[1], Number)
+    ]
+    places = [a for a, f in alone.items() if f > 0 and isinstance(a, Symbol)]
+    return tuple((divided, place) for divided in quotients for place in places)
 
 
 @lru_cache(maxsize=1 << 14)

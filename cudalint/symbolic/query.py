@@ -395,7 +395,6 @@ class _Prepared:
     everything: tuple[Term, ...]
     terms: tuple[Term, ...]
     products: tuple[tuple[Term, ...], ...]
-    quotients: tuple[Quotient, ...]  # by what is no number
     factors: tuple[Symbol, ...]  # sizes that are multiplied with, or divide, what is not a number
     leaves: tuple[Term, ...]  # what a model of the constraint is read from
 
@@ -407,21 +406,16 @@ def _prepared(constraint: Term) -> _Prepared:
     terms = tuple(subterms(everything))
     products = dict.fromkeys(m for term in terms if isinstance(term, Sum) for m, _ in term.monomials if len(m) > 1)
     factors = dict.fromkeys(size for product in products for atom in product for size in _sizes(atom))
-    divisions = [t for t in terms if isinstance(t, Quotient | Remainder) and not isinstance(t.parts[1], Number)]
-    for term in divisions:
-        factors |= dict.fromkeys(_sizes(term.parts[1]))
-    quotients = tuple(term for term in divisions if isinstance(term, Quotient))
+    for term in terms:
+        if isinstance(term, Quotient | Remainder) and not isinstance(term.parts[1], Number):
+            factors |= dict.fromkeys(_sizes(term.parts[1]))
     leaves = tuple(term for term in subterms([constraint]) if isinstance(term, Symbol | Flag | Apply))
-    return _Prepared(tuple(everything), terms, tuple(products), quotients, tuple(factors), leaves)
+    return _Prepared(tuple(everything), terms, tuple(products), tuple(factors), leaves)
 
 
-def _crossing_lemmas(parts: Iterable[Term]) -> list[Term]:
+def _crossing_lemmas(parts: list[Term]) -> list[Term]:
     """What the quotient of one constraint says of a product in another."""
-    prepared = [_prepared(part) for part in parts]
-    quotients = dict.fromkeys(quotient for each in prepared for quotient in each.quotients)
-    if not quotients:
-        return []
-    return quotient_lemmas(quotients, dict.fromkeys(monomial for each in prepared for monomial in each.products))
+    return quotient_lemmas(parts, {monomial for part in parts for monomial in _prepared(part).products})
 
 
 class Encoder:
