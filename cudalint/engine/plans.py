@@ -31,6 +31,7 @@ from cudalint.source import SourceFile, Span
 
 CLEAN = "clean"
 OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
+OF_UNKNOWN_EXTENT = ("IDX127",)
 HOST_ONLY = ("cub/cub.cuh", "cub/device/", "thrust/")
 OPTIONS = ("-std=c++17", "--generate-line-info")
 WITHOUT_CONTRACTION = "--fmad=false"
@@ -47,6 +48,8 @@ def plan_for(
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
     if finding.witness is None or kinds is None:
         raise CannotPlan("there is no witness to run")
+    if finding.code in OF_UNKNOWN_EXTENT:
+        raise CannotPlan("the extent of the memory is not known: no run shows that it is left")
     if not finding.code.startswith(OBSERVED_ON_GPU):
         raise CannotPlan(f"a run on a GPU does not observe {finding.name} yet")
     witness = finding.witness

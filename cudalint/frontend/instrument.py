@@ -94,6 +94,7 @@ class _Writer:
         self._numbers: dict[tuple[str, int], int] = {}
         self._in_kernel = False
         self._shared: set[bytes] = set()
+        self._packed = _packed_members(data)  # a reference to one of them would be to an aligned one
         self.holes = False
 
     @property
@@ -198,7 +199,7 @@ class _Writer:
         elif written == self._text(target):
             return self._text(node)
         member = written + b"." + self._text(name)
-        if called or kind in (None, NAMED):
+        if called or kind in (None, NAMED) or self._text(name) in self._packed:
             return member
         return b"cudalint_::touch(%s, %s, %d)" % (member, self._site(node), kind)
 
@@ -225,6 +226,18 @@ class _Writer:
         if not self._in_kernel or _in_lambda(node):
             return self.copy(node)
         return b"{ cudalint_::leave(%s); %s }" % (self._site(node), self.copy(node))
+
+
+_PACKED = re.compile(rb"\bpacked\b|__packed__|#\s*pragma\s+pack\b")
+_RECORD = re.compile(rb"\b(?:struct|class|union)\b[^;{}()]*(?:\(\([^()]*\)\)[^;{}()]*)*\{([^{}]*)\}")
+_MEMBER = re.compile(rb"\b([A-Za-z_]\w*)\s*(?=[;,=:\[])")
+
+
+def _packed_members(data: bytes) -> frozenset[bytes]:
+    """The names of the members of all records, where any of the text is packed."""
+    if _PACKED.search(data) is None:
+        return frozenset()
+    return frozenset(name for record in _RECORD.finditer(data) for name in _MEMBER.findall(record[1]))
 
 
 def _is_kernel(header: bytes) -> bool:

@@ -442,6 +442,16 @@ MEMCHECK = """\
 =========
 ========= ERROR SUMMARY: 1 error
 """
+MISALIGNED = """\
+========= COMPUTE-SANITIZER
+========= Invalid __global__ read of size 16 bytes
+=========     at scale_rows(const float *, float *, int, float)+0x130 in /tmp/a/9f.cubin.cu:9
+=========     by thread (0,0,0) in block (1,0,0)
+=========     Address 0x7f34e8000fa4 is misaligned
+=========     Saved host backtrace up to driver entry point at kernel launch time
+=========
+========= ERROR SUMMARY: 1 error
+"""
 RACECHECK = """\
 ========= COMPUTE-SANITIZER
 ========= Error: Race reported between Write access at sum(int *)+0x1b0 in /tmp/a/9f.cubin.cu:10
@@ -463,6 +473,7 @@ SYNCCHECK = """\
     ("output", "kind", "lines"),
     [
         (MEMCHECK, "out_of_bounds", (6,)),
+        (MISALIGNED, "misaligned", (9,)),
         (RACECHECK, "race", (10, 12)),
         (SYNCCHECK, "divergence", (8,)),
     ],

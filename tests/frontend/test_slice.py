@@ -162,6 +162,18 @@ def test_lines_stay_and_sites_are_lines() -> None:
     assert copy.sites == (("a.cu", 2), ("a.cu", 4))
 
 
+@pytest.mark.parametrize(
+    "record", ["struct __attribute__((packed)) R { char a; int b; };", "#pragma pack(1)\nstruct R { char a; int b; };"]
+)
+def test_no_reference_is_made_to_a_packed_member(record: str) -> None:
+    copy = instrument(f"{record}\n__global__ void k(R* r, int* x) {{ x[0] = r[1].b; }}")
+    assert copy is not None
+    assert "= cudalint_::at(r, 1, 0, 0).b;" in copy.text
+    aligned = instrument("struct R { char a; int b; };\n__global__ void k(R* r, int* x) { x[0] = r[1].b; }")
+    assert aligned is not None
+    assert "= cudalint_::touch(cudalint_::at(r, 1, 0, 0).b, 0, 1);" in aligned.text
+
+
 BODY = "__device__ void body(int* x) { if (x[0]) return; x[1] = 2; }\n"
 
 

@@ -24,9 +24,16 @@ from cudalint.confirm.gpu.pool import environment
 
 LIMIT = 60.0
 PRINTED = 100
-TOOLS = {"out_of_bounds": "memcheck", "null": "memcheck", "race": "racecheck", "divergence": "synccheck"}
+TOOLS = {
+    "out_of_bounds": "memcheck",
+    "null": "memcheck",
+    "misaligned": "memcheck",
+    "race": "racecheck",
+    "divergence": "synccheck",
+}
 _PREFIX = re.compile(r"^=========\s?(.*)$")
 _PLACE = re.compile(r"\bin\s+(?:\S*/)?([^/\s:]+):(\d+)")
+_MISALIGNED = re.compile(r"^\s+Address .* is misaligned")
 _ERRORS = re.compile(r"^ERROR SUMMARY: (\d+) error|^RACECHECK SUMMARY: (\d+) hazard")
 _KINDS = (
     (re.compile(r"Invalid __\w+__ (?:read|write|atomic)|Address .* is out of bounds"), "out_of_bounds"),
@@ -61,6 +68,8 @@ def parse(output: str) -> list[Report]:
                 reports.append(Report(kind, head, tuple(lines)))
             head, lines, host = text.strip(), [], False
             kind = next((name for pattern, name in _KINDS if pattern.search(text)), "")
+        elif kind == "out_of_bounds" and _MISALIGNED.search(text):
+            kind = "misaligned"
         host = host or "Host Frame" in text or "Saved host backtrace" in text
         if kind and not host:
             lines += [int(place[2]) for place in _PLACE.finditer(text)]
