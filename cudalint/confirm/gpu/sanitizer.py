@@ -33,7 +33,7 @@ TOOLS = {
 }
 _PREFIX = re.compile(r"^=========\s?(.*)$")
 _PLACE = re.compile(r"\bin\s+(?:\S*/)?([^/\s:]+):(\d+)")
-_MISALIGNED = re.compile(r"^\s+Address .* is misaligned")
+_MISALIGNED = re.compile(r"^\s.*\bis misaligned\b")
 _ERRORS = re.compile(r"^ERROR SUMMARY: (\d+) error|^RACECHECK SUMMARY: (\d+) hazard")
 _KINDS = (
     (re.compile(r"Invalid __\w+__ (?:read|write|atomic)|Address .* is out of bounds"), "out_of_bounds"),
