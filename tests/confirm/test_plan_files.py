@@ -447,7 +447,8 @@ MISALIGNED = """\
 ========= Invalid __global__ read of size 16 bytes
 =========     at scale_rows(const float *, float *, int, float)+0x130 in /tmp/a/9f.cubin.cu:9
 =========     by thread (0,0,0) in block (1,0,0)
-=========     Address 0x7f34e8000fa4 is misaligned
+=========     Access to 0x7f34e8000fa4 is misaligned
+=========     and is inside the nearest allocation at 0x7f34e8000000 of size 256256 bytes
 =========     Saved host backtrace up to driver entry point at kernel launch time
 =========
 ========= ERROR SUMMARY: 1 error
