@@ -1,4 +1,4 @@
-"""Planted races and synchronisation bugs of the generated IndigoSuite: a confusion matrix by bug type.
+"""Planted bugs of the generated IndigoSuite, of synchronisation and of bounds: a confusion matrix by bug type.
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.indigo [--every N] [--only PART_OF_NAME]
 
@@ -26,6 +26,7 @@ from tests.benchmarks.coverage import commit_of
 
 RESULTS = Path(__file__).parent / "results" / "indigo.md"
 SYNC_BUGS = ("atomicBug", "guardBug", "raceBug", "syncBug")
+BOUNDS, NO_BOUNDS = "boundsBug: IDX1 findings", "no boundsBug: IDX1 findings"
 EDGES = 4096
 HINTS = f"""[hints]
 test_kernel = [
@@ -86,10 +87,14 @@ def score(project: Path, names: list[str]) -> Tally:
     options = ScanOptions(
         paths=(str(project),), project_root=str(project), block_dim=(256, 1, 1), grid_dim=(64, 1, 1), confirm="emulator"
     )
-    flagged = {Path(f.span.path).stem for f in scan(options).findings if f.code.startswith("SYN")}
+    findings = scan(options).findings
+    flagged = {Path(f.span.path).stem for f in findings if f.code.startswith("SYN")}
+    outside = {Path(f.span.path).stem for f in findings if f.code.startswith("IDX1")}
     tally = Tally()
     for name in names:
         bugs, said = bugs_of(name), name in flagged
+        left = "boundsBug" in bugs
+        tally.add(BOUNDS if left else NO_BOUNDS, name, name in outside, left is (name in outside))
         sync = [bug for bug in bugs if bug in SYNC_BUGS]
         for bug in sync:
             tally.add(bug, name, said, said)
@@ -102,8 +107,8 @@ def score(project: Path, names: list[str]) -> Tally:
 
 def table(tally: Tally) -> str:
     """One row for each kind of code."""
-    rows = ["| planted | codes | with a SYN finding | share |", "|---|---|---|---|"]
-    for kind in (*SYNC_BUGS, "any race or sync bug", "bug-free", "bounds bug alone"):
+    rows = ["| planted | codes | with a SYN finding (of bounds: IDX1) | share |", "|---|---|---|---|"]
+    for kind in (*SYNC_BUGS, "any race or sync bug", "bug-free", "bounds bug alone", BOUNDS, NO_BOUNDS):
         total, found = tally.files[kind], tally.found[kind]
         if total:
             rows.append(f"| {kind} | {total} | {found} | {100 * found / total:.1f} % |")
