@@ -23,6 +23,7 @@ from pathlib import Path
 
 from cudalint.engine import ScanOptions, scan
 from tests.benchmarks.coverage import commit_of
+from tests.benchmarks.random_launches import own_commit
 
 RESULTS = Path(__file__).parent / "results" / "indigo.md"
 SYNC_BUGS = ("atomicBug", "guardBug", "raceBug", "syncBug")
@@ -133,7 +134,7 @@ def main() -> None:
         if kind != "any race or sync bug":
             print(f"{kind}: not as promised: {', '.join(paths[:40])}")
     if arguments.every == 1 and not arguments.only:
-        said = f"Commit {commit_of(clone)[:12]}; 64 blocks of 256 threads; `python -m tests.benchmarks.indigo`."
+        said = f"cudalint {own_commit()}, IndigoSuite {commit_of(clone)[:12]}; 64 blocks of 256 threads; `python -m tests.benchmarks.indigo`."
         RESULTS.write_text(f"# IndigoSuite\n\n{said}\n\n{table(tally)}\n")
     print(f"{len(names)} codes, {seconds:.0f} s of this process", file=sys.stderr)
 
