@@ -134,7 +134,8 @@ def main() -> None:
         if kind != "any race or sync bug":
             print(f"{kind}: not as promised: {', '.join(paths[:40])}")
     if arguments.every == 1 and not arguments.only:
-        said = f"cudalint {own_commit()}, IndigoSuite {commit_of(clone)[:12]}; 64 blocks of 256 threads; `python -m tests.benchmarks.indigo`."
+        commits = f"cudalint {own_commit()}, IndigoSuite {commit_of(clone)[:12]}"
+        said = f"{commits}; 64 blocks of 256 threads; `python -m tests.benchmarks.indigo`."
         RESULTS.write_text(f"# IndigoSuite\n\n{said}\n\n{table(tally)}\n")
     print(f"{len(names)} codes, {seconds:.0f} s of this process", file=sys.stderr)
 
