@@ -21,7 +21,6 @@ _OF_BLOCK = re.compile(r"cub::Block")
 _OF_WARP = re.compile(r"cub::Warp")
 _MAY_ORDER = re.compile(r"sync|barrier|block|reduce|scan|wait|arrive|group", re.IGNORECASE)
 _OWN = ("threadIdx", "laneid", "warpid")
-ROUNDS = 12  # in which what is unsettled spreads
 Name = tuple[str, str]  # function, variable
 
 
@@ -123,12 +122,13 @@ class _Spread:
         return frozenset(found)
 
     def _spread(self) -> None:
-        for _ in range(ROUNDS):
+        """Until nothing is added: what is left out would be taken for settled."""
+        while True:
             before = len(self.values), len(self.memory)
             for function in self.functions:
                 self._block(function, function.body, False)
             if before == (len(self.values), len(self.memory)):
-                break
+                return
 
     # --- spreading ----------------------------------------------------------------------------------------------------
 

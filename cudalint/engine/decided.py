@@ -179,9 +179,9 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
 
     A finding that rests on what memory holds does not hide what the text shows whatever it holds, nor does one that needs an
     extreme input and stands elsewhere in the kernel, or one of sizes of which nothing is said where types or names say it.
-    An access that was
-    walked and has no obligation of overflow has an index that cannot wrap, even where the size of its memory is not known;
-    it says nothing of another index on its line, and nothing of what the element holds or how it is aligned.
+    An access that was walked and has no obligation of overflow has an index that cannot wrap, even where the size of its
+    memory is not known; it says nothing of another index on its line, and nothing of what the element holds or how it is
+    aligned.
     """
     found = {(f.code[:4], f.span.path, f.span.line, f.confidence) for f in findings}
     obligations = _Obligations(kernels)
