@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
@@ -474,6 +476,31 @@ def test_a_vector_of_a_part_of_another_has_a_size_of_its_own() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", FIRST_LIST), ParseOptions(), "/").unit
     ((contract,),) = launch_contracts(unit).values()
     assert not [fact.text for fact in contract.facts if "taken alone" in fact.text or "lists" in fact.text]
+
+
+LAST_WORDS = """
+#include <cuda_runtime.h>
+#include <cstdlib>
+struct Fatal { ~Fatal() { abort(); } template <class T> Fatal &operator<<(T) { return *this; } };
+struct Void { void operator&(Fatal &) {} };
+__global__ void clear(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }
+void run(float *x, int n) { CHECK; clear<<<1, 64>>>(x, n); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "told"),
+    [
+        ('n > 7 ? (void)0 : Void() & (Fatal() << "small")', True),
+        ('if (n <= 7) Fatal() << "small"', True),
+        ('n > 7 || (Fatal() << "small", false)', False),
+        ('auto later = [] { Fatal() << "small"; }', False),
+    ],
+)
+def test_what_is_said_last_on_one_side_alone_ends_no_other_way_to_the_launch(check: str, told: bool) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", LAST_WORDS.replace("CHECK", check)), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert ("n >= 8" in {fact.text for fact in contract.facts}) is told
 
 
 FRAMES = """

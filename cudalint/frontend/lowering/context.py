@@ -215,11 +215,15 @@ class Body:
         if lower:
             lower(self, cursor)
         elif cursor.kind.is_expression():
-            self.discard(cursor)
-            if ends_program(cursor):
-                self.emit(ir.Trap(self.span(cursor)))
+            self.drop(cursor)
         elif cursor.kind.is_statement() or cursor.kind.is_declaration():
             self.hole(f"statement {_kind_name(cursor)}", cursor)
+
+    def drop(self, cursor: Cursor) -> None:
+        """A whole expression, or a side of one, for its effects and those of what it destroys at its end."""
+        self.discard(cursor)
+        if ends_program(cursor):
+            self.emit(ir.Trap(self.span(cursor)))
 
     def discard(self, cursor: Cursor) -> None:
         """An expression for its effects only."""

@@ -294,8 +294,8 @@ def conditional(body: Body, cursor: Cursor) -> ir.Expr:
 
 def _conditional_effect(body: Body, cond: ir.Expr, below: list[Cursor], span: Span) -> ir.Expr:
     with body.nested() as then:
-        body.discard(below[1])
+        body.drop(below[1])
     with body.nested() as orelse:
-        body.discard(below[2])
+        body.drop(below[2])
     body.emit(ir.If(cond, tuple(then), tuple(orelse), span))
     return ir.Const(None, Void())
