@@ -161,6 +161,11 @@ class Any_(Term):
     kind = "any"
 
 
+_ATOMS = frozenset((Symbol, Flag))
+_LEAVES = frozenset((Number, Symbol, Flag, Truth))
+_TRUTHS = frozenset((Truth, Flag, AtMostZero, IsZero, Not, All, Any_))
+
+
 def _feed(hash_: Any, value: Any) -> None:
     if isinstance(value, Term):
         hash_.update(b"T" + value.digest)
@@ -239,10 +244,11 @@ def is_number(term: Term, value: int | None = None) -> bool:
 
 
 def _polynomial(term: Term) -> tuple[int, dict[Monomial, int]]:
-    if isinstance(term, Number):
-        return term.value, {}
-    if isinstance(term, Sum):
-        return term.constant, dict(term.monomials)
+    kind = type(term)
+    if kind is Number:
+        return term.parts[0], {}
+    if kind is Sum:
+        return term.parts[0], dict(term.parts[1])
     return 0, {(term,): 1}
 
 
@@ -274,11 +280,12 @@ def add(*terms: Term) -> Term:
 def _linear_combination(scaled: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
     monomials = dict[Monomial, int]()
     for factor, term in scaled:
-        if isinstance(term, Number):
-            constant += factor * term.value
-        elif isinstance(term, Sum):
-            constant += factor * term.constant
-            for monomial, coefficient in term.monomials:
+        kind = type(term)
+        if kind is Number:
+            constant += factor * term.parts[0]
+        elif kind is Sum:
+            constant += factor * term.parts[0]
+            for monomial, coefficient in term.parts[1]:
                 monomials[monomial] = monomials.get(monomial, 0) + factor * coefficient
         else:
             monomials[(term,)] = monomials.get((term,), 0) + factor
@@ -449,7 +456,7 @@ def wrapped(a: Term, bits: int, signed: bool) -> Term:
 
 
 def is_truth(term: Term) -> bool:
-    return isinstance(term, Truth | Flag | AtMostZero | IsZero | Not | All | Any_)
+    return type(term) in _TRUTHS
 
 
 def truth(value: bool) -> Term:
@@ -557,13 +564,14 @@ def interval(term: Term) -> Interval:
 
 
 def _interval_of(term: Term) -> Interval:
-    if isinstance(term, Number):
-        return term.value, term.value
-    if isinstance(term, Symbol):
+    kind = type(term)
+    if kind is Number:
+        return term.parts[0], term.parts[0]
+    if kind is Symbol:
         return term.parts[1], term.parts[2]
-    if isinstance(term, Sum):
-        total: Interval = (term.constant, term.constant)
-        for monomial, coefficient in term.monomials:
+    if kind is Sum:
+        total: Interval = (term.parts[0], term.parts[0])
+        for monomial, coefficient in term.parts[1]:
             total = add_bounds(total, monomial_interval(monomial, coefficient))
         return total
     if isinstance(term, Choice):
@@ -711,7 +719,7 @@ def subterms(terms: Iterable[Term]) -> list[Term]:
 def free_symbols(term: Term) -> frozenset[Term]:
     """All symbols and flags that occur in the term."""
     if term._symbols is None:
-        if isinstance(term, Symbol | Flag):
+        if type(term) in _ATOMS:
             term._symbols = frozenset((term,))
         else:
             term._symbols = frozenset().union(*(free_symbols(child) for child in children(term)))
@@ -758,34 +766,48 @@ def rewrite_symbols(term: Term, mapping: Mapping[Term, Term], memo: dict[Term, T
 
     changed = frozenset(mapping)
 
-    def leaf(part: Term) -> Term | None:
-        return part if changed.isdisjoint(free_symbols(part)) else mapping.get(part)
+    def walk(part: Term) -> Term:
+        found = memo.get(part)
+        if found is None:
+            if changed.isdisjoint(part._symbols or free_symbols(part)):
+                found = part
+            else:
+                found = mapping.get(part)
+                if found is None:
+                    found = _rebuild(part, walk)
+            memo[part] = found
+        return found
 
-    return rewrite(term, leaf, memo)
+    return walk(term)
 
 
 def _rebuild(term: Term, f: Callable[[Term], Term]) -> Term:
-    if isinstance(term, Sum):
-        return _rebuild_sum(term, f)
-    if isinstance(term, Apply):
+    kind = type(term)
+    if kind is Sum:
+        return _rebuild_sum(term, f)  # type: ignore[arg-type]
+    if kind in _LEAVES:
+        return term
+    if kind is Apply:
         args = tuple(f(arg) for arg in term.parts[1])
         return term if args == term.parts[1] else apply(term.parts[0], args, term.parts[2], term.parts[3])
-    if isinstance(term, All | Any_):
-        parts = tuple(f(part) for part in term.parts[0])
+    if kind is All or kind is Any_:
+        parts = tuple([f(part) for part in term.parts[0]])
         if parts == term.parts[0]:
             return term
-        return conjunction(*parts) if isinstance(term, All) else disjunction(*parts)
-    builder = _BUILDERS.get(type(term))
-    if builder is None:
-        return term
-    parts = tuple(f(part) if isinstance(part, Term) else part for part in term.parts)
-    return term if parts == term.parts else builder(*parts)
+        return conjunction(*parts) if kind is All else disjunction(*parts)
+    parts = tuple([f(part) if isinstance(part, Term) else part for part in term.parts])
+    return term if parts == term.parts else _BUILDERS[kind](*parts)
 
 
 def _rebuild_sum(term: Sum, f: Callable[[Term], Term]) -> Term:
     changed = False
     products: list[tuple[int, Term]] = []
-    for monomial, coefficient in term.monomials:
+    for monomial, coefficient in term.parts[1]:
+        if len(monomial) == 1:
+            atom = f(monomial[0])
+            changed = changed or atom is not monomial[0]
+            products.append((coefficient, atom))
+            continue
         factors = [f(atom) for atom in monomial]
         changed = changed or any(new is not old for new, old in zip(factors, monomial))
         product = factors[0]
@@ -825,7 +847,7 @@ def evaluator(values: Mapping[str, int], unknown: Unknown | None = None) -> Call
     def value(t: Term) -> int:
         found = memo.get(t)
         if found is None:
-            if unknown is not None and (isinstance(t, Apply) or _is_missing(t, values)):
+            if unknown is not None and (type(t) is Apply or _is_missing(t, values)):
                 found = unknown(t, value)
             else:
                 found = _evaluate(t, value, values)
@@ -836,45 +858,46 @@ def evaluator(values: Mapping[str, int], unknown: Unknown | None = None) -> Call
 
 
 def _is_missing(term: Term, values: Mapping[str, int]) -> bool:
-    return isinstance(term, Symbol | Flag) and term.parts[0] not in values
+    return type(term) in _ATOMS and term.parts[0] not in values
 
 
 def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int]) -> int:
-    if isinstance(term, Number):
-        return term.value
-    if isinstance(term, Symbol | Flag):
-        if term.parts[0] not in values:
-            raise Undefined(str(term.parts[0]))
-        return int(values[term.parts[0]])
-    if isinstance(term, Sum):
-        total = term.constant
-        for monomial, coefficient in term.monomials:
+    kind = type(term)
+    if kind is Sum:
+        total: int = term.parts[0]
+        for monomial, coefficient in term.parts[1]:
             product = coefficient
             for atom in monomial:
                 product *= value(atom)
             total += product
         return total
-    if isinstance(term, Quotient | Remainder):
+    if kind in _ATOMS:
+        if term.parts[0] not in values:
+            raise Undefined(str(term.parts[0]))
+        return int(values[term.parts[0]])
+    if kind is Number:
+        return int(term.parts[0])
+    if kind is AtMostZero:
+        return int(value(term.parts[0]) <= 0)
+    if kind is IsZero:
+        return int(value(term.parts[0]) == 0)
+    if kind is Quotient or kind is Remainder:
         a, b = value(term.parts[0]), value(term.parts[1])
         if b == 0:
             raise Undefined("division by zero")
-        return a // b if isinstance(term, Quotient) else a % b
-    if isinstance(term, Choice):
+        return a // b if kind is Quotient else a % b
+    if kind is Choice:
         return value(term.parts[1]) if value(term.parts[0]) else value(term.parts[2])
-    if isinstance(term, Wrapped):
+    if kind is Wrapped:
         low = -(1 << (term.parts[1] - 1)) if term.parts[2] else 0
         return int((value(term.parts[0]) - low) % (1 << term.parts[1]) + low)
-    if isinstance(term, AtMostZero):
-        return int(value(term.parts[0]) <= 0)
-    if isinstance(term, IsZero):
-        return int(value(term.parts[0]) == 0)
-    if isinstance(term, Not):
+    if kind is Not:
         return int(not value(term.parts[0]))
-    if isinstance(term, All):
-        return int(all(value(part) for part in term.parts[0]))
-    if isinstance(term, Any_):
-        return int(any(value(part) for part in term.parts[0]))
-    if isinstance(term, Truth):
+    if kind is All:
+        return int(all(map(value, term.parts[0])))
+    if kind is Any_:
+        return int(any(map(value, term.parts[0])))
+    if kind is Truth:
         return int(term.parts[0])
     raise Undefined(text(term))
 

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
+from cudalint.compiled import compiled
 
 RANGES = {"a": (0, 7), "b": (1, 40), "c": (-6, 6), "d": (-9, -1), "e": (0, 1 << 33), "f": (-(1 << 31), (1 << 31) - 1)}
 FLAGS = ("p", "q")
@@ -296,3 +297,26 @@ def test_the_ideal_of_shared_parts_is_made_once() -> None:
         odd = t.equal(t.remainder(part, t.number(3)), t.number(1))
         part = t.wrapped(t.choice(odd, t.add(part, t.number(bit)), t.quotient(part, t.number(bit + 2))), 16, True)
     assert len(t.subterms([t.ideal(part)])) < 10 * 30
+
+
+@given(INTEGERS | TRUTHS, values)
+def test_a_compiled_term_has_the_value_of_the_term(case: Case, chosen: dict[str, int]) -> None:
+    outcomes: list[int | str] = []
+    for evaluated in (lambda: t.evaluate(case.term, chosen), lambda: compiled(case.term)(chosen)):
+        try:
+            outcomes.append(evaluated())
+        except t.Undefined as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_a_compiled_term_that_shares_its_parts_many_times_over_is_still_worked_out() -> None:
+    shared: t.Term = t.symbol("n", 0, 100)
+    for limit in range(40):
+        shared = t.remainder(t.add(t.quotient(shared, t.symbol("n", 0, 100)), shared), t.number(97 + limit))
+    assert compiled(shared)({"n": 2}) == t.evaluate(shared, {"n": 2})
+
+
+def test_a_compiled_term_names_the_symbol_that_has_no_value() -> None:
+    with pytest.raises(t.Undefined, match="missing"):
+        compiled(t.add(t.symbol("missing"), t.number(1)))({})

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.launch_text import launches_of, text_launches
 from cudalint.analysis.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Program, TextLaunch, program_of
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -25,7 +25,7 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
         return
     synchronising = synchronising_functions(outline)
     behind = _barriers_behind(outline, synchronising)
-    program = Program(outline)
+    program = program_of(outline)
     flat = _flat_axes(program)
     for body in bodies(program, ("kernel", "device", "host")):
         events = shared_events(body, frozenset(), synchronising)

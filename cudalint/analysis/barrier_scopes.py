@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.shared_events import WHOLE_BARRIER
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import THREAD, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -19,7 +19,7 @@ def narrow_barriers(outline: Outline) -> Iterator[GuardIssue]:
     text = outline.root.file.text
     if "__syncthreads" not in text or re.search(r"sync_?warp", text, re.IGNORECASE) is None:
         return
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         wide: dict[str, Syntax] = {}
         narrow: list[tuple[str, Syntax]] = []
         for node in body.nodes:

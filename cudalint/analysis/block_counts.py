@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, short
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _COLLECTIVES = ("Load", "Store")
@@ -14,7 +14,7 @@ SIBLINGS = 2
 
 def uncounted_collectives(outline: Outline) -> Iterator[GuardIssue]:
     """`Load(t).Load(x + i, values)` where the same statements say `Load(t).Load(y + i, values, valid)` twice or more."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         for block in body.nodes:
             if block.kind == "compound_statement":
                 yield from _uncounted(block, body)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("while_statement", "for_statement")
@@ -19,7 +19,7 @@ _LOOPS = ("while_statement", "for_statement")
 
 def early_stops(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop."""
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for node in body.nodes:
             condition, inner = node.child("condition"), node.child("body")
             if node.kind not in _LOOPS or condition is None or inner is None or condition.op != ">":

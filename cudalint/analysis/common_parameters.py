@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.shared_events import Events
+from cudalint.analysis.text_program import Body
 from cudalint.analysis.thread_text import THREAD
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from cudalint.analysis.floored_grids import declared_value
-from cudalint.analysis.guard_patterns import Body, closure_of, names_in
+from cudalint.analysis.guard_patterns import closure_of, names_in
 from cudalint.analysis.launch_patterns import WrongLaunch
 from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import Scope
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ORDERS = ("<", "<=", ">", ">=")
@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"block|thread|tile|warp|dim3|^(std|ceil|min|max|div|size_t)
 
 def crossed_sides(outline: Outline) -> Iterator[WrongLaunch]:
     """One for each launch: what the kernel compares along one side is counted on another one, and not on its own."""
-    program = Program(outline)
+    program = program_of(outline)
     told: set[int] = set()
     for launch, body in launched_kernels(program, outline):
         if "gridDim" in body.function.body.text or launch.node.start in told:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in
 from cudalint.analysis.scopes import FLOATING
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("do_statement", "while_statement")
@@ -27,7 +27,7 @@ _LOW = re.compile(r"low|^lo\b|^lo_|left|bottom|min|(^|_)lb?$", re.IGNORECASE)
 
 def endless_bisections(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop: the first value of its lower bound."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         if _MASKED.search(" ".join([body.function.name, *body.scope.parameters])) is None:
             continue
         for loop in body.nodes:

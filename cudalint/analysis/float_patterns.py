@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
@@ -16,7 +16,7 @@ _SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNOREC
 
 def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
     """`(e - 1) / (e + 1)` with e = exp(...): inf / inf is NaN where the result is 1."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         exponentials = {name for name, values in body.scope.values.items() if any(map(_is_exp, values))}
         for node in body.nodes:
             above, below = node.child("left"), node.child("right")
@@ -67,7 +67,7 @@ def _is_of_negative(name: str, node: Syntax, body: Body) -> bool:
 
 def unshifted_softmaxes(outline: Outline) -> Iterator[GuardIssue]:
     """A sum of exponentials of raw values that something is divided by: the largest value was not subtracted."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         if re.search(r"max", body.function.body.text, re.IGNORECASE) and not _is_maximum_unused(body):
             continue
         for name, node in _exponential_sums(body):
@@ -130,7 +130,7 @@ def _divides_by(name: str, body: Body) -> bool:
 
 def truncated_divisors(outline: Outline) -> Iterator[GuardIssue]:
     """`part = 256 / n` and later `x / part`: from n = 257 on the divisor is zero."""
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         assigned: dict[str, list[Syntax]] = {name: list(values) for name, values in body.scope.values.items()}
         for name, values in sorted(assigned.items()):
             small = [value for value in values if _can_truncate(value, body)]
@@ -194,7 +194,7 @@ def _divides_in_call(node: Syntax, name: str) -> bool:
 
 def empty_sums(outline: Outline) -> Iterator[GuardIssue]:
     """`total / sum` where both add up the same loaded values from zero: 0 / 0 where all are zero."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         sums = _sums_from_zero(body)
         for node in body.nodes:
             above, below = node.child("left"), node.child("right")
@@ -252,7 +252,7 @@ def _copies(name: str, body: Body) -> list[str]:
 
 def complement_divisors(outline: Outline) -> Iterator[GuardIssue]:
     """`a / (1 - b)` with a loaded b that can be 1."""
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         for node in body.nodes:
             below = node.child("right")
             if node.kind != "binary_expression" or node.op != "/" or below is None or below.op != "-":

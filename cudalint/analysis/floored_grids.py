@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from cudalint.analysis.guard_patterns import Body, bodies, closure_of, names_in
+from cudalint.analysis.guard_patterns import bodies, closure_of, names_in
 from cudalint.analysis.launch_patterns import WrongLaunch
 from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
 from cudalint.analysis.launch_text import sides as made_of
 from cudalint.analysis.scopes import Scope, uncast
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import CEIL, Program, TextLaunch
+from cudalint.analysis.text_program import CEIL, Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOKS_AT_REST = re.compile(r"%|&\s*\(|remainder|aligned|multiple|divisib|pow(er)?_?2|fmod", re.IGNORECASE)
@@ -28,7 +28,7 @@ _PADDED = re.compile(r"pad|align|round|max_|worst", re.IGNORECASE)
 
 def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
     """Each side once."""
-    program = Program(outline)
+    program = program_of(outline)
     kernels = kernels_by_name(outline)
     by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     reported: set[int] = set()

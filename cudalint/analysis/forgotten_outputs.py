@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in
 from cudalint.analysis.scopes import POINTER, leaves
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _TELLS = re.compile(
@@ -26,7 +26,7 @@ _TELLS = re.compile(
 
 def forgotten_outputs(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each branch that leaves: the write of the output that is set."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         outputs = _outputs(body)
         if len(outputs) < 2:
             continue

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
@@ -41,30 +41,19 @@ class GuardIssue:
     behind: tuple[Syntax, ...] = ()
 
 
-@dataclass(slots=True)
-class Body:
-    """One function with what its statements need of their surroundings."""
-
-    function: TextFunction
-    scope: Scope
-    parents: dict[int, Syntax]
-    nodes: list[Syntax]
-    positions: frozenset[str]
-
-    def ancestors(self, node: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
-        """(parent, child) from the node upwards."""
-        while (parent := self.parents.get(id(node))) is not None:
-            yield parent, node
-            node = parent
-
-
 def bodies(program: Program, roles: tuple[str, ...] = ("kernel", "device")) -> Iterator[Body]:
     for function in program.outline.functions:
         if function.role in roles:
-            nodes = list(function.body.walk())
-            parents = {id(child): node for node in nodes for child in node.children}
-            scope = program.scope(function)
-            yield Body(function, scope, parents, nodes, positions_of(scope))
+            yield _body(function, program)
+
+
+def _body(function: TextFunction, program: Program) -> Body:
+    if id(function) not in program.bodies:
+        nodes = list(function.body.walk())
+        parents = {id(child): node for node in nodes for child in node.children}
+        scope = program.scope(function)
+        program.bodies[id(function)] = Body(function, scope, parents, nodes, positions_of(scope))
+    return program.bodies[id(function)]
 
 
 def positions_of(scope: Scope) -> frozenset[str]:
@@ -117,7 +106,7 @@ def names_in(node: Syntax) -> set[str]:
 
 def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
     """`if (i > n) return;` or `if (i <= n) x[i] = 0;` although i counts from zero and n is a number of elements."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for node in body.nodes:
             for part, operators, end in _guards_of(node):
                 issue = _inclusive(part, operators, end, body)
@@ -318,7 +307,7 @@ def _base_of(use: Syntax) -> str:
 
 def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
     """A read with an index that elsewhere in the kernel is compared with the size first."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         pointers = {n for n in body.scope.parameters if body.scope.types.get(n) == POINTER}
         candidates = (body.positions | {"threadIdx.x", "threadIdx.y"}) & body.scope.limits.keys()
         for name in sorted(candidates - body.scope.grown):
@@ -444,7 +433,7 @@ def closure_of(name: str, body: Body) -> set[str]:
 
 def lost_comparisons(outline: Outline) -> Iterator[GuardIssue]:
     """`if (offset + i)`: a sum of positions as a condition, where a comparison was meant."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for node in body.nodes:
             condition = node.child("condition") if node.kind in ("if_statement", "while_statement") else None
             for part in [] if condition is None else _operands(condition):
@@ -465,7 +454,7 @@ def _counts(node: Syntax, body: Body) -> bool:
 
 def unbraced_guards(outline: Outline) -> Iterator[GuardIssue]:
     """The statement after an `if` without braces stands as deep as the guarded one, and uses the guarded index."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for block in body.nodes:
             if block.kind != "compound_statement":
                 continue

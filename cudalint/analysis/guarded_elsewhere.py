@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, short
 from cudalint.analysis.scopes import POINTER, uncast
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ORDERS = ("<", "<=", ">", ">=")
@@ -21,7 +21,7 @@ _COORDINATES = ("threadIdx.x", "threadIdx.y", "blockIdx.x", "blockIdx.y")
 
 def guarded_elsewhere(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each function: the read, and the comparison that another function makes."""
-    every = list(bodies(Program(outline)))
+    every = list(bodies(program_of(outline)))
     compared: dict[str, list[tuple[Body, Syntax, str]]] = {}
     for body in every:
         for name, comparison, bound in _comparisons(body):

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from itertools import permutations
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, names_in, short
 from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.tail_patterns import is_element, is_rounded_up, worked_out
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
@@ -22,7 +22,7 @@ _ORDERS = ("<", "<=", ">", ">=")
 
 def half_guarded(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
-    program = Program(outline)
+    program = program_of(outline)
     reported: set[int] = set()
     for launch, body in launched_kernels(program, outline):
         if id(body.function) in reported:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.race_patterns import Judge, may_race
 from cudalint.analysis.shared_events import BARRIER, Event, Events, shared_events, synchronising_functions
 from cudalint.analysis.shared_names import declared_shared
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import LOOPS, thread_text
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
@@ -23,7 +23,7 @@ def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
     if "__shared__" not in outline.root.file.text:
         return
     synchronising = synchronising_functions(outline)
-    every = list(bodies(Program(outline), ("kernel", "device", "host")))
+    every = list(bodies(program_of(outline), ("kernel", "device", "host")))
     names = [body.function.name for body in every]
     for body in every:
         arrays = declared_shared(body)

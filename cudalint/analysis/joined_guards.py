@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.scopes import leaves
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 
 def joined_guards(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each condition."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         for node in body.nodes:
             condition, guarded = node.child("condition"), node.child("consequence")
             if node.kind != "if_statement" or condition is None or guarded is None or node.child("alternative"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.scopes import POINTER, leaves
 from cudalint.analysis.tail_patterns import is_checked, terms_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ORDER = ("<", "<=", ">", ">=")
@@ -19,7 +19,7 @@ def late_guards(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each place that is compared too late."""
     if "atomic" not in outline.root.text and "threadIdx" not in outline.root.text:
         return
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         yield from _late_exits(body)
         yield from _late_capacities(body)
 

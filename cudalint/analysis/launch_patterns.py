@@ -10,7 +10,7 @@ from cudalint.analysis.launch_text import plain_name, text_launches
 from cudalint.analysis.magnitude import SMALL, Size, called, largest_term, magnitude, names_of, roles_of
 from cudalint.analysis.scopes import Scope
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 GRID_YZ = 65_535
@@ -45,7 +45,7 @@ class WrongLaunch:
 
 def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
     """A side y or z of a grid that a number of rows decides: more than 65535 are an invalid launch."""
-    program = Program(outline)
+    program = program_of(outline)
     for launch in text_launches(program):
         asked = _asked_sides(launch)
         if asked is None:
@@ -79,7 +79,7 @@ def _is_at_most(limit: int, node: Syntax, sizes: Sizes) -> bool:
 
 def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
     """Sizes of data as sides of a block: more than 1024 threads are an invalid launch."""
-    program = Program(outline)
+    program = program_of(outline)
     for launch in text_launches(program):
         guarded, elsewhere = _of_branches(launch)
         if _BLOCK_GUARD.search(guarded):
@@ -164,7 +164,7 @@ def _is_data(side: Syntax, launch: TextLaunch, program: Program) -> bool:
 
 def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
     """More than 48 KiB of dynamic shared memory in a function that never raises the limit."""
-    program = Program(outline)
+    program = program_of(outline)
     raised = _SHARED_GUARD.search(outline.root.text) is not None
     for launch in text_launches(program):
         if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text):
@@ -204,7 +204,7 @@ def _launched(launch: TextLaunch, program: Program) -> list[TextFunction]:
 
 def swapped_configurations(outline: Outline) -> Iterator[WrongLaunch]:
     """`k<<<threads, blocks>>>`: by their names the two are in the wrong order."""
-    for launch in text_launches(Program(outline)):
+    for launch in text_launches(program_of(outline)):
         if launch.node.child("function") is None or len(launch.written) < 2:
             continue
         grid, block = launch.written[0], launch.written[1]
@@ -217,7 +217,7 @@ def swapped_configurations(outline: Outline) -> Iterator[WrongLaunch]:
 
 def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
     """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
-    program = Program(outline)
+    program = program_of(outline)
     for function in outline.functions:
         stream = _stream_parameter(function, program.scope(function))
         if stream is None or _is_always_default(stream, function, program):
@@ -282,7 +282,7 @@ def _short(node: Syntax) -> str:
 
 def truncated_grids(outline: Outline) -> Iterator[WrongLaunch]:
     """A side of a grid is a quotient by a number that is worked out there: it loses the rest, and it may be zero."""
-    program = Program(outline)
+    program = program_of(outline)
     for launch in text_launches(program):
         scope = program.scope(launch.function)
         for side, axis in zip(launch.grid, "xyz"):

@@ -184,13 +184,8 @@ def _member_value(name: str, before: int, scope: Scope) -> Syntax | None:
     """The last assignment to the member before a place."""
     found = [
         right
-        for node in scope.function.body.walk()
-        if node.kind == "assignment_expression"
-        and node.start < before
-        and node.op == "="
-        and (left := node.child("left")) is not None
-        and left.text == name
-        and (right := node.child("right")) is not None
+        for node in scope.fields.get(name, ())
+        if node.start < before and node.op == "=" and (right := node.child("right")) is not None
     ]
     return found[-1] if found else None
 

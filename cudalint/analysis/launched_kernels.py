@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from cudalint.analysis.guard_patterns import Body, bodies
+from cudalint.analysis.guard_patterns import bodies
 from cudalint.analysis.launch_text import kernels_by_name, text_launches, wrapped_launches
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, Program, TextLaunch
 from cudalint.ir.syntax import Outline
 
 

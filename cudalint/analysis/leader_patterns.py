@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.shared_names import shared_arrays
 from cudalint.analysis.tail_patterns import is_checked, terms_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("while_statement", "for_statement")
@@ -20,7 +20,7 @@ def unchecked_leaders(outline: Outline) -> Iterator[GuardIssue]:
     """`while (first < n) { i = first + threadIdx.x; ...; if (threadIdx.x % 32 == 0) words[i / 32] = w; }`"""
     if "threadIdx" not in outline.root.text:
         return
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         for loop in body.nodes:
             condition = loop.child("condition") if loop.kind in _LOOPS else None
             first = None if condition is None else _first_of_block(condition, body)

@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.floored_grids import bare, declared_value
-from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.launch_patterns import WrongLaunch
 from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import CEIL, Program, TextLaunch
+from cudalint.analysis.text_program import CEIL, Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _PART = r"blockIdx\.{0}\*blockDim\.([xyz])|blockDim\.([xyz])\*blockIdx\.{0}"
@@ -24,7 +23,7 @@ _MEMBER = re.compile(r"(\w+)\s*\.\s*([xyz])")
 
 def mismatched_parts(outline: Outline) -> Iterator[WrongLaunch]:
     """One for each side of a launch that counts parts larger than what the kernel's blocks take along it."""
-    program = Program(outline)
+    program = program_of(outline)
     told: set[int] = set()
     for launch, body in launched_kernels(program, outline):
         if "gridDim" in body.function.body.text or launch.node.start in told:

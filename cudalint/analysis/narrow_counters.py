@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.magnitude import SMALL, largest_of
 from cudalint.analysis.scopes import INT, POINTER, WIDE, kind_of, uncast
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _CUT = re.compile(r"static_cast<(std::)?int(32_t)?>\s*\(\s*blockIdx|\((std::)?int(32_t)?\)\s*blockIdx")  # on purpose
@@ -32,7 +32,7 @@ class _Counter:
 
 def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each narrow variable that comes from the launch, is compared with a bound of 64 bits and is an index."""
-    found = [counter for body in bodies(Program(outline), ("kernel",)) for counter in _counters(body)]
+    found = [counter for body in bodies(program_of(outline), ("kernel",)) for counter in _counters(body)]
     wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
     for counter in found:
         if counter.kind != INT or counter.bound not in counter.body.scope.parameters:

@@ -23,7 +23,7 @@ from cudalint.analysis.magnitude import (
 from cudalint.analysis.magnitude import UNKNOWN as UNKNOWN_SIZE
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Program, program_of
 from cudalint.analysis.widened_siblings import WidenedSiblings
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import Span
@@ -56,7 +56,7 @@ class NarrowProduct:
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
     """Each maximal sum of products once, where it is larger than its type in ordinary use."""
-    program = Program(outline)
+    program = program_of(outline)
     siblings = WidenedSiblings(program)
     for function in outline.functions:
         if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:

@@ -13,13 +13,13 @@ from cudalint.analysis.guard_patterns import GuardIssue, short
 from cudalint.analysis.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.narrow_products import LIMITS
 from cudalint.analysis.scopes import WIDE, kind_of, uncast
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 
 def narrowed_arguments(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each argument."""
-    program = Program(outline)
+    program = program_of(outline)
     kernels = kernels_by_name(outline)
     for launch in text_launches(program):
         scope = program.scope(launch.function)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.magnitude import magnitude
 from cudalint.analysis.narrow_products import LIMITS
 from cudalint.analysis.scopes import POINTER, WIDE, kind_of, uncast
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _BOUNDED = ("%", "&", ">>", "/")
@@ -21,7 +21,7 @@ _BOUNDED = ("%", "&", ">>", "/")
 
 def narrowed_indices(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each variable that an element of global memory is chosen with."""
-    program = Program(outline)
+    program = program_of(outline)
     for body in bodies(program):
         for name, values in body.scope.values.items():
             kind = body.scope.types.get(name)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.magnitude import AXIS, ROW, largest_of
 from cudalint.analysis.scopes import INT, UNKNOWN, UNSIGNED, WIDE, kind_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _SHORT = re.compile(r"^(const\s+)?(int16_t|short|short int|uint16_t|unsigned short|ushort)(\s+const)?$")
@@ -18,7 +18,7 @@ _ANY = ("kernel", "device", "host")
 
 def short_sizes(outline: Outline) -> Iterator[GuardIssue]:
     """A 16-bit parameter for a number of rows or columns, or a 16-bit result for a number of bytes."""
-    program = Program(outline)
+    program = program_of(outline)
     for function in outline.functions:
         scope = program.scope(function)
         for parameter, name in zip(function.parameters, scope.parameters):
@@ -33,7 +33,7 @@ def short_sizes(outline: Outline) -> Iterator[GuardIssue]:
 
 def wrapping_powers(outline: Outline) -> Iterator[GuardIssue]:
     """`while (stride <= size) stride *= n;` in 32 bits: past the bound it can wrap and be below it again."""
-    for body in bodies(Program(outline), _ANY):
+    for body in bodies(program_of(outline), _ANY):
         for node in body.nodes:
             condition = node.child("condition") if node.kind in ("for_statement", "while_statement") else None
             for part in [] if condition is None else _comparisons(condition):
@@ -67,7 +67,7 @@ def _multiplied(name: str, loop: Syntax, body: Body) -> Syntax | None:
 
 def narrow_shifts(outline: Outline) -> Iterator[GuardIssue]:
     """`(1 << bits) < n` where n has 64 bits or as many as a template says."""
-    for body in bodies(Program(outline), _ANY):
+    for body in bodies(program_of(outline), _ANY):
         for node in body.nodes:
             left, right = node.child("left"), node.child("right")
             if node.kind != "binary_expression" or node.op not in ("<", "<=", ">", ">=") or not left or not right:
@@ -97,7 +97,7 @@ def _is_wide(node: Syntax, body: Body) -> bool:
 
 def underflowing_rests(outline: Outline) -> Iterator[GuardIssue]:
     """`min(part, n - i * part)` in unsigned arithmetic where `part` was rounded up: the last start can lie beyond n."""
-    for body in bodies(Program(outline), _ANY):
+    for body in bodies(program_of(outline), _ANY):
         for node in body.nodes:
             callee, arguments = node.child("function"), node.child("arguments")
             if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) != 2:

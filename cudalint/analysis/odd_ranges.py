@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -36,7 +36,7 @@ _WORDS = {
 
 def odd_ranges(outline: Outline) -> Iterator[GuardIssue]:
     """Ranges from zero on that hold their bound, beside ranges from zero on that do not."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for node in body.nodes:
             parent = body.parents.get(id(node))
             if node.kind == "binary_expression" and node.op in _WORDS and (parent is None or parent.op != node.op):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.shared_events import Events, Guard
+from cudalint.analysis.text_program import Body
 from cudalint.ir.syntax import Syntax
 
 _OF_BLOCK = re.compile(r"__syncthreads|\b(block|cta)\w*\s*\.\s*sync\b|\bsync\s*\(\s*(block|cta)")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 
 from cudalint.analysis.common_parameters import is_common, pointer_parameters
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.passed_barriers import Passing
 from cudalint.analysis.shared_events import (
     Event,
@@ -23,7 +23,7 @@ from cudalint.analysis.shared_events import (
     synchronising_functions,
 )
 from cudalint.analysis.shared_names import handed_arrays, shared_arrays, shared_rows
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
 from cudalint.analysis.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, rounds_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -52,7 +52,7 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
     if not any(word in outline.root.file.text for word in ("shared", "smem", "sync")):
         return
     synchronising = synchronising_functions(outline)
-    every = list(bodies(Program(outline), ("kernel", "device", "host")))
+    every = list(bodies(program_of(outline), ("kernel", "device", "host")))
     handed = handed_arrays(every)
     for body in every:
         arrays = shared_arrays(body, handed)

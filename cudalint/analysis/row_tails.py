@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.tail_patterns import terms_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _BLANK = re.compile(r"\s+")
@@ -21,7 +21,7 @@ _WIDTH = re.compile(r"vec|width|pack|lanes|unroll|per_thread|^V$|^N$|^[48]$|^16$
 
 def flat_guards(outline: Outline) -> Iterator[GuardIssue]:
     """`for (c = 0; c < cols; c += threads) { i = c + tid + row * cols; if (i < cols * rows) ... }` reads the next row."""
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         if "threadIdx" not in body.function.body.text:
             continue
         for loop in body.nodes:
@@ -121,7 +121,7 @@ def _squeezed(node: Syntax) -> str:
 
 def vector_tails(outline: Outline) -> Iterator[GuardIssue]:
     """A length that memory gives bounds the first element of a vector, and whole vectors are loaded."""
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         for loop in body.nodes:
             condition, update, start = loop.child("condition"), loop.child("update"), loop.child("initializer")
             if loop.kind != "for_statement" or condition is None or update is None or start is None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.scopes import uncast
 from cudalint.analysis.tail_patterns import terms_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -28,7 +28,7 @@ _BLANK = re.compile(r"\s+")
 
 def row_vectors(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel: the first vector of a row that has a rest."""
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         text = body.function.body.text
         if ("*)" not in text and "*>" not in text) or _ASKED.search(text):
             continue

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.scopes import leaves
 from cudalint.analysis.shared_names import Row, without_casts
+from cudalint.analysis.text_program import Body
 from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import Body
+from cudalint.analysis.text_program import Body
 from cudalint.analysis.thread_text import THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Syntax
 from cudalint.source import SourceFile

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.scopes import uncast
 from cudalint.analysis.stated_bounds import key_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 POINTER = 8
@@ -31,7 +31,7 @@ BYTES = {name: size for size, names in _SMALL.items() for name in names.split("|
 
 def short_allocations(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each allocation that is too small for its elements."""
-    program = Program(outline)
+    program = program_of(outline)
     every = list(bodies(program, ("host", "device", "kernel")))
     counts = {key for body in every for node in body.nodes for key in _counted(node)}
     for body in every:

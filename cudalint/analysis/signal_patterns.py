@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.shared_events import BARRIER, WHOLE_BARRIER
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import THREAD, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -21,7 +21,7 @@ def early_signals(outline: Outline) -> Iterator[GuardIssue]:
     """`__threadfence(); if (tid == 0) ticket = atomicInc(&done, ...)`: the other threads may not have written yet."""
     if "__threadfence" not in outline.root.file.text:
         return
-    every = list(bodies(Program(outline), ("kernel", "device", "host")))
+    every = list(bodies(program_of(outline), ("kernel", "device", "host")))
     writers = {body.function.name for body in every if any(_is_common_write(n, body) for n in body.nodes)}
     for body in every:
         if "__threadfence" in body.function.body.text:
@@ -97,7 +97,7 @@ def unordered_releases(outline: Outline) -> Iterator[GuardIssue]:
         return
     behind: dict[str, Syntax] = {}
     bare: list[tuple[str, Body, Syntax]] = []
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         if not _RELEASES.search(body.function.body.text):
             continue
         threads = thread_text(body)

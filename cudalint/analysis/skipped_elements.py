@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.scopes import leaves
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 ROUNDS = 3
@@ -31,7 +31,7 @@ class _Access:
 
 def skipped_elements(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each function: the condition that skips elements, and the loop that takes them."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for name in _own_arrays(body):
             issue = _issue(name, body)
             if issue is not None:

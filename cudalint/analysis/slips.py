@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, kind_of_type
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _STRIDE = re.compile(r"stride|pitch", re.IGNORECASE)
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d+")
 
 def unused_strides(outline: Outline) -> Iterator[GuardIssue]:
     """A kernel takes a stride and never uses it; all its arrays are addressed by one other stride."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         text = body.function.body.text
         unused = [
             name
@@ -51,7 +51,7 @@ def _is_const(name: str, body: Body) -> bool:
 
 def repeated_dimensions(outline: Outline) -> Iterator[GuardIssue]:
     """`s12 = nb[2]; s13 = nb[2]` after `s11 = nb[1]`: the number was copied, not counted on."""
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for block in body.nodes:
             if block.kind != "compound_statement":
                 continue
@@ -85,7 +85,7 @@ def _slipped(first: tuple[str, Syntax], second: tuple[str, Syntax], third: tuple
 
 def idle_loops(outline: Outline) -> Iterator[GuardIssue]:
     """A loop whose body does not depend on its counter writes the same elements again and again."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         for node in body.nodes:
             if node.kind == "for_statement" and _repeats_itself(node):
                 yield GuardIssue(body.function, node, "every iteration of the loop writes the same elements")
@@ -118,7 +118,7 @@ _ACTIVE = {"call_expression", "update_expression", "break_statement", "return_st
 
 def casts_of_a_sign(outline: Outline) -> Iterator[GuardIssue]:
     """`(size_t) + x`: the cast belongs to a unary plus, and what stood between them is gone."""
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for node in body.nodes:
             value = node.child("value") if node.kind == "cast_expression" else None
             written = node.child("type")
@@ -137,7 +137,7 @@ def _is_arithmetic(written: str, body: Body) -> bool:
 
 def asked_of_another(outline: Outline) -> Iterator[GuardIssue]:
     """`height > 1 ? width : 1`: the dimension that is taken is not the one that was asked about."""
-    for body in bodies(Program(outline), ("kernel", "device", "host")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for node in body.nodes:
             condition, taken, other = (node.child(f) for f in ("condition", "consequence", "alternative"))
             if node.kind != "conditional_expression" or condition is None or taken is None or other is None:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.shared_events import synchronising_functions
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -47,7 +47,7 @@ def reused_storages(outline: Outline) -> Iterator[GuardIssue]:
     if "Block" not in outline.root.file.text:
         return
     synchronising = synchronising_functions(outline, ("__syncthreads", "__syncwarp"))
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         uses = list(_uses(body))
         stops = [node.start for node in body.nodes if _may_order(node, uses, synchronising)]
         told: set[str] = set()

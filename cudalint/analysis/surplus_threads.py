@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.tail_patterns import is_rounded_up, size_of_side
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _WHOLE = re.compile(r"gridDim|blockDim|grid_?size|grid_?stride|num_threads\(\)|group_dim|\.size\(\)|warpSize|WARP")
@@ -23,7 +23,7 @@ _LAST_NAME = re.compile(r"(\w+)\s*(?:\(\s*\))?$")
 
 def surplus_threads(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop."""
-    program = Program(outline)
+    program = program_of(outline)
     for body in bodies(program, ("kernel",)):
         launches = launches_of(body.function.name.rpartition("::")[2].partition("<")[0], program)
         for node in body.nodes if launches else ():

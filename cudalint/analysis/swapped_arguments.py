@@ -13,7 +13,7 @@ from itertools import combinations
 from cudalint.analysis.launch_patterns import WrongLaunch
 from cudalint.analysis.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.scopes import POINTER, uncast
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ON_PURPOSE = re.compile(r"transpos|swap|permut|flip|rotat|column_?major|row_?major|_t\b|inverse", re.IGNORECASE)
@@ -23,7 +23,7 @@ SHORTEST = 3  # letters of a name that says what it is
 
 def swapped_arguments(outline: Outline) -> Iterator[WrongLaunch]:
     """One for each pair of numbers; buffers are swapped on purpose, and so are sizes of what is transposed."""
-    program = Program(outline)
+    program = program_of(outline)
     kernels = kernels_by_name(outline)
     for launch in text_launches(program):
         candidates = kernels.get(launch.kernel, [])

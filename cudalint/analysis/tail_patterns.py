@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, closure_of, is_product, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, closure_of, is_product, names_in, short
 from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import POINTER, Scope, leaves
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _CEIL = re.compile(
@@ -26,7 +26,7 @@ _REDUCED = re.compile(r"[%&?]|\bmin\b|fast_?mod|clamp", re.IGNORECASE)
 
 def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
-    program = Program(outline)
+    program = program_of(outline)
     reported: set[int] = set()
     for launch, body in launched_kernels(program, outline):
         if id(body.function) in reported:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from cudalint.analysis.scopes import Scope, scope_of
 from cudalint.analysis.stated_bounds import StatedBound, stated_bounds
@@ -40,11 +42,29 @@ class TextLaunch:
 
 
 @dataclass(slots=True)
+class Body:
+    """One function with what its statements need of their surroundings; `positions` are variables made of the place alone."""
+
+    function: TextFunction
+    scope: Scope
+    parents: dict[int, Syntax]
+    nodes: list[Syntax]
+    positions: frozenset[str]
+
+    def ancestors(self, node: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
+        """(parent, child) from the node upwards."""
+        while (parent := self.parents.get(id(node))) is not None:
+            yield parent, node
+            node = parent
+
+
+@dataclass(slots=True)
 class Program:
-    """A file's functions; `launches` are filled by `launch_text`."""
+    """A file's functions; `launches` are filled by `launch_text`, `bodies` by `guard_patterns`."""
 
     outline: Outline
     launches: dict[str, list[TextLaunch]] | None = None
+    bodies: dict[int, Body] = field(default_factory=dict)
     _scopes: dict[int, Scope] = field(default_factory=dict)
     _bounds: dict[int, dict[str, list[StatedBound]]] = field(default_factory=dict)
     _calls: dict[str, list[TextCall]] | None = None
@@ -111,3 +131,12 @@ def number_of(text: str) -> float:
             return float(plain.rstrip("fl"))
         except ValueError:
             return 1.0
+
+
+PROGRAMS_KEPT = 8  # a file and what it includes
+
+
+@lru_cache(maxsize=PROGRAMS_KEPT)
+def program_of(outline: Outline) -> Program:
+    """The program of a file, which every rule shares."""
+    return Program(outline)

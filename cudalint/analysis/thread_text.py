@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cudalint.analysis.guard_patterns import Body
 from cudalint.analysis.scopes import Scope
+from cudalint.analysis.text_program import Body
 from cudalint.ir.syntax import Syntax
 
 THREAD, UNIFORM, UNKNOWN = "thread", "uniform", "unknown"

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.scopes import POINTER, leaves, uncast
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ORDERS = ("<", "<=", ">", ">=")
@@ -43,7 +43,7 @@ _PLAIN = frozenset(
 
 def unguarded_rows(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         guards = list(_guards(body))
         issue = next((i for guard in guards if (i := _unguarded(*guard, body)) is not None), None)
         if issue is not None:

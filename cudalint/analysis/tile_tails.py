@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.scopes import POINTER
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _PLACE = r"blockIdx\s*\.\s*{0}\s*\*\s*blockDim\s*\.\s*{0}\s*\+\s*threadIdx\s*\.\s*{0}"
@@ -23,7 +23,7 @@ _DECIDES = ("if_statement", "for_statement", "while_statement", "conditional_exp
 
 def tile_tails(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel: the flat place, with the first write there."""
-    program = Program(outline)
+    program = program_of(outline)
     kernels = kernels_by_name(outline)
     by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     told: set[int] = set()

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.narrow_products import SIZED_CALLS
 from cudalint.analysis.stated_bounds import key_of
-from cudalint.analysis.text_program import CEIL, Program
+from cudalint.analysis.text_program import CEIL, Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ALLOCATES = re.compile(r"alloc|resize|empty|zeros|buffer|reserve|vector", re.IGNORECASE)
@@ -23,7 +23,7 @@ _ALLOCATES = re.compile(r"alloc|resize|empty|zeros|buffer|reserve|vector", re.IG
 
 def truncated_sizes(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each variable that is rounded down, where a variable of its name is rounded up elsewhere."""
-    program = Program(outline)
+    program = program_of(outline)
     every = list(bodies(program, ("host", "kernel", "device")))
     rounded: dict[tuple[str, str], list[Syntax]] = {}
     for body in every:

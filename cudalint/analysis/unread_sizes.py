@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, names_in, short
 from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import INT, UNSIGNED, WIDE
 from cudalint.analysis.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
@@ -20,7 +20,7 @@ _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
 
 def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel."""
-    program = Program(outline)
+    program = program_of(outline)
     reported: set[int] = set()
     for launch, body in launched_kernels(program, outline):
         if id(body.function) in reported:

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, names_in
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.launched_kernels import launched_kernels
 from cudalint.analysis.scopes import COORDINATES, uncast
-from cudalint.analysis.text_program import Program, TextLaunch
+from cudalint.analysis.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ALLOCATES = re.compile(r"(cuda|hip)Malloc(Async|Managed)?$")
@@ -47,7 +47,7 @@ class _Made:
 
 def unset_memory(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each allocation; what it is about is the place in the kernel that needs a value."""
-    program = Program(outline)
+    program = program_of(outline)
     hosts = {id(body.function): body for body in bodies(program, ("host",))}
     made: dict[int, dict[str, _Made]] = {}
     told: set[int] = set()

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.shared_names import declared_shared
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _COPY = re.compile(r"(^|::)memcpy_async(\s*<.*>)?$", re.DOTALL)
@@ -24,7 +24,7 @@ def unwaited_copies(outline: Outline) -> Iterator[GuardIssue]:
     text = outline.root.file.text
     if "memcpy_async" not in text and ".arrive(" not in text:
         return
-    for body in bodies(Program(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device")):
         if _WAITS.search(body.function.body.text):
             continue
         arrays = declared_shared(body)

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.scopes import uncast
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _VECTOR = re.compile(r"\b(float4|int4|uint4|double2|float2|int2|uint2|half8|Vec\w*|vec\w*|Pack\w*)\s*(<[^<>]*>)?\s*\*")
@@ -28,7 +28,7 @@ _FROM_BLOCK = re.compile(r"blockDim\s*\.\s*[xyz](\s*(/\s*(32|warpSize|WARP_SIZE|
 
 def vector_offsets(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel: the first vector whose place may not be aligned."""
-    program = Program(outline)
+    program = program_of(outline)
     for body in bodies(program, ("kernel",)):
         arrays = {match[2] for match in _SHARED.finditer(body.function.body.text)}
         if not arrays or _is_always_even(body, program):

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.scopes import POINTER
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _PLACES = re.compile(
@@ -25,7 +25,7 @@ _LOOPS = ("while_statement", "for_statement")
 
 def window_loops(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each counter of a block of statements: the access that the first such loop makes."""
-    program = Program(outline)
+    program = program_of(outline)
     for body in bodies(program):
         for block in body.nodes:
             loops = (

@@ -15,7 +15,7 @@ from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.launch_text import text_launches, wrapped_launches
 from cudalint.analysis.scopes import leaves
 from cudalint.analysis.sizes import Sizes
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Program, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _OF_LAUNCH = re.compile(r"thread|block|warp|grid|lane|Dim|^tid|tile|sm_?count|num_?sms?", re.IGNORECASE)
@@ -24,7 +24,7 @@ _CHECKS = re.compile(r"(CHECK|ASSERT|assert|ENFORCE)\w*\s*\(")
 
 def zero_steps(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop."""
-    program = Program(outline)
+    program = program_of(outline)
     launches = [*chain(text_launches(program), wrapped_launches(program))]
     for body in bodies(program, ("kernel", "device", "host")):
         for loop in body.nodes:

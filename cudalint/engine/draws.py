@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from cudalint import ir
+from cudalint.compiled import Compiled, compiled
 from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Nullable, Values
 from cudalint.finding import Dim3, LaunchShape
 from cudalint.term import (
@@ -18,7 +19,6 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
-    evaluate,
     free_symbols,
     interval,
     scale,
@@ -54,8 +54,11 @@ def draws(
     Inputs that `fixed` names have the value that it gives, or that of the input that it names.
     """
     bindings = {fact.what.parameter: fact.what.value for fact in contract.facts if isinstance(fact.what, Binding)}
-    equations = _equations(contract, fixed)
+    passed = [(parameter, compiled(value)) for parameter, value in bindings.items()]
+    equations = [(name, compiled(term)) for name, term in _equations(contract, fixed)]
     symbols = sorted((s for s in _symbols(contract) if s.parts[0] not in bindings), key=lambda s: str(s.parts[0]))
+    choices = [_Choices.of(s, sizes) for s in symbols]
+    check = _Check(contract)
     if any(isinstance(fact.what, Geometry) and fact.what.cooperative for fact in contract.facts):
         most_threads = min(most_threads, RESIDENT_THREADS)
     source = random.Random(f"{seed}:{kernel.id}")
@@ -63,13 +66,13 @@ def draws(
     for attempt in range(tries):
         if attempt == BARREN_TRIES and not seen:
             return
-        values = {str(s.parts[0]): _value(s, source, attempt, sizes) for s in symbols}
+        values = {choice.name: choice.value(source, attempt) for choice in choices}
         values |= {name: values[given] if isinstance(given, str) else given for name, given in fixed.items()}
         for name, term in equations:
             with suppress(Undefined):
-                values[name] = evaluate(term, values)
-        values |= _passed(bindings, values)
-        draw = _checked(contract, values)
+                values[name] = term(values)
+        values |= _passed(passed, values)
+        draw = check.draw(values)
         if draw is None or _threads(draw.shape) > most_threads:
             continue
         key = (*draw.shape.grid, *draw.shape.block, *draw.values.values())
@@ -118,12 +121,12 @@ def _solved(equation: Term, given: set[str], used: set[str]) -> tuple[str, Term]
     return None
 
 
-def _passed(bindings: Mapping[str, Term], values: Mapping[str, int]) -> dict[str, int]:
+def _passed(bindings: list[tuple[str, Compiled]], values: Mapping[str, int]) -> dict[str, int]:
     """Facts may speak of a parameter by its own name: it is what the launch passes."""
     passed: dict[str, int] = {}
-    for parameter, term in bindings.items():
+    for parameter, term in bindings:
         with suppress(Undefined):
-            passed[parameter] = evaluate(term, values)
+            passed[parameter] = term(values)
     return passed
 
 
@@ -158,73 +161,103 @@ def _terms(what: object) -> list[Term]:
             return []
 
 
-def _value(symbol: Term, source: random.Random, attempt: int, sizes: tuple[int, ...]) -> int:
-    if isinstance(symbol, Flag):
-        return source.randrange(2)
-    low, high = interval(symbol)
-    fitting = [s for s in sizes if (low is None or s >= low) and (high is None or s <= high)]
-    small = fitting[: max(4, len(fitting) // 2)] if attempt % 2 else fitting
-    if small and sizes is SIZES and attempt >= BOUNDARIES_ALONE and attempt % 4 == 3:
-        return source.randint(small[0], small[-1])
-    if small:
-        return source.choice(small)
-    return low if low is not None else high if high is not None else 1
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """The sizes that an input may have: all that fit, and the smaller half of them for every other launch."""
+
+    name: str
+    is_flag: bool
+    fitting: tuple[int, ...]
+    small: tuple[int, ...]
+    otherwise: int
+    has_between: bool
+
+    @staticmethod
+    def of(symbol: Term, sizes: tuple[int, ...]) -> _Choices:
+        low, high = interval(symbol)
+        fitting = tuple(s for s in sizes if (low is None or s >= low) and (high is None or s <= high))
+        small = fitting[: max(4, len(fitting) // 2)]
+        otherwise = low if low is not None else high if high is not None else 1
+        return _Choices(str(symbol.parts[0]), isinstance(symbol, Flag), fitting, small, otherwise, sizes is SIZES)
+
+    def value(self, source: random.Random, attempt: int) -> int:
+        if self.is_flag:
+            return source.randrange(2)
+        chosen = self.small if attempt % 2 else self.fitting
+        if not chosen:
+            return self.otherwise
+        if self.has_between and attempt >= BOUNDARIES_ALONE and attempt % 4 == 3:
+            return source.randint(chosen[0], chosen[-1])
+        return source.choice(chosen)
 
 
-def _checked(contract: Contract, values: Mapping[str, int]) -> Draw | None:
-    """The draw if it satisfies the contract and is small."""
-    try:
-        shape = _shape(contract, values)
-        if shape is None:
+class _Check:
+    """What the facts of a contract ask of a launch, ready for thousands of draws."""
+
+    def __init__(self, contract: Contract) -> None:
+        whats = [fact.what for fact in contract.facts]
+        self.geometry = next((what for what in whats if isinstance(what, Geometry)), None)
+        self.grid = _sides(self.geometry.grid) if self.geometry is not None else ()
+        self.block = _sides(self.geometry.block) if self.geometry is not None else ()
+        self.shared = _optional(self.geometry.shared if self.geometry is not None else None)
+        self.conditions = [compiled(what.cond) for what in whats if isinstance(what, Assume)]
+        self.extents = [compiled(what.size) for what in whats if isinstance(what, Extent)]
+        self.ranges = [(compiled(what.low), compiled(what.high)) for what in whats if isinstance(what, Values)]
+        self.distinct = [_room(contract, what) for what in whats if isinstance(what, Distinct)]
+        self.is_possible = not any(isinstance(what, Alignment) and what.bytes > 256 for what in whats)
+
+    def draw(self, values: Mapping[str, int]) -> Draw | None:
+        """The draw if it satisfies the contract and is small."""
+        try:
+            shape = self._shape(values)
+            if shape is None or not self.is_possible:
+                return None
+            complete = {**values, **_builtins(shape)}
+            if not all(condition(complete) for condition in self.conditions):
+                return None
+            sizes = [extent(complete) for extent in self.extents]
+            if min(sizes, default=0) < 0 or any(low(complete) >= high(complete) for low, high in self.ranges):
+                return None
+            if not all(fits(complete) for fits in self.distinct):
+                return None
+        except Undefined:
             return None
-        complete = {**values, **_builtins(shape)}
-        bytes_needed = 0
-        for fact in contract.facts:
-            what = fact.what
-            if isinstance(what, Assume) and not evaluate(what.cond, complete):
-                return None
-            if isinstance(what, Extent):
-                size = evaluate(what.size, complete)
-                if size < 0:
-                    return None
-                bytes_needed += size * 8
-            if isinstance(what, Values) and evaluate(what.low, complete) >= evaluate(what.high, complete):
-                return None
-            if isinstance(what, Distinct) and not _enough(contract, what, complete):
-                return None
-            if isinstance(what, Alignment) and what.bytes > 256:
-                return None
-    except Undefined:
-        return None
-    return Draw(shape, dict(values)) if bytes_needed <= MOST_BYTES else None
+        return Draw(shape, dict(values)) if 8 * sum(sizes) <= MOST_BYTES else None
+
+    def _shape(self, values: Mapping[str, int]) -> LaunchShape | None:
+        if self.geometry is None:
+            return LaunchShape((2, 1, 1), (128, 1, 1))
+        block = _dims(self.block, values, (FREE_BLOCKS[0], 1, 1))
+        grid = _dims(self.grid, {**values, **_builtins(LaunchShape((1, 1, 1), block))}, (2, 1, 1))
+        shared = self.shared(values) if self.shared is not None else 0
+        threads = block[0] * block[1] * block[2]
+        fits = min(*grid, *block) >= 1 and threads <= 1024 and block[2] <= 64 and max(grid[1:]) <= 65535
+        if not fits or grid[0] * grid[1] * grid[2] * threads > MOST_THREADS or not 0 <= shared <= MOST_SHARED:
+            return None
+        return LaunchShape(grid, block, shared)
 
 
-def _enough(contract: Contract, what: Distinct, values: Mapping[str, int]) -> bool:
+def _room(contract: Contract, what: Distinct) -> Callable[[Mapping[str, int]], bool]:
     """Whether the promised range holds as many values as the array has elements."""
     facts = [fact.what for fact in contract.facts]
     limits = next((f for f in facts if isinstance(f, Values) and f.pointer == what.pointer), None)
     extent = next((f for f in facts if isinstance(f, Extent) and f.pointer == what.pointer), None)
     if limits is None or extent is None or what.exempt is not None:
-        return True
-    return evaluate(extent.size, values) <= evaluate(limits.high, values) - evaluate(limits.low, values)
+        return lambda values: True
+    size, low, high = compiled(extent.size), compiled(limits.low), compiled(limits.high)
+    return lambda values: size(values) <= high(values) - low(values)
 
 
-def _shape(contract: Contract, values: Mapping[str, int]) -> LaunchShape | None:
-    geometry = next((fact.what for fact in contract.facts if isinstance(fact.what, Geometry)), None)
-    if geometry is None:
-        return LaunchShape((2, 1, 1), (128, 1, 1))
-    block = _dims(geometry.block, values, (FREE_BLOCKS[0], 1, 1))
-    grid = _dims(geometry.grid, {**values, **_builtins(LaunchShape((1, 1, 1), block))}, (2, 1, 1))
-    shared = evaluate(geometry.shared, values) if geometry.shared is not None else 0
-    threads = block[0] * block[1] * block[2]
-    fits = min(*grid, *block) >= 1 and threads <= 1024 and block[2] <= 64 and max(grid[1:]) <= 65535
-    if not fits or grid[0] * grid[1] * grid[2] * threads > MOST_THREADS or not 0 <= shared <= MOST_SHARED:
-        return None
-    return LaunchShape(grid, block, shared)
+def _sides(terms: tuple[Term | None, ...]) -> tuple[Compiled | None, ...]:
+    return tuple(_optional(term) for term in terms)
 
 
-def _dims(terms: tuple[Term | None, ...], values: Mapping[str, int], free: Dim3) -> Dim3:
-    x, y, z = (evaluate(term, values) if term is not None else default for term, default in zip(terms, free))
+def _optional(term: Term | None) -> Compiled | None:
+    return compiled(term) if term is not None else None
+
+
+def _dims(terms: tuple[Compiled | None, ...], values: Mapping[str, int], free: Dim3) -> Dim3:
+    x, y, z = (term(values) if term is not None else default for term, default in zip(terms, free))
     return x, y, z
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
+from cudalint.compiled import Compiled, compiled
 from cudalint.finding import LaunchShape, Witness
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import ANY, Decider, reduced
@@ -19,7 +20,7 @@ from cudalint.symbolic.memory import SWAP
 from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.query import Model
-from cudalint.term import Number, Symbol, Term, Undefined, equal, evaluator, free_symbols, number
+from cudalint.term import Number, Symbol, Term, Undefined, equal, free_symbols, number
 
 MOST_ACCESSES = 96  # of one array
 MOST_EVALUATIONS = 1 << 16
@@ -76,6 +77,18 @@ def _may_be_chosen(term: Term, rounds: tuple[Symbol, ...] = ()) -> bool:
     )
 
 
+def _told_conditions(access: Access) -> list[Compiled]:
+    """Those on the way to it that say something of a thread; one without it holds for some launch."""
+    return [compiled(c.term) for c in access.path if any(atom.parts[0] in THREADS for atom in free_symbols(c.term))]
+
+
+def _may_hold(condition: Compiled, values: Mapping[str, int]) -> bool:
+    try:
+        return bool(condition(values))
+    except Undefined:
+        return True
+
+
 class _Trial:
     """One array, with the bytes that the threads of a block write."""
 
@@ -83,22 +96,16 @@ class _Trial:
         self.sides = sides
         self.walk = walk
         self.written: set[int] = set()
+        told = [(_told_conditions(write), compiled(write.offset), write.size) for write in writes]
         for values in self.threads():
-            value = evaluator(values)
-            for write in writes:
-                if all(self._may_hold(c.term, value) for c in write.path):
-                    start = value(write.offset)
-                    self.written.update(range(start, start + write.size))
+            for conditions, offset, size in told:
+                if all(_may_hold(condition, values) for condition in conditions):
+                    start = offset(values)
+                    self.written.update(range(start, start + size))
 
     def threads(self) -> Iterator[Mapping[str, int]]:
         for z, y, x in product(*(range(side) for side in reversed(self.sides))):
             yield dict(zip(THREADS, (x, y, z)))
-
-    def _may_hold(self, term: Term, value: object) -> bool:
-        try:
-            return bool(value(term))  # type: ignore[operator]
-        except Undefined:
-            return True
 
     def first(self, reads: list[Access], decider: Decider) -> UnsetElement | None:
         for read in reads:
@@ -109,13 +116,14 @@ class _Trial:
             others = [term for term in asked if not _is_of_thread(term)]
             if not _is_told(read) or not all(map(_may_be_chosen, others)) or self._is_dropped(read):
                 continue
-            tried = 0
+            tried, here, offset = 0, [compiled(term) for term in known], compiled(read.offset)
             for values in self.threads():
-                value = evaluator(values)
-                if tried < MOST_TRIED and all(map(value, known)) and value(read.offset) not in self.written:
+                if tried == MOST_TRIED:
+                    break
+                if all(condition(values) for condition in here) and offset(values) not in self.written:
                     tried += 1
                     if self._comes(read, values, decider):
-                        return self._found(read, values, value(read.offset), decider)
+                        return self._found(read, values, offset(values), decider)
         return None
 
     def beyond(self, uses: list[Access], decider: Decider) -> UnsetElement | None:
