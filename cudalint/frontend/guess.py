@@ -350,6 +350,10 @@ def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[
     elif what == "template" or after.startswith("(") or re.match(r"<[^;{}]*>\s*\(", after):
         pointed = _has_first(entry) and _POINTER.fullmatch(name) is not None
         given = _first_of(entry) if pointed or _CALL_INDEXED.match(after) else "int "
+        if not entry.parameters and _CALL_FOLLOWED.match(after):
+            made = Guess(f"{name}_of_{owner}", "", "struct")
+            entries.setdefault(made.key, made)
+            given = f"struct {made.name} "
         static = "static " if before.endswith("::") else ""
         declaration = f"{_CALLABLE} {static}{given}{name}(A &&...arguments){_constness(before)};"
         if _is_shared(entry) and pointed:
@@ -381,6 +385,7 @@ def _held_in(before: str, entry: Guess) -> str | None:
 
 
 _CALL_INDEXED = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)\s*\[")
+_CALL_FOLLOWED = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)\s*\.\s*[A-Za-z_]")  # `message.part().size()`
 
 
 def _has_first(entry: Guess) -> bool:

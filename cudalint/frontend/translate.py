@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cudalint.finding import LOST
 from cudalint.frontend import clang, guess
+from cudalint.frontend.absent_types import absent_types
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
 from cudalint.frontend.dialect import dynamic_shared_unsized
 from cudalint.frontend.dialect_errors import respelled
@@ -189,7 +190,9 @@ class _Translator:
         project = "\n".join(self.texts.values())
         if members := member_text(program.members, self.source.text, project):
             self.before = self.saved()
-            behind, parsed = self.without_failing(members, self.parse(members))
+            made = self.parse(members)
+            made = self.guessed(members, made) if self.is_guessed() else made
+            behind, parsed = self.without_failing(members, made)
             program = self.program(parsed, behind)
         templates = program.templates
         named = (*self.named, *named_instances(self.indexes))
@@ -312,7 +315,7 @@ class _Translator:
         for _ in range(ROUNDS):
             more = self.known
             for path, found in self.problems(parsed).items():
-                more = guess.guesses(found, self.texts[path], more)
+                more = guess.guesses(found, self.texts.get(path) or _text_at(path), more)
             if more == self.known:
                 break
             self.known = more
@@ -434,6 +437,11 @@ class _Translator:
         located = ((self.shown(error.path), error) for error in parsed.errors)
         return [(path, error) for path, error in located if path in self.texts]
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the wanted files."""
+        return frozenset(word for text in self.texts.values() for word in re.findall(r"\w+", text))
+
     def shown(self, path: str) -> str:
         """The path of a file as libclang names it, from the root."""
         if path == self.name:
@@ -451,7 +459,9 @@ class _Translator:
         problems: dict[str, list[guess.Problem]] = {}
         for path, problem in list(found.values())[:PROBLEMS]:
             problems.setdefault(path, []).append(problem)
-        return problems
+        others = (e for e in parsed.errors if self.shown(e.path) not in self.texts and e.path.startswith(self.root))
+        own = [error for _, error in self.own(parsed)]
+        return problems | absent_types(own, others, self.words, _text_at)
 
     def program(self, parsed: ParsedUnit, behind: str = "") -> Program:
         """A parsed file with a text behind it, surveyed."""
@@ -547,6 +557,14 @@ def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
     includes = [f"-I{folder}" for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
     defines = [f"-D{d}" for d in (*WITH_CUDA, *options.defines)]
     return (f"-std={options.std}", "-U__CUDA_ARCH__", f"-D__CUDA_ARCH__={number}", *defines, *includes)
+
+
+@lru_cache(maxsize=4)
+def _text_at(path: str) -> str:
+    """The text of a header that the parser has read."""
+    with suppress(OSError, UnicodeDecodeError):
+        return Path(path).read_text("utf-8")
+    return ""
 
 
 def _in_kernel(path: str, error: Diagnostic, kernels: list[KernelSyntax]) -> bool:

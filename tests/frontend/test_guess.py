@@ -182,6 +182,13 @@ def test_a_guessed_class_of_a_template_has_the_members_that_an_instance_lacks() 
     assert "cudalint_first &operator[]" in known.text
 
 
+def test_what_a_member_gives_that_has_members_is_a_class() -> None:
+    text = "struct Relu { Message m; float slope() { return m.relu(1).part().slope() + m.size(); } };"
+    known, left = in_rounds(text)
+    assert left == []
+    assert "struct relu_of_Message relu(A &&...arguments) const;" in known.text
+
+
 def test_a_class_for_shared_memory_gives_the_dynamic_shared_memory() -> None:
     text = "__global__ void k(float *x) { SharedMemory<float> shared; float *s = shared.getPointer(); s[0] = x[0]; }"
     known, left = in_rounds(text)

@@ -1,10 +1,15 @@
 """Which instances of templates a file asks for by explicit instantiation."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
+
+from pathlib import Path
 
 from cudalint.frontend.instances import explicit_instances
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
 
 
 def test_an_instance_that_a_macro_makes_is_launched_as_one_that_is_written() -> None:
@@ -130,3 +135,32 @@ def test_members_of_a_class_template_that_nothing_uses_launch_with_likely_argume
     made = translate(SourceFile("k.cu", "/nowhere/k.cu", MODEL), ParseOptions(), "/nowhere")
     names = {name for name in made.unit.functions if name.startswith("Model")}
     assert names == {"Model<float, 4>::run(float *)", "Model<float, 4>::inside(float *)"}
+
+
+LAYER_H = """
+#pragma once
+#include "schema.pb.h"
+template <typename T> class Blob { public: int count() const { return count_; } const T *data() const; void read(const Message &m); int count_; };
+template <typename T> class Layer { protected: LayerParameter param_; Phase phase_; };
+template <typename T> class Relu : public Layer<T> { public: virtual void forward(const Blob<T> *in, T *out); };
+"""
+LAYER_CU = """
+#include "layer.h"
+#define MAKE(name) template void name<float>::forward(const Blob<float> *, float *);
+template <typename T> __global__ void relu(const T *x, T *y, T slope, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * slope; }
+template <typename T> void Relu<T>::forward(const Blob<T> *in, T *out) {
+  T slope = this->param_.relu().slope();
+  const T *x = in->data();
+  relu<T><<<(in->count() + 255) / 256, 256>>>(x, out, slope, in->count());
+}
+MAKE(Relu)
+"""
+
+
+def test_a_member_launches_though_its_class_is_in_a_header_and_needs_types_that_are_absent(tmp_path: Path) -> None:
+    (tmp_path / "layer.h").write_text(LAYER_H)
+    path = tmp_path / "relu.cu"
+    path.write_text(LAYER_CU)
+    made = translate(SourceFile("relu.cu", str(path), LAYER_CU), ParseOptions(), str(tmp_path))
+    ((contract,),) = launch_contracts(made.unit).values()
+    assert [f.text for f in contract.facts][:2] == ["grid = (in.count_ + 255) / 256, block = 256", "n = in.count_"]

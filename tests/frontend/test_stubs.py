@@ -129,6 +129,11 @@ LIBRARIES = {
     "cublas": "#include <cublas_v2.h>\nvoid run(cublasHandle_t h, float *a) { float one = 1; cublasStatus_t s = cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, 1, 2, 3, &one, a, 1, a, 1, &one, a, 1); }",
     "samples": "#include <helper_cuda.h>\n#include <helper_math.h>\nvoid run(int argc, const char **argv) { int d = findCudaDevice(argc, argv); checkCudaErrors(cudaSetDevice(d)); }"
     " __global__ void k(float4 *x) { x[0] = x[1] * 2.0f + make_float4(1.0f); }",
+    "logging": "#include <glog/logging.h>\n#include <dmlc/logging.h>\nstruct S { int n; };\n"
+    'void run(const S *s, int n) { CHECK(s) << "none"; CHECK_EQ(CHECK_NOTNULL(s)->n, n); DCHECK_LT(n, 5) << "x"; LOG(INFO) << n << std::endl; LOG_IF(FATAL, n < 3) << "few";'
+    ' if (n) CHECK_GT(n, 2) << n; else LOG(FATAL) << n; switch (n) { case 1: break; default: LOG(FATAL) << "no " << n; } if (VLOG_IS_ON(3)) VLOG(2) << "s"; }',
+    "boost": "#include <boost/scoped_ptr.hpp>\n#include <boost/make_shared.hpp>\nusing boost::shared_ptr; struct S { int n; };\n"
+    "int run(boost::scoped_ptr<S> &p, shared_ptr<S> q) { p.reset(new S()); q = boost::make_shared<S>(); return p->n + q->n; }",
     "hip": "#include <hip/hip_runtime.h>\n__global__ void k(float *x) { x[hipThreadIdx_x] = 1; } void run(float *x) { hipMalloc(&x, 4); hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, x); }",
 }  # fmt: skip
 
@@ -210,6 +215,25 @@ def test_what_a_check_would_say_is_not_evaluated(macro: str) -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
     ((contract,),) = launch_contracts(unit).values()
     assert [f.text for f in contract.facts][:2] == ["grid = 1, block = n", "n = n"] and not contract.missing
+
+
+def test_what_glog_checks_holds_behind_it_but_not_in_debug_builds_alone() -> None:
+    text = """
+    #include <glog/logging.h>
+    __global__ void k(int n) {}
+    void run(int n, int mode) {
+      CHECK_GT(n, 6) << "few " << n; DCHECK_LT(n, 50); LOG_IF(ERROR, n > 40) << n; LOG_IF(FATAL, n > 300) << n;
+      switch (mode) {
+        case 1: k<<<1, n>>>(n); break;
+        default: LOG(FATAL) << "no mode " << mode;
+      }
+      k<<<2, n>>>(mode);
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((first, second),) = launch_contracts(unit).values()
+    assert {"n >= 7", "n <= 300"} <= {f.text for f in first.facts} and "n < 50" not in {f.text for f in first.facts}
+    assert "mode == 1" in {f.text for f in second.facts}
 
 
 def test_fast_division() -> None:
