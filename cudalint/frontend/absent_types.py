@@ -17,7 +17,9 @@ from cudalint.frontend.guess import Problem
 
 _LACKING = re.compile(r"no member named '(\w+)' in '|use of undeclared identifier '(\w+_|m_\w+)'")
 _ABSENT = re.compile(r"unknown type name '(\w+)'|no template named '(\w+)'$")
-_CLASS = re.compile(r"^[ \t]*(?:template[^;{}]*>\s*)?(?:class|struct)\s+(?:[A-Z_]+\s+)?(\w+)\b[^;{}()]*\{", re.MULTILINE)
+_CLASS = re.compile(
+    r"^[ \t]*(?:template[^;{}]*>\s*)?(?:class|struct)\s+(?:[A-Z_]+\s+)?(\w+)\b[^;{}()]*\{", re.MULTILINE
+)
 MOST = 12  # absent names; of more than these, a library is absent
 
 

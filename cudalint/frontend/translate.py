@@ -190,9 +190,9 @@ class _Translator:
         project = "\n".join(self.texts.values())
         if members := member_text(program.members, self.source.text, project):
             self.before = self.saved()
-            made = self.parse(members)
-            made = self.guessed(members, made) if self.is_guessed() else made
-            behind, parsed = self.without_failing(members, made)
+            parsed = self.parse(members)
+            parsed = self.guessed(members, parsed) if self.is_guessed() else parsed
+            behind, parsed = self.without_failing(members, parsed)
             program = self.program(parsed, behind)
         templates = program.templates
         named = (*self.named, *named_instances(self.indexes))

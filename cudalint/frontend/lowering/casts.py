@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.base_parts import base_part, to_class
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.places import decayed, is_lvalue
 from cudalint.frontend.lowering.types import FUNCTIONS, is_aggregate
@@ -150,6 +151,12 @@ def converted(body: Body, operand: Cursor, cursor: Cursor, explicit: bool) -> ir
     return convert(body, value, to, cursor, explicit)
 
 
+def _is_other_class(body: Body, source: Type, to: Type) -> bool:
+    if not isinstance(source, Pointer) or not isinstance(to, Pointer):
+        return False
+    return body.program.types.bases.distance(source.element, to.element) != 0
+
+
 def decay_value(body: Body, array: Cursor) -> ir.Expr:
     if array.kind == Kind.STRING_LITERAL:
         return string(body, array)
@@ -163,6 +170,8 @@ def convert(body: Body, value: ir.Expr, to: Type, cursor: Cursor, explicit: bool
     if value.type == to or isinstance(to, Void):
         return value
     scalars = (Int, Float, Bool, Pointer, Vector)
+    if cursor.kind != Kind.CXX_REINTERPRET_CAST_EXPR and _is_other_class(body, value.type, to):
+        return to_class(body, value, to)
     if isinstance(value.type, scalars) and isinstance(to, scalars):
         made = build.convert(value, to, explicit)
         if not isinstance(made, ir.Opaque):
@@ -170,16 +179,9 @@ def convert(body: Body, value: ir.Expr, to: Type, cursor: Cursor, explicit: bool
     if isinstance(value.type, (Struct, Vector)) and is_aggregate(to) and size_of(value.type) == size_of(to) is not None:
         return value if isinstance(to, Struct) and isinstance(value.type, Struct) else ir.Bitcast(value, to)
     if isinstance(value.type, Struct) and isinstance(to, Struct):
-        return _base_part(body, value, to, cursor)
+        return base_part(body, value, to) or body.opaque("conversion of an object", (value,), to, body.span(cursor))
     if isinstance(value, ir.Opaque):
         return ir.Opaque(value.reason, value.args, to)
     if isinstance(value.type, Unknown) or isinstance(to, Unknown):
         return body.opaque("conversion of a guessed type", (value,), to, body.span(cursor))
     return body.opaque("conversion", (value,), to, body.span(cursor))
-
-
-def _base_part(body: Body, value: ir.Expr, to: Struct, cursor: Cursor) -> ir.Expr:
-    assert isinstance(value.type, Struct)
-    if all(f in value.type.fields for f in to.fields):
-        return ir.Construct(tuple(build.member(value, f.name, f.type) for f in to.fields), to)
-    return body.opaque("conversion of an object", (value,), to, body.span(cursor))

@@ -8,6 +8,7 @@ from itertools import pairwise
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.base_parts import to_class
 from cudalint.frontend.lowering.captures import THIS, escaping, referenced
 from cudalint.frontend.lowering.context import Body, Program, Record
 from cudalint.frontend.lowering.names import function_id, qualified_name, template_args, written_id
@@ -285,9 +286,8 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
             initialize(body, ir.Field(this, member.spelling, type_), value, body.span(member))
         elif member.kind in _BASES and value.kind == Kind.CALL_EXPR:
             base = body.type_of(value)
-            initialize(
-                body, build.element(ir.Bitcast(body.this, Pointer(base)), build.ZERO, base), value, body.span(value)
-            )
+            part = build.element(to_class(body, body.this, Pointer(base)), build.ZERO, base)
+            initialize(body, part, value, body.span(value))
     default_members(body, this, declaration.semantic_parent, given)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.base_parts import to_class
 from cudalint.frontend.lowering.captures import by_reference
 from cudalint.frontend.lowering.context import Body, lvalue
 from cudalint.frontend.lowering.globals import global_variable
@@ -195,7 +196,7 @@ def wrapped(body: Body, cursor: Cursor) -> ir.Place | None:
         place = body.place(child)
         if all(field_of(source, f.name) == f for f in type_.fields):
             return place
-        return build.element(ir.Bitcast(build.address(place), Pointer(type_)), build.ZERO, type_)
+        return build.element(to_class(body, build.address(place), Pointer(type_)), build.ZERO, type_)
     return None
 
 
@@ -213,7 +214,9 @@ def reference_cast(body: Body, cursor: Cursor) -> ir.Place | None:
     place, type_ = body.place(child), body.type_of(cursor)
     if build.place_type(place) == type_:
         return place
-    return build.element(ir.Bitcast(build.address(place), Pointer(type_)), build.ZERO, type_)
+    address, to = build.address(place), Pointer(type_)
+    reinterpreted = cursor.kind == Kind.CXX_REINTERPRET_CAST_EXPR
+    return build.element(ir.Bitcast(address, to) if reinterpreted else to_class(body, address, to), build.ZERO, type_)
 
 
 def _is_base_part(body: Body, cursor: Cursor) -> bool:

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from cudalint.frontend import clang
-from cudalint.frontend.clang import ClangType, Cursor, Kind, TypeKind
+from cudalint.frontend.clang import ClangType, Cursor, TypeKind
+from cudalint.frontend.lowering.bases import Bases
 from cudalint.ir.types import (
     BF16,
     BOOL,
@@ -96,6 +97,7 @@ class Types:
     def __init__(self, guessed_file: str) -> None:
         self._known: dict[int, Type] = {}
         self._open: set[str] = set()
+        self.bases = Bases(self.translate)
         self._guessed_file = guessed_file
 
     def of(self, cursor: Cursor) -> Type:
@@ -148,17 +150,7 @@ class Types:
 
     def _fields(self, type_: ClangType, declaration: Cursor) -> tuple[tuple[StructField, ...], bool]:
         """Members with their offsets. Those of bases come first, under their own names; anonymous members are opened."""
-        found: list[StructField] = []
-        guessed = False
-        end = 0
-        for child in clang.children(declaration):
-            if child.kind == Kind.CXX_BASE_SPECIFIER:
-                base = self.translate(child.type)
-                if isinstance(base, Struct):
-                    at = -(-end // max(1, base.align)) * base.align
-                    found += [StructField(f.name, at + f.offset, f.type) for f in base.fields]
-                    end = at + (base.size if base.fields else 0)
-                    guessed |= base.guessed
+        found, guessed = self.bases.members(_plain(type_.spelling), type_, declaration)
         closure = is_closure(type_)
         own = {child.spelling for child in type_.get_fields()} if found else set()
         found = [StructField(f"{_BASE}{f.name}", f.offset, f.type) if f.name in own else f for f in found]
