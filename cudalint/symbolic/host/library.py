@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator, member_keys, size_term
@@ -282,7 +283,8 @@ class Library:
         computed = name in words().pure and stmt.target is not None and isinstance(stmt.target.type, ir.Int | ir.Bool)
         if (reading or computed) and stmt.target is not None:
             return self._world.fresh_input(self._evaluator.named(walk.result_name), stmt.target.type)
-        return self._told_by_input(stmt, name, args, state)
+        told = told_by_object(stmt, args, state)
+        return self._told_by_input(stmt, name, args, state) if told is None else told
 
     def _told_by_input(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Value | None:
         """`x.data()` of an object that the caller gives, whose method is elsewhere and changes nothing: memory of the caller's."""
@@ -311,6 +313,7 @@ class Library:
             if approximate:
                 self._forget_counts(object_, state)
                 self._forget_undefined(object_, state)
+                pending += self._world.below(object_)
             pending += [a.object for v in cells for a in addresses(v)]
             pending += [b for v in cells if isinstance(v, Tensor) for b in self._buffers_of(v.storage)]
             pending += self._buffers_of(object_.name) if object_.kind == "allocation" else []

@@ -23,7 +23,7 @@ from cudalint.symbolic.host.scan import (
     uncast,
 )
 from cudalint.symbolic.host.state import Cell, State, join_exits
-from cudalint.symbolic.host.values import Address, Either, HostObject, Reference, Value, is_lost
+from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Reference, Value, is_lost
 from cudalint.symbolic.model import LOOSELY_KNOWN
 from cudalint.term import (
     FALSE,
@@ -203,7 +203,7 @@ def _once(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     _forget_registers(walk, stmt, state, frame)
     for object_, fields in sorted(_trial(walk, stmt, state, frame), key=lambda place: (place[0].name, place[1])):
         walk.note_written(object_, fields)
-        state.havoc_fields(object_, fields)
+        _forget_place(walk, object_, fields, state)
 
 
 def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
@@ -224,7 +224,7 @@ def _forget_memory(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> Non
         for object_, fields in sorted(written, key=lambda place: (place[0].name, place[1])):
             walk.note_written(object_, fields)
             walk.world.because = "written in a loop"
-            state.havoc_fields(object_, fields)
+            _forget_place(walk, object_, fields, state)
 
 
 def _forget_registers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
@@ -293,14 +293,32 @@ def _is_list(fact: Term) -> bool:
 
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
     """The places with known content that one run from this state changes."""
-    return {
-        (object_, fields)
-        for object_, fields in _run_once(walk, stmt, state.copy(), frame)
-        if any(
-            cell[0] is object_ and cell[1][: len(fields)] == fields[: len(cell[1])] and not is_lost(content)
-            for cell, (_, content) in state.cells.items()
-        )
-    }
+    written = _run_once(walk, stmt, state.copy(), frame)
+    return {(object_, fields) for object_, fields in written if _is_known(object_, fields, state)}
+
+
+def _is_known(object_: HostObject, fields: tuple[str, ...], state: State) -> bool:
+    """Whether something is known of a place, if only that it holds what it held at first."""
+    below = [
+        (cell[1], content)
+        for cell, (_, content) in state.cells.items()
+        if cell[0] is object_ and cell[1][: len(fields)] == fields[: len(cell[1])]
+    ]
+    if any(not is_lost(content) for _, content in below):
+        return True
+    told = object_.kind == "allocation" or (bool(fields) and any(place == fields for place, _ in below))
+    return not told and not state.versions.get(object_, "").startswith(APPROXIMATE)
+
+
+def _forget_place(walk: Walk, object_: HostObject, fields: tuple[str, ...], state: State) -> None:
+    """A member that is written, of an object that came from elsewhere, is lost alone."""
+    type_ = walk.member_types.get((object_, fields)) if fields else None
+    inside = any(c[0] is object_ and c[1][: len(fields)] == fields for c in state.cells)
+    if inside or not isinstance(type_, ir.Int | ir.Bool | ir.Pointer):
+        state.havoc_fields(object_, fields)
+        return
+    name = ".".join((object_.name.removeprefix(APPROXIMATE), *fields))
+    state.cells[(object_, fields, number(0))] = (type_, walk.world.lost(name, type_))
 
 
 def _run_once(walk: Walk, stmt: ir.Loop, trial: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:

@@ -128,6 +128,12 @@ class World:
     def input(self, label: str) -> HostObject:
         return self._inputs.setdefault(label, HostObject(label, "input"))
 
+    def below(self, object_: HostObject) -> list[HostObject]:
+        """What pointers in memory of somebody else's lead to, as far as they were read."""
+        owner = object_.name.removeprefix(APPROXIMATE)
+        heads = (f"{owner}.", f"{owner}[")
+        return [each for each in self._inputs.values() if each.name.removeprefix(APPROXIMATE).startswith(heads)]
+
     def sized_input(self, object_: HostObject, size: Term, kind: str) -> HostObject:
         """The same memory of somebody else's, where what came with its pointer says how large it is."""
         if object_.size is None:

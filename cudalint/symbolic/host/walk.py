@@ -27,6 +27,7 @@ from cudalint.term import (
     conjunction,
     equal,
     interval,
+    is_number,
     negation,
     number,
     symbol,
@@ -81,6 +82,9 @@ class Walk:
         self._long_asides: set[Node] = set()
         self.result_name = ""  # of the call at hand, as its reader would name it
         self.writes: list[set[Place]] = []
+        self.member_types: dict[
+            Place, ir.Type | None
+        ] = {}  # of members that were written; None where others lie around them
         self._written_by: dict[tuple[Node, tuple[tuple[Place, ...], ...]], set[Place]] = {}
 
     def run(self) -> list[LaunchRecord]:
@@ -255,6 +259,7 @@ class Walk:
     def _write(self, address: Address, type_: ir.Type, value: Value, state: State) -> None:
         if address.object is not None:
             self.note_written(address.object, address.fields)
+            self.member_types[address.object, address.fields] = type_ if is_number(address.offset, 0) else None
         state.write(address, type_, value)
 
     def forget(self, pointer: Value, state: State, approximate: bool = True) -> None:

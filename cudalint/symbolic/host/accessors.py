@@ -1,0 +1,65 @@
+"""What an object tells by a constant method whose body is elsewhere: asked again, it tells the same.
+
+    k<<<(image.cols() + 255) / 256, 256>>>(x, image.cols());        grid = (image.cols() + 255) / 256, n = image.cols()
+
+A member of the same name, `cols_` or `m_cols`, is what the method gives.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cudalint import ir
+from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.values import Address, Value
+from cudalint.term import Number
+
+_SIZE = re.compile(
+    r"size|count|num|len|dim|rank|rows?|col|width|height|depth|channel|stride|step|pitch|total", re.IGNORECASE
+)
+
+
+def told_by_object(stmt: ir.Call, args: list[Value], state: State) -> Value | None:
+    """The number that the call of such a method gives; None for other calls."""
+    if stmt.target is None or not isinstance(stmt.target.type, ir.Int | ir.Bool) or 0 not in stmt.constant:
+        return None
+    owner = args[0] if args else None
+    if not isinstance(owner, Address) or owner.object is None:
+        return None
+    numbers = [arg.value for arg in args[1:] if isinstance(arg, Number)]
+    method = _method(stmt)
+    if method is None or len(numbers) != len(args) - 1:
+        return None
+    name, class_ = method
+    held = None if numbers else _held(name, class_, stmt.target.type)
+    if held is not None:
+        return state.read(Address(owner.object, owner.offset, (*owner.fields, held)), stmt.target.type)
+    if class_.guessed and not _SIZE.search(name):  # whether it changes nothing was guessed as well
+        return None
+    asked = f"{name}({', '.join(map(str, numbers))})"
+    return state.unwritten(Address(owner.object, owner.offset, (*owner.fields, asked)), stmt.target.type)
+
+
+def _method(stmt: ir.Call) -> tuple[str, ir.Struct] | None:
+    """The name of a method and the class of its object; None for other functions, and for operators."""
+    type_ = stmt.args[0].type
+    class_ = type_.element if isinstance(type_, ir.Pointer) else type_
+    if not isinstance(class_, ir.Struct):
+        return None
+    owner, _, name = _plain(stmt.function).rpartition("::")
+    same = owner.rpartition("::")[2] == _plain(class_.name).rpartition("::")[2]
+    return (name, class_) if same and name.isidentifier() and "operator" not in name else None
+
+
+def _held(name: str, class_: ir.Struct, type_: ir.Type) -> str | None:
+    names = (f"{name}_", f"m_{name}", f"_{name}")
+    return next((f.name for f in class_.fields if f.name in names and f.type == type_), None)
+
+
+def _plain(name: str) -> str:
+    """A name without template arguments and parameters."""
+    before = None
+    name = name.partition("(")[0]
+    while before != name:
+        before, name = name, re.sub(r"<[^<>]*>", "", name)
+    return name.strip()

@@ -1,0 +1,102 @@
+"""Members of objects that somebody else made: what they are asked twice, and what a loop makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.contract import Contract, Extent, Geometry
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
+from cudalint.term import Term, free_symbols
+
+HEAD = """
+#include <cuda_runtime.h>
+struct Image {
+  int rows() const; int cols() const; int at(int i) const; int next(); void resize(int n);
+  int rows_, n, m;
+};
+__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+struct Album { Image *first; };
+int asked(const Image &image);
+void sort(Album &album);
+int length(const Album &album);
+int total;
+"""
+
+
+def contracts(body: str, given: str = "Image &image") -> tuple[Contract, ...]:
+    text = f"{HEAD}\nvoid run({given}) {{ float *x; {body} }}"
+    (found,) = launch_contracts(translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit).values()
+    return found
+
+
+def extent_and_grid(contract: Contract) -> tuple[set[Term], set[Term]]:
+    """What the size of `x` is made of, and the number of blocks."""
+    sizes = [f.what.size for f in contract.facts if isinstance(f.what, Extent)]
+    grids = [f.what.grid[0] for f in contract.facts if isinstance(f.what, Geometry)]
+    assert sizes and grids and all(g is not None for g in grids)
+    return set(free_symbols(*sizes)), set(free_symbols(*(g for g in grids if g is not None)))
+
+
+@pytest.mark.parametrize("asked", ["image.cols()", "image.at(1)", "image.rows()"])
+def test_an_object_that_is_asked_again_tells_the_same(asked: str) -> None:
+    (contract,) = contracts(f"cudaMalloc(&x, 4 * {asked}); k<<<{asked}, 1>>>(x, {asked});")
+    size, grid = extent_and_grid(contract)
+    assert size == grid and not contract.missing
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "then"),
+    [
+        ("image.cols()", "image.resize(7);", "image.cols()"),
+        ("image.cols()", "", "image.rows()"),
+        ("image.at(1)", "", "image.at(2)"),
+        ("image.next()", "", "image.next()"),
+        ("asked(image)", "", "asked(image)"),
+    ],
+)
+def test_what_may_have_changed_is_another_number(first: str, between: str, then: str) -> None:
+    (contract,) = contracts(f"cudaMalloc(&x, 4 * {first}); {between} k<<<{then}, 1>>>(x, 1);")
+    size, grid = extent_and_grid(contract)
+    assert size.isdisjoint(grid)
+
+
+@pytest.mark.parametrize(("call", "same"), [("sort(album);", False), ("length(album);", True)])
+def test_a_call_may_write_what_its_argument_points_to(call: str, same: bool) -> None:
+    (contract,) = contracts(
+        f"Image *image = album.first; cudaMalloc(&x, 4 * image->n); {call} k<<<image->n, 1>>>(x, 1);", "Album &album"
+    )
+    size, grid = extent_and_grid(contract)
+    assert (size == grid) is same
+
+
+def test_a_method_gives_the_member_of_its_name() -> None:
+    (contract,) = contracts("cudaMalloc(&x, 4 * image.rows_); k<<<image.rows(), 1>>>(x, 1);")
+    size, grid = extent_and_grid(contract)
+    assert size == grid
+
+
+@pytest.mark.parametrize(
+    ("given", "number", "change"),
+    [
+        ("Image &image", "image.n", "image.n += 3;"),
+        ("Image *image", "image->n", "image->n *= 2;"),
+        ("Image image", "image.n", "image.n += 3;"),
+        ("int m", "total", "total += m;"),
+        ("Image &image", "image.n", "image.resize(7);"),
+        ("Image &image", "image.cols()", "image.resize(7);"),
+    ],
+)
+def test_what_a_loop_writes_is_not_what_it_was_before(given: str, number: str, change: str) -> None:
+    (contract,) = contracts(
+        f"cudaMalloc(&x, 4 * {number}); while ({number} < 100) {{ k<<<{number}, 1>>>(x, 1); {change} }}", given
+    )
+    size, grid = extent_and_grid(contract)
+    assert size.isdisjoint(grid)
+
+
+def test_what_a_loop_leaves_alone_is_what_it_was_before() -> None:
+    (contract,) = contracts("cudaMalloc(&x, 4 * image.n); while (image.m < 9) { k<<<image.n, 1>>>(x, 1); image.m++; }")
+    size, grid = extent_and_grid(contract)
+    assert size == grid
