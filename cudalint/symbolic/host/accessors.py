@@ -27,28 +27,25 @@ def told_by_object(stmt: ir.Call, args: list[Value], state: State) -> Value | No
     if not isinstance(owner, Address) or owner.object is None:
         return None
     numbers = [arg.value for arg in args[1:] if isinstance(arg, Number)]
-    method = _method(stmt)
-    if method is None or len(numbers) != len(args) - 1:
+    name, class_ = _plain(stmt.function), _class_of(stmt)
+    of, _, name = name.rpartition("::")
+    if class_ is None or not of or not name.isidentifier() or len(numbers) != len(args) - 1:
         return None
-    name, class_ = method
     held = None if numbers else _held(name, class_, stmt.target.type)
     if held is not None:
         return state.read(Address(owner.object, owner.offset, (*owner.fields, held)), stmt.target.type)
+    if of.rpartition("::")[2] != _plain(class_.name).rpartition("::")[2]:
+        return None  # a function of a namespace, or of a base
     if class_.guessed and not _SIZE.search(name):  # whether it changes nothing was guessed as well
         return None
     asked = f"{name}({', '.join(map(str, numbers))})"
     return state.unwritten(Address(owner.object, owner.offset, (*owner.fields, asked)), stmt.target.type)
 
 
-def _method(stmt: ir.Call) -> tuple[str, ir.Struct] | None:
-    """The name of a method and the class of its object; None for other functions, and for operators."""
+def _class_of(stmt: ir.Call) -> ir.Struct | None:
     type_ = stmt.args[0].type
     class_ = type_.element if isinstance(type_, ir.Pointer) else type_
-    if not isinstance(class_, ir.Struct):
-        return None
-    owner, _, name = _plain(stmt.function).rpartition("::")
-    same = owner.rpartition("::")[2] == _plain(class_.name).rpartition("::")[2]
-    return (name, class_) if same and name.isidentifier() and "operator" not in name else None
+    return class_ if isinstance(class_, ir.Struct) else None
 
 
 def _held(name: str, class_: ir.Struct, type_: ir.Type) -> str | None:

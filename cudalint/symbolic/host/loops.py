@@ -5,7 +5,7 @@ What a loop writes is unknown in and behind it; a counter keeps the range from i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
@@ -294,11 +294,15 @@ def _is_list(fact: Term) -> bool:
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
     """The places with known content that one run from this state changes."""
     written = _run_once(walk, stmt, state.copy(), frame)
-    return {(object_, fields) for object_, fields in written if _is_known(object_, fields, state)}
+    given = {object_ for object_, _ in written if object_.kind == "input"} | set(walk.evaluator.globals.values())
+    return {(object_, fields) for object_, fields in written if _is_known(object_, fields, state, given)}
 
 
-def _is_known(object_: HostObject, fields: tuple[str, ...], state: State) -> bool:
-    """Whether something is known of a place, if only that it holds what it held at first."""
+def _is_known(object_: HostObject, fields: tuple[str, ...], state: State, given: Set[HostObject]) -> bool:
+    """Whether something is known of a place, if only that it holds what it held at first.
+
+    `given` objects held something before the walk; what is declared in the loop did not.
+    """
     below = [
         (cell[1], content)
         for cell, (_, content) in state.cells.items()
@@ -306,8 +310,10 @@ def _is_known(object_: HostObject, fields: tuple[str, ...], state: State) -> boo
     ]
     if any(not is_lost(content) for _, content in below):
         return True
-    told = object_.kind == "allocation" or (bool(fields) and any(place == fields for place, _ in below))
-    return not told and not state.versions.get(object_, "").startswith(APPROXIMATE)
+    if bool(fields) and any(place == fields for place, _ in below):
+        return False
+    before = object_ in given or any(cell[0] is object_ for cell in state.cells if object_.kind != "allocation")
+    return before and not state.versions.get(object_, "").startswith(APPROXIMATE)
 
 
 def _forget_place(walk: Walk, object_: HostObject, fields: tuple[str, ...], state: State) -> None:
