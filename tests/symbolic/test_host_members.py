@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.contract import Contract, Extent, Geometry
+from cudalint.contract import Contract, Extent, Geometry, Origin
+from cudalint.finding import Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.term import Term, free_symbols
 
@@ -100,3 +102,39 @@ def test_what_a_loop_leaves_alone_is_what_it_was_before() -> None:
     (contract,) = contracts("cudaMalloc(&x, 4 * image.n); while (image.m < 9) { k<<<image.n, 1>>>(x, 1); image.m++; }")
     size, grid = extent_and_grid(contract)
     assert size == grid
+
+
+VIEWS = """
+template <class T> struct Data { T *data; };
+template <class T> struct Step : Data<T> {
+  size_t step;
+  __host__ __device__ T &at(int y, int x) const { return ((T *)((char *)this->data + y * step))[x]; }
+};
+template <class T> struct Image : Step<T> { int cols, rows; };
+__global__ void invert(Image<float> image, int border) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (GUARD) image.at(y, x) = 1;
+}
+void run(Image<float> image, int border) {
+  dim3 block(32, 8), grid((image.cols + 31) / 32, (image.rows + 7) / 8);
+  invert<<<grid, block>>>(image, border);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "verdict"),
+    [
+        ("x < image.cols && y < image.rows", Verdict.SAFE),
+        ("x < image.cols && y <= image.rows", Verdict.UNKNOWN),
+        ("x < image.rows && y < image.cols", Verdict.UNKNOWN),
+    ],
+)
+def test_rows_that_a_struct_describes_lie_a_step_apart(guard: str, verdict: Verdict) -> None:
+    text = VIEWS.replace("GUARD", guard)
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    (((kernel, (contract,))),) = launch_contracts(unit).items()
+    (extent,) = [f for f in contract.facts if isinstance(f.what, Extent)]
+    assert extent.origin is Origin.INFERRED and extent.text == "image.data = image.rows rows of image.step bytes"
+    obligations = analyse(unit, unit.functions[kernel], contract).obligations
+    assert [o.verdict for o in obligations if o.kind == "bounds" and o.access == "write"] == [verdict]

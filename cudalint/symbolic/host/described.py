@@ -7,7 +7,8 @@ Which members hold what is in the vocabularies (`view_structs`).
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from functools import reduce
 
 from cudalint import ir
@@ -17,6 +18,33 @@ from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Layout, Value
 from cudalint.symbolic.host_vocabulary import ViewStruct, words
 from cudalint.term import Term, add, free_symbols, multiply, number, quotient, subtract
+
+
+@dataclass(frozen=True, slots=True)
+class PitchedImage:
+    """The members of a struct that describes rows of memory: `{T *data; size_t step; int cols, rows;}`, steps in bytes."""
+
+    data: str
+    step: str
+    cols: str
+    rows: str
+    width: int  # bytes of an element
+
+    @property
+    def numbers(self) -> tuple[str, str, str]:
+        return self.step, self.cols, self.rows
+
+    @staticmethod
+    def of(members: Mapping[str, ir.StructField]) -> PitchedImage | None:
+        """As OpenCV names them, whose views of matrices many have taken over."""
+        parts = [members.get(name) for name in ("data", "step", "cols", "rows")]
+        pointer = parts[0].type if parts[0] is not None else None
+        if not isinstance(pointer, ir.Pointer) or not all(
+            p is not None and isinstance(p.type, ir.Int) for p in parts[1:]
+        ):
+            return None
+        width = ir.size_of(pointer.element)
+        return None if width is None else PitchedImage("data", "step", "cols", "rows", width)
 
 
 def described(place: ir.Place, pointer: Value, value: Value, state: State) -> Value:

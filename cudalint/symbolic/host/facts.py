@@ -16,7 +16,7 @@ from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Ge
 from cudalint.finding import LaunchSite
 from cudalint.symbolic import integers
 from cudalint.symbolic.bounds import Tightener
-from cudalint.symbolic.host.described import room
+from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.same import representatives
@@ -468,6 +468,27 @@ class _Facts:
                     self._argument(f"{name}[{position}]", member, member_of(self._world, value, key, member))
                 elif key[0]:
                     self._argument(f"{name}.{key[0][0]}", member, member_of(self._world, value, key, member))
+            self._pitched(name, type_, value)
+
+    def _pitched(self, name: str, type_: ir.Type, value: Record) -> None:
+        """Rows that lie one step apart, each with room for its columns, as the struct says that describes them."""
+        members = {f.name: f for f in type_.fields} if isinstance(type_, ir.Struct) else {}
+        image = PitchedImage.of(members)
+        if image is None or all(m.subject != f"{name}.{image.data}" for m in self.missing):
+            return
+        read = (member_of(self._world, value, ((part,), number(0)), members[part].type) for part in image.numbers)
+        step, cols, rows = (integers.as_integer(v) if isinstance(v, Term) else None for v in read)
+        if step is None or cols is None or rows is None:
+            return
+        pointer = f"{name}.{image.data}"
+        self.missing = [m for m in self.missing if m.subject != pointer]
+        size, text = multiply(rows, step), f"{pointer} = {shown(rows)} rows of {shown(step)} bytes"
+        self._infer(Extent(pointer, size, "bytes", None, None, given=True, described=True), text)
+        self._infer(Assume(at_most(multiply(cols, number(image.width)), step)), f"a row of {name} holds {shown(cols)} elements")
+        self._infer(Assume(at_most(number(0), rows)), f"{shown(rows)} >= 0")
+
+    def _infer(self, what: What, text: str) -> None:
+        self.found.append(Fact(what, Origin.INFERRED, text, self._record.launch.span))
 
     def _pointer(self, name: str, value: Value) -> None:
         null = _null_condition(value)
