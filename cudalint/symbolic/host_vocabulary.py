@@ -59,6 +59,14 @@ class ViewStruct:
     type: str
 
 
+@dataclass(frozen=True, slots=True)
+class HeldMemory:
+    """`memory` names what a method gives a pointer to; the member `count` of its object counts the elements there."""
+
+    memory: str
+    count: str
+
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -122,6 +130,7 @@ class Vocabulary:
     bases: Names = _NONE  # give a copy of their object as one of its base class
     view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
     view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
+    held_memory: Mapping[str, HeldMemory] = field(default_factory=dict)  # by class and method
     block_bytes: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict
     )  # elements of a block, and its bytes, by type
@@ -174,6 +183,10 @@ def _entry(key: str, name: str, item: Any) -> Any:
         if not isinstance(item, dict) or set(item) != {each.name for each in fields(ViewStruct)}:
             raise VocabularyError(f"`{name}` of the vocabulary's view_structs names data, sizes, strides and type")
         return ViewStruct(**item)
+    if key == "held_memory":
+        if not isinstance(item, dict) or set(item) != {"memory", "count"}:
+            raise VocabularyError(f'`{name}` of the vocabulary\'s held_memory is {{ memory = "data", count = "n_" }}')
+        return HeldMemory(**item)
     if key == "copies":
         if not isinstance(item, dict) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:
             raise VocabularyError(f"`{name}` of the vocabulary's copies is {{ to = 0, of = 1, bytes = 2 }}")

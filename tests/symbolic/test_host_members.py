@@ -138,3 +138,36 @@ def test_rows_that_a_struct_describes_lie_a_step_apart(guard: str, verdict: Verd
     assert extent.origin is Origin.INFERRED and extent.text == "image.data = image.rows rows of image.step bytes"
     obligations = analyse(unit, unit.functions[kernel], contract).obligations
     assert [o.verdict for o in obligations if o.kind == "bounds" and o.access == "write"] == [verdict]
+
+
+BLOBS = """
+template <class T> class Blob {
+ public:
+  int count() const { return count_; }
+  const T *gpu_data() const; T *mutable_gpu_data(); const T *gpu_diff() const; void Reshape(int n);
+ private:
+  int count_;
+};
+__global__ void add(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += x[i];
+}
+void run(Blob<float> *in, Blob<float> *out) {
+  const float *x = in->SOURCE();
+  CHANGE
+  add<<<(in->count() + 255) / 256, 256>>>(x, out->mutable_gpu_data(), in->count());
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "change", "safe"),
+    [("gpu_data", "", True), ("gpu_diff", "", True), ("gpu_data", "in->Reshape(3);", False)],
+)
+def test_a_blob_has_memory_for_the_elements_that_it_counts(source: str, change: str, safe: bool) -> None:
+    text = BLOBS.replace("SOURCE", source).replace("CHANGE", change)
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    (((kernel, (contract,))),) = launch_contracts(unit).items()
+    obligations = analyse(unit, unit.functions[kernel], contract).obligations
+    verdicts = {o.verdict for o in obligations if o.kind == "bounds" and o.object is not None and o.object.name == "x"}
+    assert (verdicts == {Verdict.SAFE}) is safe

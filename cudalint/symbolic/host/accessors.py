@@ -2,7 +2,7 @@
 
     k<<<(image.cols() + 255) / 256, 256>>>(x, image.cols());        grid = (image.cols() + 255) / 256, n = image.cols()
 
-A member of the same name, `cols_` or `m_cols`, is what the method gives.
+A member of the same name, `cols_` or `m_cols`, is what the method gives. Which methods give memory is in the vocabularies.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 from cudalint import ir
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, Value
-from cudalint.term import Number
+from cudalint.symbolic.host_vocabulary import words
+from cudalint.term import Number, Term, multiply, number
 
 _SIZE = re.compile(
     r"size|count|num|len|dim|rank|rows?|col|width|height|depth|channel|stride|step|pitch|total", re.IGNORECASE
@@ -40,6 +41,25 @@ def told_by_object(stmt: ir.Call, args: list[Value], state: State) -> Value | No
         return None
     asked = f"{name}({', '.join(map(str, numbers))})"
     return state.unwritten(Address(owner.object, owner.offset, (*owner.fields, asked)), stmt.target.type)
+
+
+def held_by_object(stmt: ir.Call, args: list[Value], state: State) -> Value | None:
+    """The pointer that a method gives to memory of its object, which knows how many elements there are."""
+    owner, class_ = args[0] if args else None, _class_of(stmt) if args else None
+    if class_ is None or not isinstance(owner, Address) or owner.object is None or stmt.target is None:
+        return None
+    of, _, name = _plain(stmt.function).rpartition("::")
+    held = words().held_memory.get(f"{of.rpartition('::')[2]}::{name}")
+    type_ = stmt.target.type
+    counted = next((f for f in class_.fields if held is not None and f.name == held.count), None)
+    if held is None or counted is None or not isinstance(type_, ir.Pointer):
+        return None
+    count = state.read(Address(owner.object, owner.offset, (*owner.fields, held.count)), counted.type)
+    found = state.unwritten(Address(owner.object, owner.offset, (*owner.fields, held.memory)), type_)
+    size = ir.size_of(type_.element)
+    if not isinstance(found, Address) or found.object is None or not isinstance(count, Term) or size is None:
+        return found
+    return Address(state.world.sized_input(found.object, multiply(count, number(size)), class_.name), number(0))
 
 
 def _class_of(stmt: ir.Call) -> ir.Struct | None:

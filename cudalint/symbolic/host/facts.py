@@ -484,7 +484,9 @@ class _Facts:
         self.missing = [m for m in self.missing if m.subject != pointer]
         size, text = multiply(rows, step), f"{pointer} = {shown(rows)} rows of {shown(step)} bytes"
         self._infer(Extent(pointer, size, "bytes", None, None, given=True, described=True), text)
-        self._infer(Assume(at_most(multiply(cols, number(image.width)), step)), f"a row of {name} holds {shown(cols)} elements")
+        self._infer(
+            Assume(at_most(multiply(cols, number(image.width)), step)), f"a row of {name} holds {shown(cols)} elements"
+        )
         self._infer(Assume(at_most(number(0), rows)), f"{shown(rows)} >= 0")
 
     def _infer(self, what: What, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic import integers
-from cudalint.symbolic.host.accessors import told_by_object
+from cudalint.symbolic.host.accessors import held_by_object, told_by_object
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator, member_keys, size_term
@@ -362,6 +362,8 @@ class Library:
             return state.read(args[0], _pointee(stmt.args[0].type))
         if name in ("make_unique", "make_unique_for_overwrite") and stmt.target is not None:
             return self._made_unique(stmt, [self._behind(stmt, i, arg, state) for i, arg in enumerate(args)])
+        if (memory := held_by_object(stmt, args, state)) is not None:
+            return memory
         if name == "raw_pointer_cast" and args and isinstance(args[0], Record | Address):
             return self._raw(stmt, args[0], state)
         return None
