@@ -52,6 +52,7 @@ _LAUNCH = re.compile(
     rb"|\b[A-Z0-9_]*(?:LAUNCH|KERNEL_CALL)[A-Z0-9_]*\s*\("
 )
 
+_USED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\)(?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 
 
@@ -208,10 +209,9 @@ def _request_instances(program: Program, declaration: Cursor) -> None:
 def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     """Host functions that launch, and those that call them: sizes and template arguments come from there."""
     ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling not in (INSTANCES, MEMBERS))
-    texts = [(d, _text(program, d)) for d in ours]
+    texts = [(d, _meant(program, d)) for d in ours]
     asked = _mentioning(program.asked)
-    macros = _mentioning(frozenset().union(*(_launch_macros(c) for c in {_content(program, d) for d, _ in texts})))
-    signs = [p for p in (_LAUNCH, asked, macros) if p is not None]
+    signs = [p for p in (_LAUNCH, asked) if p is not None]
     wanted = {clang.identity(d) for d, text in texts if any(sign.search(text) for sign in signs)}
     if program.asked:  # the text of what a macro made, name and all, tells nothing
         made = [d for d, text in texts if d.spelling.isidentifier() and d.spelling.encode() not in text]
@@ -224,7 +224,7 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         wanted |= {clang.identity(d) for d in more}
         names = {_mentioned_as(d) for d in more}
     wanted |= {clang.identity(d) for d, _ in texts if d.spelling in program.defining}
-    wanted |= {clang.identity(d) for d, text in texts if d.spelling in program.called and _prepares(text)}
+    wanted |= {clang.identity(d) for d, _ in texts if d.spelling in program.called and _prepares(_text(program, d))}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
     program.members = [d for d in found if d.kind == Kind.CXX_METHOD and _is_pattern(d)]
@@ -235,7 +235,7 @@ def _launching_members(program: Program, members: list[Cursor]) -> list[Cursor]:
     """Those of the members that launch, themselves or by a function that does."""
     launching = _mentioning({_mentioned_as(d) for d in (*program.launching, *program.hosts)})
     signs = [p for p in (_LAUNCH, launching) if p is not None]
-    return [m for m in members if any(sign.search(_text(program, m)) for sign in signs)]
+    return [m for m in members if any(sign.search(_meant(program, m)) for sign in signs)]
 
 
 def _prepares(text: bytes) -> bool:
@@ -245,7 +245,7 @@ def _prepares(text: bytes) -> bool:
 
 def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:
     """The templates of launching host functions whose text leads to one of these kernels."""
-    texts = {clang.identity(t): _text(program, t) for t in program.launching}
+    texts = {clang.identity(t): _meant(program, t) for t in program.launching}
     found: dict[int, Cursor] = {}
     names = {_mentioned_as(k) for k in kernels}
     while pattern := _mentioning(names):
@@ -258,7 +258,7 @@ def leading_to(program: Program, kernels: list[Cursor]) -> list[Cursor]:
 
 def called_by_others(program: Program, templates: list[Cursor]) -> list[Cursor]:
     """Those of the templates that another one of another name calls or passes on."""
-    texts = [(t.spelling, _text(program, t)) for t in templates]
+    texts = [(t.spelling, _meant(program, t)) for t in templates]
 
     def is_called(template: Cursor) -> bool:
         pattern = _mentioning({_mentioned_as(template)})
@@ -268,22 +268,23 @@ def called_by_others(program: Program, templates: list[Cursor]) -> list[Cursor]:
     return [t for t in templates if is_called(t)]
 
 
+def _meant(program: Program, declaration: Cursor) -> bytes:
+    """The text of a function with what the macros of its file make of it: `CASE(1, 4)` calls what the macro calls."""
+    text = _text(program, declaration)
+    macros = _macros(program.locator.content(program.locator.extent(declaration)[0]))
+    used = dict.fromkeys(_USED.findall(text)) if macros else {}
+    waiting = [name for name in used if name in macros]
+    for name in waiting:
+        more = [inner for inner in _USED.findall(macros[name]) if inner in macros and inner not in used]
+        used.update(dict.fromkeys(more))
+        waiting += dict.fromkeys(more)
+    return b"\n".join((text, *(macros[name] for name in waiting)))
+
+
 @lru_cache(maxsize=16)
-def _launch_macros(content: bytes) -> frozenset[bytes]:
-    """The macros of a file that launch, themselves or by another one: `#define RUN(N) k<N><<<grid, block>>>(x);`."""
-    if b"#" not in content or not _LAUNCH.search(content):
-        return frozenset()
-    bodies = {match[1]: match[2] for match in _MACRO.finditer(content)}
-    found = {name for name, body in bodies.items() if _LAUNCH.search(body)}
-    more = found
-    while pattern := _mentioning(more):
-        more = {name for name, body in bodies.items() if name not in found and pattern.search(body)}
-        found |= more
-    return frozenset(found)
-
-
-def _content(program: Program, declaration: Cursor) -> bytes:
-    return program.locator.content(program.locator.extent(declaration)[0])
+def _macros(content: bytes) -> dict[bytes, bytes]:
+    """The macros of a file that take arguments, with what they stand for."""
+    return {match[1]: match[2] for match in _MACRO.finditer(content)} if b"#" in content else {}
 
 
 def _text(program: Program, declaration: Cursor) -> bytes:
