@@ -23,6 +23,7 @@ from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.races import find_races
+from cudalint.symbolic.touched import Touched
 from cudalint.symbolic.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.unset_elements import find_unset_elements
 from cudalint.symbolic.warps import find_warp_issues
@@ -47,7 +48,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     shared = walk.shared_shapes()
     meant = _meant_block(walk)
     blocks = (meant,) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
-    decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks=blocks)
+    touched = Touched(walk.obligations, environment)
+    decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched)
     if decider.contradictory():
         analysis.contradictory = True
     overflows = overflow_obligations(walk.obligations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
@@ -46,6 +46,7 @@ from cudalint.symbolic.query import (
     Unsatisfiable,
 )
 from cudalint.symbolic.stated_sizes import is_stated_large
+from cudalint.symbolic.touched import Needs, Touched, fits
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -81,6 +82,7 @@ from cudalint.term import (
 ANY = "any#"  # begins the name of any of the remainders that a value from memory has
 AXES = ("x", "y", "z")
 MOST_DIMENSIONS = 4
+MOST_LAUNCHES = 4  # that turn out to need more memory than there is
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 USUAL_BLOCKS = ((32, 8, 1), (256, 1, 1), (16, 16, 1))
 TRIED_SIZES = (
@@ -116,6 +118,7 @@ class Decider:
     axioms: list[Term]
     solver: Solver = field(default_factory=Solver)
     blocks: tuple[tuple[int, int, int], ...] = BLOCKS_1D  # ordinary ones, where the launch is not known
+    touched: Touched | None = None
     _unreachable: dict[Term, bool] = field(default_factory=dict)
     _wrapping: set[frozenset[Term]] = field(default_factory=set)  # values of which nothing says that they do not wrap
 
@@ -248,9 +251,7 @@ class Decider:
         kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
         if not kept:
             return None
-        return self.ordinary_model(
-            [*facts, path, violation, *kept, *_not_empty(obligation)], atoms, obligation.footprint
-        )
+        return self._fitting(obligation, [*facts, path, violation, *kept, *_not_empty(obligation)], atoms)
 
     def _within_memory(self, obligation: Obligation, path: Term, meant: Term, no_extent: bool) -> None:
         """The question again, for arguments that fit into the memory of a device."""
@@ -265,10 +266,15 @@ class Decider:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 
     def _needed(self, obligation: Obligation, model: Model) -> int | None:
-        """The bytes of all arguments whose extents are known, and of what the access itself needs where its is not."""
-        total = self._bytes(obligation.footprint)
+        """The bytes of all arguments whose extents are known, and of what the access itself needs where its is not.
+
+        For an overflow what the whole launch needs, where that is more.
+        """
+        touched = self._touched(obligation, model)
+        wholes = [add(*(end for _, end, _ in touched.values()), self._bytes() or number(0))] if touched else []
+        totals = [total for total in (self._bytes(obligation.footprint), *wholes) if total is not None]
         try:
-            return None if total is None else model.value(total)
+            return max((model.value(total) for total in totals), default=None)
         except Undefined:  # a size that the query did not ask about is a quotient by zero
             return None
 
@@ -303,7 +309,7 @@ class Decider:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.NO_EXTENT
             return
         try:
-            obligation.witness = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
+            obligation.witness = self._witness_of(obligation, model)
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
             return
@@ -314,11 +320,15 @@ class Decider:
             tame = self._with_tame_contents(obligation, path, violation)
             if tame is not None:
                 with suppress(Undefined):
-                    obligation.witness = self.witness(tame, obligation.index, obligation.extent, obligation.footprint)
+                    obligation.witness = self._witness_of(obligation, tame)
                     model, obligation.confidence = tame, Confidence.HIGH
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)
+
+    def _witness_of(self, obligation: Obligation, model: Model) -> Witness:
+        made = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
+        return replace(made, bytes_needed=self._needed(obligation, model))
 
     def _with_tame_contents(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """A witness for which no guard reads from memory anything but 0 or 1: lengths, ids and flags that any caller has.
@@ -333,7 +343,7 @@ class Decider:
         tame = [conjunction(at_most(number(0), value), at_most(value, number(1))) for value in read]
         tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
-        return self.ordinary_model(question, atoms, obligation.footprint, ERROR_BYTES)
+        return self._fitting(obligation, question, atoms, ERROR_BYTES)
 
     def _is_range_of_contents(self, guard: Term) -> bool:
         """`t < first[row + 1] - first[row]`, `t < n - first[row]`: whoever fills such an array knows how far its ranges go."""
@@ -449,14 +459,28 @@ class Decider:
         """A witness among ordinary inputs and launches, as small as the limits of the table permit."""
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
-        asked, footprint = [*facts, path, violation], obligation.footprint
+        asked = [*facts, path, violation]
         if obligation.kind == "overflow" and not self.environment.launch_known:
             asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
         asked += _not_empty(obligation)
-        model = self.ordinary_model(asked, atoms, footprint)
+        model = self._fitting(obligation, asked, atoms)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
-            return self.ordinary_model(asked, atoms, footprint, ERROR_BYTES) or model
+            return self._fitting(obligation, asked, atoms, ERROR_BYTES) or model
         return model
+
+    def _fitting(
+        self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES
+    ) -> Model | None:
+        """An ordinary model; of an overflow one for which the arrays fit as far as the whole launch reaches."""
+        for _ in range(MOST_LAUNCHES):
+            model = self.ordinary_model(asked, atoms, obligation.footprint, memory)
+            if model is None or (self._needed(obligation, model) or 0) <= memory:
+                return model
+            asked = [*asked, fits(self._touched(obligation, model), self._bytes(), memory)]
+        return None
+
+    def _touched(self, obligation: Obligation, model: Model) -> Needs:
+        return self.touched.needs(model) if self.touched is not None and obligation.kind == "overflow" else {}
 
     def ordinary_model(
         self, constraints: list[Term], atoms: list[Term], footprint: Term | None = None, memory: int = DEVICE_BYTES

@@ -9,7 +9,7 @@ from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import largest_ordinary
+from cudalint.symbolic.ordinary import DEVICE_BYTES, ERROR_BYTES, largest_ordinary
 
 EMPTY = """
 #include <cuda_runtime.h>
@@ -253,3 +253,49 @@ def test_how_many_dimensions_there_are_is_no_length_of_a_row() -> None:
 def test_which_dimension_is_meant_is_one_that_there_is() -> None:
     assert {o.confidence for o in violations(ORDER.replace("NAME", "dim"), "places")} == {Confidence.MEDIUM}
     assert {o.confidence for o in violations(ORDER.replace("NAME", "first"), "places")} == {Confidence.HIGH}
+
+
+SUMS_OF_PARTS = """
+__global__ void fold(float *sums, const float *parts, int depth) {
+  int place = blockIdx.x * depth;
+  for (int i = threadIdx.x; i < depth; i += blockDim.x) {
+    float sum = 0;
+    for (int k = 0; k < PARTS; ++k) sum += parts[((size_t)blockIdx.x * depth + i) * PARTS + k];
+    sums[place + i] = sum;
+  }
+}
+void run(float *sums, const float *parts, int rows, int depth) { fold<<<rows, 256>>>(sums, parts, depth); }
+"""
+
+
+def folds(parts: str) -> set[tuple[Confidence | None, bool]]:
+    """How sure the overflows of the sums are, and whether memory beyond that of an error is needed for them."""
+    found = overflows(SUMS_OF_PARTS.replace("PARTS", parts), "fold")
+    return {(o.confidence, o.witness is not None and (o.witness.bytes_needed or 0) > ERROR_BYTES) for o in found}
+
+
+def test_an_index_overflows_where_a_device_holds_what_the_whole_launch_reads() -> None:
+    assert (Confidence.HIGH, True) in folds("4")
+
+
+def test_an_index_that_overflows_only_beside_arrays_of_no_device_is_no_finding() -> None:
+    assert {confidence for confidence, _ in folds("64")} == {Confidence.MEDIUM}
+
+
+ROWS_OF_A_GRID = """
+__global__ void clear(float *cells, int side) {
+  float *row = cells + (int)blockIdx.x * side + (size_t)blockIdx.y * side * gridDim.x;
+  for (int i = threadIdx.x; i < side; i += blockDim.x) row[i] = 0;
+}
+void run(float *cells, int side, int slices) { clear<<<dim3(side, slices), 256>>>(cells, side); }
+"""
+
+
+def test_the_last_block_of_the_grid_says_what_memory_a_launch_needs() -> None:
+    found = [o for o in overflows(ROWS_OF_A_GRID, "clear") if o.confidence is Confidence.HIGH]
+    assert found
+    for overflow in found:
+        assert overflow.witness is not None
+        columns, slices, _ = overflow.witness.launch.grid
+        needed = 4 * columns * columns * slices
+        assert needed - 4 * columns <= (overflow.witness.bytes_needed or 0) <= DEVICE_BYTES
