@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from cudalint import ir
 from cudalint.ir.walk import expressions, statements
 from cudalint.symbolic.host.evaluate import Frame
-from cudalint.symbolic.host.recurrence import as_register, place_text, recurrence_of
+from cudalint.symbolic.host.recurrence import as_register, constant_of, place_text, recurrence_of
 from cudalint.symbolic.host.scan import (
     Counter,
     assigned_registers,
@@ -237,7 +237,10 @@ def _forget_registers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> 
 
 
 def _follow(walk: Walk, stmt: ir.Loop, name: str, start: Value, type_: ir.Type, state: State, frame: Frame) -> None:
-    """What is known of a register that the loop halves, doubles, counts up or down."""
+    """What is known of a register that the loop halves, doubles, counts up or down, or sets to what it is."""
+    if isinstance(start, Number) and constant_of(stmt, name) == start.value:
+        state.registers[frame.prefix + name] = start
+        return
     found = recurrence_of(stmt, name) if isinstance(start, Term) and isinstance(type_, ir.Int) else None
     if found is None:
         return
@@ -262,6 +265,9 @@ def _follow_members(walk: Walk, stmt: ir.Loop, before: Mapping[Cell, Content], s
         cell = (object_, (place.name,), number(0))
         _, start = before.get(cell, (place.type, None))
         named = as_register(stmt, place)
+        if named is not None and isinstance(start, Number) and constant_of(named, place_text(place)) == start.value:
+            state.cells[cell] = (place.type, start)
+            continue
         found = recurrence_of(named, place_text(place)) if named is not None and isinstance(start, Term) else None
         if found is None or cell not in state.cells or not is_lost(state.cells[cell][1]):
             continue

@@ -78,6 +78,18 @@ def recurrence_of(stmt: ir.Loop, name: str) -> Recurrence | None:
     return Recurrence(falls, rises, all(s.whole for s in known), all(s.doubles for s in known))
 
 
+def constant_of(stmt: ir.Loop, name: str) -> int | None:
+    """The one number that the loop assigns to the register: `grid.y = 1` in some of its iterations."""
+    assigned: _Values = {}
+    for position, part in enumerate((*stmt.pre, *stmt.body, *stmt.step)):
+        if not _note((part,), position, True, assigned):
+            return None
+    values = {uncast(each.value) for each in assigned.get(name, ())}
+    numbers = {value.value for value in values if isinstance(value, ir.Const)}
+    (found,) = numbers if len(values) == len(numbers) == 1 else (None,)
+    return found if isinstance(found, int) else None
+
+
 def place_text(place: ir.Field) -> str:
     """`grid.x`: a name that no register has."""
     base = place.base.var.name if isinstance(place.base, ir.Variable) else "?"
