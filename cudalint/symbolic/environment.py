@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from cudalint import ir
+from cudalint.analysis.members_read import members_read
 from cudalint.contract import (
     Alias,
     Assume,
@@ -84,6 +85,10 @@ class KnownFact:
 _SIZE_BITS = 32
 
 
+def _last_member(name: str) -> str:
+    return name.rpartition(".")[2].partition("[")[0]
+
+
 class Environment:
     """Built once per contract; gives terms to the walk and facts to the queries."""
 
@@ -118,9 +123,13 @@ class Environment:
 
     @cached_property
     def inputs_of_launch(self) -> frozenset[Term]:
-        """What the geometry and the scalar arguments depend on."""
+        """What the geometry and the scalar arguments depend on; of a struct those members that the program reads."""
         dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
-        terms = [self._term(d) for d in dimensions if d is not None] + [self._term(b) for b in self._bindings.values()]
+        read = members_read(self.unit, self.kernel)
+        given = [
+            b for name, b in self._bindings.items() if "." not in name or read is None or _last_member(name) in read
+        ]
+        terms = [self._term(d) for d in dimensions if d is not None] + [self._term(b) for b in given]
         return frozenset(a for term in terms for a in free_symbols(term) if isinstance(a, Symbol))
 
     # --- launch ---------------------------------------------------------------------------------------------------------
