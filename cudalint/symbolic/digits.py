@@ -76,9 +76,9 @@ def meeting(first: Side, second: Side, same_block: bool, prove: Prove) -> Term |
     return conjunction(*(equal(renamed(a, "@1", same_block), renamed(b, "@2", same_block)) for a, b in _inner(pairs)))
 
 
-def shares_weight(offset: Term, parts: frozenset[Term]) -> bool:
+def shares_weight(offset: Term, parts: frozenset[Term], same_block: bool = True) -> bool:
     """One of the parts stands beside something else of the same weight, as in `start[row] + column`."""
-    found = _digits(offset, True)
+    found = _digits(offset, same_block)
     if found is None:
         return True
     for value in found.values.values():

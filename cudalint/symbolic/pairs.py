@@ -232,9 +232,10 @@ def varying_contents(decider: Decider, *terms: Term) -> list[Term]:
     return [value for value in memory_values(*terms) if decider.rests_on_contents(value)]
 
 
-def memory_values(*terms: Term) -> list[Term]:
-    """Values from memory that two threads of a block may see differently."""
-    return [value for value in contents_in(terms) if renamed(value, "@1") is not renamed(value, "@2")]
+def memory_values(*terms: Term, same_block: bool = True) -> list[Term]:
+    """Values from memory that two threads, of a block or of different ones, may see differently."""
+    seen = contents_in(terms)
+    return [value for value in seen if renamed(value, "@1", same_block) is not renamed(value, "@2", same_block)]
 
 
 def loosened(term: Term, contents: frozenset[Term]) -> Term:

@@ -600,7 +600,7 @@ class _Comparison:
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         kept_apart = (
             (chosen and not _is_update(a, b))
-            or any(map(self._begins_at_contents, (a, b)))
+            or any(self._begins_at_contents(access, threads.same_block) for access in (a, b))
             or all(map(self._takes_from_chosen_counter, (a, b)))
         )
         if kept_apart and not met:
@@ -660,10 +660,10 @@ class _Comparison:
                 return False
         return bool(values)
 
-    def _begins_at_contents(self, access: Access) -> bool:
-        """`start[row] + column`: whoever fills such an array keeps its ranges apart."""
-        contents = frozenset(memory_values(self._index(access)))
-        return bool(contents) and shares_weight(ideal(access.offset), contents)
+    def _begins_at_contents(self, access: Access, same_block: bool) -> bool:
+        """`start[row] + column`: whoever fills such an array keeps its ranges apart; the row may be that of the block."""
+        contents = frozenset(memory_values(self._index(access), same_block=same_block))
+        return bool(contents) and shares_weight(ideal(access.offset), contents, same_block)
 
     def _takes_from_chosen_counter(self, access: Access) -> bool:
         """`at = atomicAdd(&next[key[i]], 1)`: whoever fills the counters keeps the ranges of the keys apart."""
@@ -673,11 +673,16 @@ class _Comparison:
 
     def _is_search(self, a: Access, b: Access) -> bool:
         """`if (keys[t] <= key && key < keys[t + 1]) *place = t`: one thread finds it; whoever fills the array sorts it."""
-        if a.span != b.span or a.kind != "write" or b.kind != "write" or scope_of(ideal(a.offset)) == "thread":
+        if "thread" in (scope_of(ideal(a.offset)), scope_of(ideal(b.offset))):
             return False
-        guards = (part for conjunct in a.path for part in _conjuncts(conjunct.term))
+        guards = {part for conjunct in a.path for part in _conjuncts(conjunct.term)}
+        guards &= {part for conjunct in b.path for part in _conjuncts(conjunct.term)}
         changed = {x.object.name for x in self.walk.accesses if x.kind != "read"}
         read = [g for g in guards if self.decider.rests_on_contents(g) and _arrays_of(g) - changed]
+        if (
+            a.span != b.span or a.kind != "write" or b.kind != "write"
+        ):  # one element at a time, between two of one array
+            return len(read) == 2 and not any(isinstance(g, IsZero) for g in read) and _are_of_one_array(*read)
         return any(isinstance(part, IsZero) for part in read) or len(read) > 1
 
     def _lies_beside(self, a: Access, b: Access) -> bool:
@@ -711,6 +716,11 @@ def _arrays_of(term: Term) -> set[str]:
     """The arrays that values in the term were read from."""
     names = (label.removeprefix(MEMORY_PREFIX) for label in labels(term) if label.startswith(MEMORY_PREFIX))
     return {name.partition("#")[0].partition("@")[0] for name in names}
+
+
+def _are_of_one_array(one: Term, other: Term) -> bool:
+    """`keys[t] <= key` and `key < keys[t + 1]`: other elements of the same array."""
+    return _arrays_of(one) == _arrays_of(other) and not set(contents_in((one,))) >= set(contents_in((other,)))
 
 
 def _is_update(a: Access, b: Access) -> bool:

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from cudalint.symbolic.checked import contents_in, guard_parts
 from cudalint.symbolic.environment import AXES, Environment
 from cudalint.symbolic.model import MemoryObject, Obligation
-from cudalint.symbolic.parameters import builtin_symbol
 from cudalint.symbolic.query import Model
 from cudalint.term import (
+    Symbol,
     Term,
     Undefined,
     add,
@@ -34,15 +34,18 @@ Needs: TypeAlias = dict[MemoryObject, tuple[Term, Term, int]]
 
 
 class Touched:
-    """The accesses of a launch to memory that callers allocate and nothing sizes, as its last blocks make them."""
+    """The accesses of a launch to memory that callers allocate and nothing sizes, as its outermost blocks make them."""
 
     def __init__(self, accesses: Iterable[Obligation], environment: Environment) -> None:
         self._accesses = [a for a in accesses if _is_allocated_by_callers(a)]
         self._environment = environment
         self._made: list[tuple[MemoryObject, Term, Term]] | None = None
+        self._asked: tuple[Model | None, Needs] = (None, {})
 
     def needs(self, model: Model) -> Needs:
         """For each array the farthest access: when it is made, the bytes up to its end, and how many these are here."""
+        if self._asked[0] is model:
+            return self._asked[1]
         farthest: Needs = {}
         for found, guard, end in self._at_the_last_blocks():
             try:
@@ -51,22 +54,34 @@ class Touched:
                 continue
             if reached > 0 and (found not in farthest or reached > farthest[found][2]):
                 farthest[found] = guard, end, reached
+        self._asked = model, farthest
         return farthest
 
     def _at_the_last_blocks(self) -> list[tuple[MemoryObject, Term, Term]]:
         if self._made is None:
             places = self._last_places()
-            self._made = [_moved(access, place) for access in self._accesses for place in places]
+            different = {(a.object, a.index, a.unit, a.path): a for a in self._accesses}.values()
+            moved = (_moved(access, place) for access in different for place in places)
+            self._made = list(dict.fromkeys(moved))
         return self._made
 
     def _last_places(self) -> list[dict[Term, Term]]:
-        """The first and the last thread of the last block of the grid."""
-        builtin = self._environment.builtin
-        block = {builtin_symbol(f"blockIdx.{a}"): add(builtin(f"gridDim.{a}"), number(-1)) for a in AXES}
-        threads = [builtin_symbol(f"threadIdx.{a}") for a in AXES]
-        ends = [add(builtin(f"blockDim.{a}"), number(-1)) for a in AXES]
-        first = block | {thread: number(0) for thread in threads}
-        return [first, block | dict(zip(threads, ends))]
+        """The first and the last thread of the blocks at the corners of the grid, the farthest first."""
+        places: list[dict[Term, Term]] = [{}]
+        for axis in reversed(AXES):
+            sides = self._ends(f"blockIdx.{axis}", f"gridDim.{axis}")
+            places = [place | side for side in sides for place in places]
+        threads = [self._ends(f"threadIdx.{axis}", f"blockDim.{axis}") for axis in AXES]
+        first = {t: end for sides in threads for t, end in sides[-1].items()}
+        last = {t: end for sides in threads for t, end in sides[0].items()}
+        return [place | ends for place in places for ends in (first, last)]
+
+    def _ends(self, name: str, size: str) -> list[dict[Term, Term]]:
+        """The last and the first value of a place in the launch."""
+        place = self._environment.builtin(name)
+        if not isinstance(place, Symbol):
+            return [{}]
+        return [{place: add(self._environment.builtin(size), number(-1))}, {place: number(0)}]
 
 
 def fits(needs: Needs, told: Term | None, memory: int) -> Term:
