@@ -111,6 +111,28 @@ _DEDUCED = re.compile(
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([\w, \t]*)\)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 
 
+_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(.*)")
+_ASKED = re.compile(r"(?:defined\s*\(?\s*)?([A-Za-z]\w*)\s*\)?\s*(?://.*)?")
+
+
+def taken(text: str, defined: Collection[str]) -> str:
+    """The text without what stands under `#ifdef X` where nobody defines X: such instances have no code of their own either."""
+    lines, groups = text.split("\n"), list[bool]()
+    for place, line in enumerate(lines):
+        directive = _DIRECTIVE.match(line)
+        if directive is None:
+            lines[place] = "" if True in groups else line
+        elif directive[1] in ("if", "ifdef", "ifndef"):
+            asked = _ASKED.fullmatch(directive[2].strip()) if directive[1] != "ifndef" else None
+            is_name = asked is not None and (directive[1] == "ifdef" or "defined" in directive[2])
+            groups.append(asked is not None and is_name and asked[1] not in defined)
+        elif groups and directive[1] == "endif":
+            groups.pop()
+        elif groups:
+            groups[-1] = False
+    return "\n".join(lines)
+
+
 def explicit_instances(text: str) -> tuple[str, ...]:
     """`launch<half>` of `template void launch<half>(const half *);`, which the parser does not show, those of macros too.
 

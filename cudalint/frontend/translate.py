@@ -33,6 +33,7 @@ from cudalint.frontend.instances import (
     instance_text,
     member_text,
     named_instances,
+    taken,
 )
 from cudalint.frontend.launch_macros import definitions, launching_calls, rewritten
 from cudalint.frontend.launch_text import braced_dimensions_named
@@ -55,6 +56,7 @@ ROUNDS = 3
 FARTHEST_HEADERS = 3  # rounds of headers that others include
 HIDDEN = 4  # errors that one which is mended may have hidden
 PROBLEMS = 60
+_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 MOST_EXPLICIT, MOST_EXPLICIT_OF_HOST = 24, 96  # instances of host code are cheap
 MOST_KERNELS = 2_000
 MOST_SETTLED = 12  # kernel templates whose guessed arguments are tried again
@@ -200,7 +202,7 @@ class _Translator:
         launching, missing = self.wanting(program)
         if launching or missing:
             self.before = self.saved()
-        explicit = self.explicit([*launching, *missing])
+        explicit = self.explicit(parsed, [*launching, *missing])
         inner = {qualified_name(t) for t in called_by_others(program, launching)}
         for called in (False, True):  # what others call has the arguments of the call, where it comes to that
             hosts = [t for t in launching if (qualified_name(t) in inner) == called]
@@ -228,13 +230,20 @@ class _Translator:
             return without_instance(program, leading_to(program, kernels)), kernels
         return [t for t in lacking if t not in kernels], kernels
 
-    def explicit(self, templates: list[clang.Cursor]) -> tuple[str, ...]:
+    def explicit(self, parsed: ParsedUnit, templates: list[clang.Cursor]) -> tuple[str, ...]:
         """The explicit instantiations of these templates in the file."""
         names = {t.spelling for t in templates}
-        found = explicit_instances(self.source.text) if names else ()
+        found = explicit_instances(taken(self.source.text, self.defined(parsed))) if names else ()
         return tuple(e for e in found if e.partition("<")[0].rsplit("::", 1)[-1] in names)[
             : MOST_EXPLICIT if self.around.kernels else MOST_EXPLICIT_OF_HOST
         ]
+
+    def defined(self, parsed: ParsedUnit) -> set[str]:
+        """The macros that the flags, the file or what it includes define, wherever."""
+        given = {flag[2:].partition("=")[0] for flag in self.flags if flag.startswith("-D")}
+        locator = Locator(self.name, self.source.text, self.source.path, self.root)
+        texts = [self.source.text.encode(), *map(locator.content, clang.included_files(parsed.handle.cursor))]
+        return given.union(*((name.decode() for name in _DEFINED.findall(text)) for text in texts))
 
     def instantiated(
         self, behind: str, extra: str, missing: list[clang.Cursor], *, apart: bool = False, without: bool = False

@@ -164,3 +164,31 @@ def test_a_member_launches_though_its_class_is_in_a_header_and_needs_types_that_
     made = translate(SourceFile("relu.cu", str(path), LAYER_CU), ParseOptions(), str(tmp_path))
     ((contract,),) = launch_contracts(made.unit).values()
     assert [f.text for f in contract.facts][:2] == ["grid = (in.count_ + 255) / 256, block = 256", "n = in.count_"]
+
+
+UNDER_MACRO = (
+    "template <typename T> __global__ void scale(T *x) { x[threadIdx.x] += x[threadIdx.x]; }\n"
+    "template <typename T> void run(T *x) { scale<T><<<1, 32>>>(x); }\n"
+    "#define MAKE(T) template void run(T *x)\n"
+    "MAKE(float);\n"
+    "DEFINED#ifdef WITH_DOUBLE\nMAKE(double);\n#else\nMAKE(int);\n#endif\n"
+)
+
+
+def test_an_instance_under_a_macro_that_nobody_defines_is_none() -> None:
+    made = translate(
+        SourceFile("k.cu", "/nowhere/k.cu", UNDER_MACRO.replace("DEFINED", "")), ParseOptions(), "/nowhere"
+    )
+    assert {name for name in made.unit.functions if name.startswith("scale")} == {
+        "scale<float>(float *)", "scale<int>(int *)",
+    }  # fmt: skip
+
+
+def test_an_instance_under_a_macro_that_the_file_or_a_flag_defines_is_one() -> None:
+    written = UNDER_MACRO.replace("DEFINED", "#define WITH_DOUBLE\n")
+    for text, options in (
+        (written, ParseOptions()),
+        (UNDER_MACRO.replace("DEFINED", ""), ParseOptions(defines=("WITH_DOUBLE",))),
+    ):
+        made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), options, "/nowhere")
+        assert "scale<double>(double *)" in made.unit.functions
