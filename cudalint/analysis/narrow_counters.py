@@ -74,8 +74,17 @@ def _counters(body: Body) -> Iterator[_Counter]:
     for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
         limits = [each for each in body.scope.limits[name] if each.kind == "identifier"]
         bound = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
-        if bound is not None and _is_placed(name, body) and not _CUT.search(body.scope.values[name][0].text):
+        if bound is None or _is_chosen_by_instance(name, body):
+            continue
+        if _is_placed(name, body) and not _CUT.search(body.scope.values[name][0].text):
             yield _Counter(body, name, body.scope.types.get(name, ""), bound)
+
+
+def _is_chosen_by_instance(name: str, body: Body) -> bool:
+    """`const IdType index = ...` of a template: whoever has so many takes a wider type."""
+    types = "|".join(sorted(map(re.escape, body.function.template)))
+    text = body.function.body.text if types else ""
+    return bool(types) and re.search(rf"\b(?:{types})\s+(?:const\s+)?{name}\b", text) is not None
 
 
 def _is_placed(name: str, body: Body) -> bool:
