@@ -23,6 +23,7 @@ _BLOCK_GUARD = re.compile(
 _SHARED_GUARD = re.compile(
     r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES|sharedMemPerBlock|SHARED_MEMORY_LIMIT|PreferredShared"
 )
+_RAISED = re.compile(r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES")
 _THREADS = re.compile(
     r"^(k?(n|num_?)?threads?(_?per_?block|_?count|_num)?|block_?(size|dims?)?|dimBlock|tpb|nthreads)$", re.I
 )
@@ -165,7 +166,7 @@ def _is_data(side: Syntax, launch: TextLaunch, program: Program) -> bool:
 def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
     """More than 48 KiB of dynamic shared memory in a function that never raises the limit."""
     program = program_of(outline)
-    raised = _SHARED_GUARD.search(outline.root.text) is not None
+    raised = _RAISED.search(outline.root.text) is not None
     for launch in text_launches(program):
         if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text):
             continue
