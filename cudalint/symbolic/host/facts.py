@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import replace
 
 from cudalint import ir
@@ -605,9 +605,19 @@ class _Facts:
             text = f"{name} = {_made(object_, size)}, if it is dense{unchecked}"
             extent = Extent(name, size, "bytes", object_.name, None, given=True, described=True)
             self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+            if object_.kind == "input" and block[0] == 1 and isinstance(block[1], int):
+                self._keep_elements_apart(object_, layout, block[1], told)
             cond = conjunction(*(at_most(number(1), each) for each in layout.sizes))
             if all(fact.what != Assume(cond) for fact in self.found):
                 text = f"{object_.made_by} is not empty"
+                self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
+
+    def _keep_elements_apart(self, object_: HostObject, layout: Layout, width: int, told: Set[Term]) -> None:
+        """Strides in bytes that the kernel gets are those of whole elements."""
+        for stride in layout.strides:
+            cond = conjunction(at_most(number(width), stride), equal(remainder(stride, number(width)), number(0)))
+            if free_symbols(stride) & told and all(fact.what != Assume(cond) for fact in self.found):
+                text = f"strides of {object_.made_by} are multiples of {width} bytes"
                 self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
 
     def _checked_block(self, object_: HostObject, layout: Layout) -> tuple[int, int | Term] | None:
