@@ -77,6 +77,7 @@ from cudalint.term import (
     negation,
     number,
     quotient,
+    rewrite,
     substitute,
     subtract,
 )
@@ -85,6 +86,7 @@ Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
 INT_BITS = 32
 TRIED_CONTENTS = (0, 1, 5)
+WIDE_CONTENTS = (1 << 24,)  # as a stride of rows
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
 MOST_ALIKE = 6  # comparisons of the same two lines, in copies of a loop's body, that leave the question open
 SOLVER_LIMIT = 80  # pairs of one kernel that go to the solver
@@ -599,7 +601,7 @@ class _Comparison:
         met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         kept_apart = (
-            (chosen and not _is_update(a, b))
+            (chosen and not (_is_update(a, b) and self._meets_by_luck(a, terms, threads)))
             or any(self._begins_at_contents(access, threads.same_block) for access in (a, b))
             or all(map(self._takes_from_chosen_counter, (a, b)))
         )
@@ -650,12 +652,17 @@ class _Comparison:
         kernel = self.decider.environment.kernel
         return one and all(_is_always_reached(access, kernel) for access in (a, b))
 
-    def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:
+    def _meets_by_luck(self, access: Access, terms: list[Term], threads: Threads) -> bool:
+        """Each thread reads where it goes; a stride that all of them read is as wide as its rows are."""
+        own = memory_values(self._index(access), same_block=threads.same_block)
+        return bool(own) or self._meets_anyway(terms, threads, WIDE_CONTENTS)
+
+    def _meets_anyway(self, terms: list[Term], threads: Threads, tried: tuple[int, ...] = TRIED_CONTENTS) -> bool:
         """Whatever the memory holds that one side's index comes from: the other side goes over all of the array."""
         values = [value for value in contents_in(terms) if self.decider.rests_on_contents(value)]
-        for content in TRIED_CONTENTS:
+        for content in tried:
             given: dict[Term, Term] = {value: number(content) for value in values}
-            _, confidence, _ = threads.decide("race whatever is read", [substitute(term, given) for term in terms])
+            _, confidence, _ = threads.decide("race whatever is read", [rewrite(term, given.get) for term in terms])
             if confidence is not Confidence.HIGH:
                 return False
         return bool(values)
