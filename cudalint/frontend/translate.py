@@ -388,11 +388,11 @@ class _Translator:
         self.add_folders(needed_folders(self.source.text, self.root, self.flags, self.name))
         parsed = self.parse()
         folders = missing_folders(parsed.errors, self.root, self.flags)
-        if self.own(parsed):
-            folders += shadowed_folders(self.source.text, self.root, self.flags, self.name)
         if folders:
             self.add_folders(folders)
             parsed = self.parse()
+        if self.own(parsed):
+            parsed = self.with_shadowed_headers(parsed)
         parsed = self.with_farther_headers(parsed)
         if self.macros and (found := self.launching_headers(parsed)):
             self.overlays.update(found)
@@ -404,6 +404,19 @@ class _Translator:
             except OSError:  # the parser gave up
                 self.flags = older
         return self.guessed("", parsed) if self.is_guessed() else parsed
+
+    def with_shadowed_headers(self, parsed: ParsedUnit) -> ParsedUnit:
+        """With the project's own headers for stubs of the same name, unless less is understood then: `mma.h` may be another."""
+        folders = shadowed_folders(self.source.text, self.root, self.flags, self.name)
+        if not folders:
+            return parsed
+        flags = self.flags
+        self.add_folders(folders)
+        again = self.parse()
+        if len(self.own(again)) <= len(self.own(parsed)):
+            return again
+        self.flags = flags
+        return parsed
 
     def with_farther_headers(self, parsed: ParsedUnit) -> ParsedUnit:
         """With the headers that headers include, and without what they write between `class` and a name for the linker."""

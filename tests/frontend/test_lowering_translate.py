@@ -298,6 +298,27 @@ def test_a_class_of_the_file_is_taken_before_one_that_is_made_up() -> None:
     assert only(lowered(text)).complete
 
 
+@pytest.mark.parametrize(
+    ("header", "understood"),
+    [
+        ("namespace app { struct Tile { int rows; }; }\n", "wmma::fill_fragment(total, 0.0f);"),  # not what <mma.h> asks for
+        ("namespace nvcuda { namespace wmma { __device__ int own(); } }\n", "x[0] = wmma::own();"),
+    ],
+)
+def test_a_header_of_the_project_hides_a_stub_where_more_is_understood_with_it(
+    tmp_path: Path, header: str, understood: str
+) -> None:
+    (tmp_path / "include" / "app").mkdir(parents=True)
+    (tmp_path / "include" / "app" / "mma.h").write_text(header)
+    fragment = "wmma::fragment<wmma::accumulator, 16, 16, 16, float> total; "
+    text = (
+        "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(float *x) {\n"
+        f"  {fragment if 'total' in understood else ''}{understood}\n  missing_type y;\n  x[y.at] = 1;\n}}\n"
+    )
+    gaps = [gap.reason for gap in only(lowered(text, tmp_path)).gaps]
+    assert not any("wmma" in reason or "nvcuda" in reason for reason in gaps), gaps
+
+
 def test_headers_that_headers_of_other_folders_include_are_found(tmp_path: Path) -> None:
     parts = {
         "gpu/include/app/array.h": "#pragma once\n#include <app/common.h>\n"
