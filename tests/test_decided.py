@@ -123,6 +123,14 @@ def test_two_patterns_are_told_by_one_race() -> None:
     assert [related.span.line for related in told.related] == [8, 11]
 
 
+@pytest.mark.parametrize(("array", "left"), [("shared-access-race", 0), ("global-access-race", 1)])
+def test_a_race_on_shared_memory_is_refuted_by_the_order_of_shared_memory(array: str, left: int) -> None:
+    pattern = Finding("SYN106", "unsynchronised-shared", Level.ERROR, "a race", columns(1, 9), "s", Confidence.HIGH)
+    proved = ObligationResult(array, columns(1, 9), Verdict.SAFE)
+    kernel = KernelResult("k", columns(1, 2, 1), True, True, obligations=(proved,))
+    assert len(with_patterns([], [pattern], [kernel], frozenset({"SYN106"}))) == left
+
+
 def test_a_finding_whose_rule_is_not_selected_hides_no_pattern() -> None:
     pattern, found = product(columns(12, 22)), overflow(columns(10, 24), Confidence.HIGH)
     assert pattern in with_patterns([found], [pattern], [], frozenset({"IDX202"}))

@@ -613,7 +613,9 @@ class _Comparison:
             loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
             if loose or decider.rests_on_lost_block(known, *terms):
                 confidence = Confidence.MEDIUM
-        suspected = (scattered or is_approximate(terms) or guarded) and not self._meets_always(a, b)
+        suspected = (scattered or is_approximate(terms) or guarded) and not (
+            self._meets_always(a, b) or _follow_each_other(a, b)
+        )
         if suspected:  # a run decides whether two threads get here at all
             model = threads.roomy(terms) or model
         sides: list[ThreadAccess] = []
@@ -789,6 +791,16 @@ def _other_rounds(a: Access, b: Access, threads: Threads) -> Term:
     rounds = {x for term in inside for x in free_symbols(term) if isinstance(x, Symbol) and x.name.startswith("k#")}
     apart = (negation(equal(threads.first(x), threads.second(x))) for x in sorted(rounds, key=lambda x: x.name))
     return disjunction(*apart)
+
+
+def _follow_each_other(a: Access, b: Access) -> bool:
+    """Two calls of block-wide primitives under the same conditions: all threads that come to one come to the other.
+
+    No run shows what they do inside.
+    """
+    if not (a.order == b.order == COLLECTIVE) or a.serial == b.serial:
+        return False
+    return {c.term for c in a.path} == {c.term for c in b.path} and all(scope_of(c.term) != "thread" for c in a.path)
 
 
 def _is_store(access: Access) -> bool:
