@@ -8,9 +8,19 @@ from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict,
 from cudalint.source import Span
 from cudalint.symbolic import integers
 from cudalint.symbolic.checked import contents_in
+from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import Access, Analysis, BarrierIssue, BarrierVisit, Conjunct, Obligation, scope_of
+from cudalint.symbolic.model import (
+    Access,
+    Analysis,
+    BarrierIssue,
+    BarrierPoint,
+    BarrierVisit,
+    Conjunct,
+    Obligation,
+    scope_of,
+)
 from cudalint.symbolic.pairs import decide_pair, different_warps, is_approximate, loosened, renamed, varying_contents
 from cudalint.symbolic.query import Model
 from cudalint.term import FALSE, TRUE, Symbol, Term, conjunction, equal, free_symbols, negation, number
@@ -25,12 +35,15 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     reported: set[tuple[Span, str]] = set()
     told: set[Term] = set()  # the conditions of the defects that have a finding
     results: dict[Span, tuple[Verdict, Reason | None]] = {}
-    for visit in walk.visits:
+    inside = [_inside(access) for access in walk.accesses if access.order == COLLECTIVE]
+    for visit in (*walk.visits, *inside):
         for cause in ("branch", "exit"):
             if (visit.span, cause) in reported:
                 continue
             issue, decided = _diverges(visit, cause, decider)
-            if issue is not None and cause == "exit":
+            if issue is not None and visit.point.kind == COLLECTIVE:
+                issue = replace(issue, primitive=True, needed=cause == "exit")
+            elif issue is not None and cause == "exit":
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
                 reported.add((visit.span, cause))
@@ -51,6 +64,11 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 "divergence", "barrier", None, span, (), TRUE, number(0), None, 1, verdict=verdict, reason=reason
             )
         )
+
+
+def _inside(call: Access) -> BarrierVisit:
+    """A block-wide primitive waits for all threads of the block, and uses what each of them brings."""
+    return BarrierVisit(BarrierPoint(-1, call.span, COLLECTIVE), call.span, call.path, False, call.stack, call.serial)
 
 
 def _meeting(visit: BarrierVisit, visits: list[BarrierVisit]) -> tuple[Related, ...]:

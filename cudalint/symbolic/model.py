@@ -294,6 +294,7 @@ class BarrierIssue:
     needed: bool = False  # of an exit: a survivor reads what the threads that left would have written
     waited: int = 0
     came: int = 0
+    primitive: bool = False  # the barrier is inside of a block-wide primitive
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
         level=Level.WARNING if split else RULE.level,
         message="lanes of one warp wait at different barriers"
         if split
-        else "not all threads of the block reach this barrier",
+        else f"not all threads of the block reach this {'block-wide primitive' if subject.primitive else 'barrier'}",
         span=subject.span,
         root="barrier:branch",
         confidence=subject.confidence,

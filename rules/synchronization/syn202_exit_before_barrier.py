@@ -30,7 +30,8 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
         code=RULE.code,
         name=RULE.name,
         level=RULE.level,
-        message="threads of the block may have returned before this barrier",
+        message="threads of the block may have returned before this "
+        + ("block-wide primitive, which uses what each of them brings" if subject.primitive else "barrier"),
         span=subject.span,
         root="barrier:exit",
         confidence=subject.confidence,
