@@ -51,6 +51,7 @@ _SHARED = re.compile(r"(?:[Dd]ynamic)?_?[Ss]hared_?[Mm]em(?:ory)?(?:Helper|Proxy
 _FIRST = "cudalint_first"  # the first type that a guessed template is given
 _SHARED_BYTES = f"{{ extern __attribute__((shared)) unsigned char shared_bytes[]; return ({_FIRST} *)shared_bytes; }}"
 _NOT_CONSTANT = re.compile(r"variable.length array|not a constant expression|by a constant expression")
+_CONSTANTS = re.compile(r"\bconst(?:expr)?\s+[\w:]+(?:\s+\w+)*?\s+(\w+)\s*=\s*([^;]*);")
 _OBJECT = "cudalint_guess_of_"
 _LIBRARIES = {
     "cub": "cub/cub.cuh",
@@ -293,13 +294,16 @@ def _pieces_with(text: str, ends: str) -> dict[str, list[int]]:
 
 
 def _make_constant(entries: dict[str, Guess], problem: Problem, lines: list[str], text: str) -> None:
-    """The variables on the problem's line, or in the macros that it uses, have to be constants."""
+    """The variables on the problem's line, or in the macros and constants that it uses, have to be constants."""
     if not 1 <= problem.line <= len(lines):
         return
     words = set(re.findall(r"\w+", lines[problem.line - 1]))
     for macro, body in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)", text, re.MULTILINE):
         if macro in words:
             words |= set(re.findall(r"\w+", body))
+    for name, value in reversed(_CONSTANTS.findall(text)):  # `const int rows = THREADS / 32;`
+        if name in words:
+            words |= set(re.findall(r"\w+", value))
     for key, entry in entries.items():
         if entry.shape == "variable" and entry.name in words:
             entries[key] = replace(entry, shape="constant")

@@ -43,6 +43,10 @@ def in_rounds(text: str) -> tuple[Guesses, list[Problem]]:
 KERNELS = {
     "a value": ("x[0] = FACTOR * n + SHIFT;", {"FACTOR", "SHIFT"}),
     "the size of an array": ("__shared__ float s[TILE * 2][TILE + 1]; x[0] = s[0][1];", {"TILE"}),
+    "the size of an array by a constant": (
+        "const int rows = THREADS / 32; const unsigned int size = (rows\n + 1) * 2; __shared__ float s[size]; x[0] = s[0];",
+        {"THREADS"},
+    ),
     "a template argument": ("cub::BlockReduce<float, THREADS> *r = nullptr; x[0] = n;", {"THREADS"}),
     "a case": ("switch (n) { case RED: x[0] = 1; }", {"RED"}),
     "a function": ("x[0] = scale(x[1], n) + scale();", {"scale"}),
