@@ -23,6 +23,7 @@ from cudalint.engine.decided import with_patterns
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
+from cudalint.engine.walked import walked_instances
 from cudalint.finding import (
     Confidence,
     Evidence,
@@ -63,7 +64,6 @@ from cudalint.symbolic.model import (
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
 
-MAX_INSTANCES = 3
 MAX_CONTRACTS = 3
 KERNELS_SHARED = 4  # whose runs are counted together
 About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement | Misaligned
@@ -286,7 +286,8 @@ def _kernel(
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
     effort = Effort(thorough=options.thorough or options.profile == "audit")
-    walked = _walked(entry, launches, bool(_annotations(translation, entry, hints)))
+    annotated = bool(_annotations(translation, entry, hints))
+    walked = walked_instances(entry, translation.unit, launches, annotated)
     if len(entry.functions) > len(walked):
         text = f"kernel `{entry.name}`: {len(entry.functions) - len(walked)} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
@@ -331,12 +332,6 @@ def _kernel(
         tuple(_merged_obligations(obligations)),
     )
     return findings, result, list(dict.fromkeys(notes))
-
-
-def _walked(entry: KernelEntry, launches: dict[str, tuple[Contract, ...]], annotated: bool) -> tuple[str, ...]:
-    """The instances that stand for all: where launches of some are known, of the others nobody knows how they are launched."""
-    launched = tuple(each for each in entry.functions if launches.get(each))
-    return ((not annotated and launched) or entry.functions)[:MAX_INSTANCES]
 
 
 def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:

@@ -42,7 +42,7 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 continue
             issue, decided = _diverges(visit, cause, decider)
             if issue is not None and visit.point.kind == COLLECTIVE:
-                issue = replace(issue, primitive=True, needed=cause == "exit")
+                issue = replace(issue, primitive=True, needed=cause == "exit", approximate=_is_doubtful(visit, cause))
             elif issue is not None and cause == "exit":
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
@@ -69,6 +69,12 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
 def _inside(call: Access) -> BarrierVisit:
     """A block-wide primitive waits for all threads of the block, and uses what each of them brings."""
     return BarrierVisit(BarrierPoint(-1, call.span, COLLECTIVE), call.span, call.path, False, call.stack, call.serial)
+
+
+def _is_doubtful(call: BarrierVisit, cause: str) -> bool:
+    """Whether threads part at all; no run shows what a primitive does, and code that nobody comes to is not written."""
+    causes = BRANCHES if cause == "branch" else ("exit",)
+    return is_approximate([c.term for c in call.path if c.cause in causes and _differs_between_threads(c.term)])
 
 
 def _meeting(visit: BarrierVisit, visits: list[BarrierVisit]) -> tuple[Related, ...]:

@@ -84,7 +84,6 @@ AXES = ("x", "y", "z")
 MOST_DIMENSIONS = 4
 MOST_LAUNCHES = 4  # that turn out to need more memory than there is
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
-USUAL_BLOCKS = ((32, 8, 1), (256, 1, 1), (16, 16, 1))
 TRIED_SIZES = (
     (97, 89, 83, 79),
     (96, 64, 160, 32),
@@ -376,7 +375,9 @@ class Decider:
 
     def rests_on_loose_values(self, *terms: Term) -> bool:
         """The terms speak of host values of which some relations are known, and do not hold for each of their usual values."""
-        atoms = sorted(filter(_is_loose, frozenset().union(*map(free_symbols, terms))), key=lambda t: t.digest)
+        of_block = frozenset().union(*map(free_symbols, self._sides()))  # `rests_on_lost_block` asks for those
+        found = frozenset().union(*map(free_symbols, terms)) - of_block
+        atoms = sorted(filter(_is_loose, found), key=lambda t: t.digest)
         facts, _ = self.relevant(*terms)
         held = 0
         for value in LOOSE_VALUES if atoms else ():
@@ -438,10 +439,10 @@ class Decider:
         """There is a launch, the host code did not tell its block, and one of the usual ones excludes the terms."""
         if self.environment.contract.launch_site is None:
             return False
-        sides = [self.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
-        lost = [isinstance(side, Symbol) and side.name.startswith(APPROXIMATE_PREFIX) for side in sides]
+        sides = self._sides()
+        lost = [rests_on(side, APPROXIMATE_PREFIX) or any(map(_is_loose, free_symbols(side))) for side in sides]
         facts = tuple(facts)
-        for block in USUAL_BLOCKS if any(lost) else ():
+        for block in self.blocks if any(lost) else ():
             given = [equal(side, number(length)) for side, length, open_ in zip(sides, block, lost) if open_]
             if self.solver.find(Query("usual block", (*facts, *given), SMALL_STEPS)) is None:
                 continue
@@ -449,6 +450,9 @@ class Decider:
             if isinstance(answer, Unsatisfiable):
                 return True
         return False
+
+    def _sides(self) -> list[Term]:
+        return [self.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
 
     def rests_on_contents(self, index: Term) -> bool:
         """The index comes from memory whose contents nothing bounds (SEMANTICS 8)."""

@@ -20,7 +20,10 @@ _ORDERING = re.compile(r"sync|wait|arrive|acquire|release|commit|barrier|pipelin
 _CALLING_BACK = re.compile(r"(?:^|::)(?:invoke_one|for_each|for_each_n|generate|tabulate|apply|visit|invoke)\Z")
 _ACCESSING = re.compile(r"Load|Store|ThreadLoad|ThreadStore")
 _IN_CUB = re.compile(r"cub::(?:Block|Warp)?(?:Thread)?(?:Load|Store)")
-_BUILTINS = {"cub::LaneId": ir.Builtin("laneid", UINT32)}
+_OF_TILES = re.compile(r"nvcuda::wmma::(?:load|store)_matrix_sync\Z")
+_OF_WARPS = re.compile(r"nvcuda::wmma::")  # they wait for the lanes of a warp
+_LANE = ir.Builtin("laneid", UINT32)
+_BUILTINS = {"cub::LaneId": _LANE, "nvcuda::wmma::__cudalint_lane": _LANE}
 
 
 def library_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...], type_: Type) -> ir.Expr | None:
@@ -35,7 +38,8 @@ def library_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr
     if result is not None:
         written.append(ir.Variable(result))
     read = tuple(a for a in args if not _is_own(body, a))
-    body.opaque_statement(name, span, read, tuple(written), False, _ORDERING.search(name) is not None)
+    orders = _ORDERING.search(name) is not None and _OF_WARPS.match(name) is None
+    body.opaque_statement(name, span, read, tuple(written), False, orders)
     return result
 
 
@@ -43,7 +47,8 @@ def accesses(target: Cursor) -> bool:
     """Library functions with a body that accesses memory of the caller's."""
     if "__cudalint_sequential" in target.type.spelling:
         return True
-    return _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(qualified_name(target)) is not None
+    name = qualified_name(target)
+    return _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(name) is not None or _OF_TILES.match(name) is not None
 
 
 def calls_back(target: Cursor) -> bool:
