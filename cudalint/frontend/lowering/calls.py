@@ -206,7 +206,9 @@ def unknown_device_call(
         return build.const(value, type_)
     if body.program.in_stubs(target) and not calls_back(target):
         return library_call(body, cursor, target, args, type_)
-    guessed = body.program.is_guessed(target)
+    if (update := _update_by_name(name, args)) is not None:
+        return _updated(body, update, args, type_, name, span)
+    guessed, quiet = body.program.is_guessed(target), _QUIET.search(name) is not None
     if guessed and type_ != VOID and not _ORDERS.search(name) and not any(map(_may_reach, args[_is_method(target) :])):
         reason = f"call of {name}, which has no body here"
         body.gap(reason, span)
@@ -217,7 +219,7 @@ def unknown_device_call(
         reason = f"call of {name}, which has no body here"
         body.gap(reason, span)
         may_sync = target.kind in METHODS or "sync" in name.lower() or guessed
-        body.emit(ir.Unmodelled(reason, span, args, written, guessed, may_sync))
+        body.emit(ir.Unmodelled(reason, span, args, written, guessed and not quiet, may_sync and not quiet))
         return None if type_ == VOID else ir.Opaque(reason, (), type_)
     return body.opaque(name, args, type_, span)
 
@@ -228,6 +230,32 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 """A function of such a name may be one that all threads of the block make together, or that does not return."""
+
+
+_QUIET = re.compile(r"(?:^|::)operator\s*(?:\[\]|->|\*|[-+*/%&|^<>=!~]{1,3}|(?:unsigned )?[a-z]+)\Z")
+"""An operator, but a call or a conversion to a class, is a matter of one thread: nobody waits for others in `x[i]`."""
+_UPDATE = re.compile(r"(?:^|::)(?:gpu|fast|my)?_?[aA]tomic_?([aA]dd|[mM]in|[mM]ax|[oO]r|[aA]nd|[xX]or|[eE]xch|[iI]nc|[dD]ec)\Z")
+
+
+def _update_by_name(name: str, args: tuple[ir.Expr, ...]) -> str | None:
+    """`lib::atomicAdd(pointer, value)`: which atomic a function without a body is, by its name and its arguments."""
+    match = _UPDATE.search(name)
+    pointer = args[0].type if len(args) == 2 else None
+    fits = isinstance(pointer, Pointer) and isinstance(pointer.element, (Int, Float)) and not _may_reach(args[1])
+    return match[1].lower() if match is not None and fits else None
+
+
+def _updated(
+    body: Body, operation: str, args: tuple[ir.Expr, ...], type_: Type, name: str, span: Span
+) -> ir.Expr | None:
+    pointer, value = args
+    assert isinstance(pointer.type, Pointer)
+    element = pointer.type.element
+    result = None if type_ == VOID else body.fresh(element, span)
+    body.note_opaque(f"{name}, by its name", span)
+    place = build.element(pointer, build.ZERO, element)
+    body.emit(ir.Atomic(operation, place, (build.convert(value, element),), result, span))
+    return None if result is None else build.convert(result, type_)
 
 
 def _is_method(target: Cursor) -> bool:
