@@ -22,6 +22,7 @@ from cudalint.source import Span
 from cudalint.term import POWER_OF_TWO, Apply, Symbol, Term, Undefined, evaluator, free_symbols, interval
 
 DEFAULT_EXTENT_BYTES = 1 << 16
+POINTER_BYTES, ROW_BYTES, MOST_ROWS = 8, 1 << 12, 64  # of a table of rows
 DEFAULT_SHARED = 32 << 10  # dynamic shared memory that a launch may ask for beside what is static
 GUARD_ALIGN = 256
 VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
@@ -202,6 +203,8 @@ class _Planner:
         return PointerTo(name, 0)
 
     def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
+        if isinstance(type_.element, ir.Pointer) and size <= DEFAULT_EXTENT_BYTES:
+            return self._table(label, type_.element, size)
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
         limits = self.ranges.get(pointer)
@@ -219,6 +222,14 @@ class _Planner:
         if bounds is None and (other or self.free == ZEROED):
             bounds = self.free
         return contents(label, type_.element, size, bounds, self.seed)
+
+    def _table(self, label: str, type_: ir.Pointer, size: int) -> Buffer:
+        """Pointers to rows that lie one behind the other; those behind the last row are null."""
+        entries = min(size // POINTER_BYTES, MOST_ROWS)
+        rows = f"{label}[]"
+        self.buffers[rows] = self.buffer(rows, rows, type_, entries * ROW_BYTES)
+        pointers = tuple((POINTER_BYTES * i, PointerTo(rows, ROW_BYTES * i)) for i in range(entries))
+        return Buffer(label, np.zeros(size, dtype=np.uint8), pointers=pointers)
 
     def _by_element(self, label: str, limits: ElementValues, element: ir.Int, size: int) -> Buffer:
         """Each element in the range that is promised of it; those of which nothing is promised in [0, 8)."""

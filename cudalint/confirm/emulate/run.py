@@ -31,7 +31,8 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 class Buffer:
     """Global memory of `len(data)` bytes, or of `size` bytes that read as zero and are kept by pages (`data` None).
 
-    A buffer with the name of a `__device__` or `__constant__` variable gives its contents.
+    A buffer with the name of a `__device__` or `__constant__` variable gives its contents. One of pointers has them put in where
+    it is loaded, at `pointers`.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Buffer:
     align: int = 256
     initialised: bool = True
     size: int = 0
+    pointers: tuple[tuple[int, PointerTo], ...] = ()
 
     @property
     def extent(self) -> int:
@@ -159,6 +161,10 @@ class _Loading:
         self.geometry = Geometry(self.launch.grid, self.launch.block)
         for buffer in self.sources:
             self.buffers[buffer.name] = self._buffer(buffer)
+        for buffer in self.sources:
+            for offset, pointer in buffer.pointers:
+                data = self.buffers[buffer.name].data
+                data[offset : offset + 8] = np.asarray([self._address(pointer)], np.uint64).view(np.uint8)
         objects: dict[str, Allocation] = {}
         dynamic: list[Allocation] = []
         wanted = [Declared(f"global/{key}", g.var, g.storage, None) for key, g in self.unit.globals.items()]
