@@ -33,6 +33,8 @@ def _does_something(unit: ir.Unit, function: str, depth: int) -> bool:
     if found is None or depth == 0:
         return False
     for stmt in statements(found.body):
-        if isinstance(stmt, _ACCESSES) or (isinstance(stmt, ir.Call) and _does_something(unit, stmt.function, depth - 1)):
+        if isinstance(stmt, _ACCESSES) or (
+            isinstance(stmt, ir.Call) and _does_something(unit, stmt.function, depth - 1)
+        ):
             return True
     return False

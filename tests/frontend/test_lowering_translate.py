@@ -301,7 +301,7 @@ def test_a_class_of_the_file_is_taken_before_one_that_is_made_up() -> None:
 @pytest.mark.parametrize(
     ("header", "understood"),
     [
-        ("namespace app { struct Tile { int rows; }; }\n", "wmma::fill_fragment(total, 0.0f);"),  # not what <mma.h> asks for
+        ("namespace app { struct Tile { int rows; }; }\n", "wmma::fill_fragment(total, 0.0f);"),
         ("namespace nvcuda { namespace wmma { __device__ int own(); } }\n", "x[0] = wmma::own();"),
     ],
 )

@@ -24,6 +24,7 @@ from cudalint.frontend.lowering.runtime_launches import runtime_launch
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID, Bool, Float, Int, Pointer, Type, Vector
+from cudalint.source import Span
 
 METHODS = (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION, Kind.DESTRUCTOR)
 INDIRECT = "(*)"
@@ -234,7 +235,9 @@ _ORDERS = re.compile(
 
 _QUIET = re.compile(r"(?:^|::)operator\s*(?:\[\]|->|\*|[-+*/%&|^<>=!~]{1,3}|(?:unsigned )?[a-z]+)\Z")
 """An operator, but a call or a conversion to a class, is a matter of one thread: nobody waits for others in `x[i]`."""
-_UPDATE = re.compile(r"(?:^|::)(?:gpu|fast|my)?_?[aA]tomic_?([aA]dd|[mM]in|[mM]ax|[oO]r|[aA]nd|[xX]or|[eE]xch|[iI]nc|[dD]ec)\Z")
+_UPDATE = re.compile(
+    r"(?:^|::)(?:gpu|fast|my)?_?[aA]tomic_?([aA]dd|[mM]in|[mM]ax|[oO]r|[aA]nd|[xX]or|[eE]xch|[iI]nc|[dD]ec)\Z"
+)
 
 
 def _update_by_name(name: str, args: tuple[ir.Expr, ...]) -> str | None:

@@ -48,7 +48,8 @@ def accesses(target: Cursor) -> bool:
     if "__cudalint_sequential" in target.type.spelling:
         return True
     name = qualified_name(target)
-    return _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(name) is not None or _OF_TILES.match(name) is not None
+    of_items = _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(name) is not None
+    return of_items or _OF_TILES.match(name) is not None
 
 
 def calls_back(target: Cursor) -> bool:
