@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.arguments import by_reference
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, expression
 from cudalint.frontend.lowering.function_values import function_held
@@ -12,6 +13,7 @@ from cudalint.frontend.lowering.functions import reference_to
 from cudalint.frontend.lowering.operators import order_of
 from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue, named, whole_builtin
 from cudalint.frontend.lowering.places import member as member_place
+from cudalint.frontend.lowering.types import references_held
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import INT32, Array, Bool, Float, Int, Pointer, Struct, StructField, Type, Unknown, Vector
 
@@ -122,7 +124,12 @@ def initializer_list(body: Body, cursor: Cursor) -> ir.Expr:
     types = member_types(type_)
     if isinstance(type_, (Struct, Vector)) and any(_is_designated(i) for i in items):
         return designated(body, cursor, type_, items)
-    values = tuple(convert(body, body.value(i), t, i) for i, t in zip(items, types))
+    referred = references_held(cursor.type)
+    names = [f.name for f in type_.fields] if isinstance(type_, Struct) and referred else [""] * len(types)
+    values = tuple(
+        by_reference(body, i, referred[name]) if name in referred else convert(body, body.value(i), t, i)
+        for i, t, name in zip(items, types, names)
+    )
     if isinstance(type_, Struct) and len(items) < len(types):
         values += tuple(default_member(body, cursor, f) for f in type_.fields[len(items) :])
     return ir.Construct(values, type_)

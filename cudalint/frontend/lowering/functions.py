@@ -270,7 +270,8 @@ def parameter(body: Body, declaration: Cursor) -> ir.Param:
 
 
 def member_initializers(body: Body, declaration: Cursor) -> None:
-    """`: n(k), Base(x)`, then the members' own initialisers."""
+    """`: n(k), Base(x)`, then the members' own initialisers; a member that is a reference holds an address."""
+    from cudalint.frontend.lowering.arguments import by_reference
     from cudalint.frontend.lowering.initialize import initialize
 
     if body.this is None or not isinstance(body.this.type, Pointer):
@@ -283,7 +284,11 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
             target = clang.referenced(member)
             given.add(member.spelling)
             type_ = body.program.types.translate(target.type) if target is not None else Unknown(member.spelling)
-            initialize(body, ir.Field(this, member.spelling, type_), value, body.span(member))
+            place = ir.Field(this, member.spelling, type_)
+            if target is not None and is_reference(target.type):
+                body.write(place, by_reference(body, value, target.type), body.span(member))
+            else:
+                initialize(body, place, value, body.span(member))
         elif member.kind in _BASES and value.kind == Kind.CALL_EXPR:
             base = body.type_of(value)
             part = build.element(to_class(body, body.this, Pointer(base)), build.ZERO, base)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering.intrinsics import binds_no_reference
-from cudalint.frontend.lowering.types import is_reference
+from cudalint.frontend.lowering.types import is_reference, references_held
 
 _CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR)
 
-_NOTED = (Kind.UNARY_OPERATOR, Kind.VAR_DECL, *_CASTS, Kind.CALL_EXPR, Kind.RETURN_STMT)
+_NOTED = (Kind.UNARY_OPERATOR, Kind.VAR_DECL, *_CASTS, Kind.CALL_EXPR, Kind.RETURN_STMT, Kind.INIT_LIST_EXPR)
 
 
 def address_taken(root: Cursor) -> set[int]:
@@ -39,6 +39,10 @@ def _note(cursor: Cursor, found: set[int]) -> None:
     elif kind == Kind.RETURN_STMT:
         for child in clang.children(cursor):
             _mark_name(child, found)
+    elif kind == Kind.INIT_LIST_EXPR and (referred := references_held(cursor.type)):
+        for field, child in zip(cursor.type.get_canonical().get_fields(), clang.children(cursor)):
+            if field.spelling in referred:
+                _mark(child, found)
 
 
 def _note_call(cursor: Cursor, found: set[int]) -> None:

@@ -202,6 +202,12 @@ def is_reference(type_: ClangType) -> bool:
     return type_.kind in REFERENCES or type_.get_canonical().kind in REFERENCES
 
 
+def references_held(type_: ClangType) -> dict[str, ClangType]:
+    """The members of a struct that are references, with their types."""
+    fields = type_.get_canonical().get_fields() if type_.get_canonical().kind == TypeKind.RECORD else ()
+    return {field.spelling: field.type for field in fields if is_reference(field.type)}
+
+
 def is_scalar(type_: Type) -> bool:
     return not isinstance(type_, (Vector, Array, Struct, Unknown))
 
