@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.cycles import exchanged_pointers, number_in_turn, pointer_in_turn, repeated_numbers
 from cudalint.symbolic.iteration import run_body, silence, test
 from cudalint.symbolic.loop_text import assigned_names, holds_grid_barrier
 from cudalint.symbolic.model import (
@@ -103,10 +105,19 @@ def closed_forms(
     """Probe the body until the scopes of what it carries are stable, then solve for each variable."""
     scopes = {c.name: scope_of(c.initial) for c in carried}
     dropped: list[tuple[MemoryObject, int]] = []
-    for _ in range(4):
-        probes = _scoped_probes(walk, carried, scopes)
+    iteration_scope = "thread"
+    if has_barrier:
+        iteration_scope = "launch" if holds_grid_barrier(walk.unit, loop) else "block"
+    iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
+    exchanged: dict[str, tuple[str, Value]] = {}
+    for _ in range(5):
+        probes = _scoped_probes(walk, carried, scopes, exchanged)
         since = walk.count()
-        start, end, decided = _probe(walk, loop, base, frame, carried, probes, dropped)
+        start, end, decided = _probe(walk, loop, base, frame, carried, probes, dropped, exchanged)
+        if end is not None and not exchanged:
+            exchanged = _exchanged(carried, start, end, iteration)
+            if exchanged:
+                continue
         lost = [cell for cell in start.cells if end is not None and end.cells.get(cell) != start.cells[cell]]
         grown = {
             c.name: join_scopes(
@@ -118,21 +129,50 @@ def closed_forms(
             break
         scopes = grown
         dropped += [cell for cell in lost if cell not in dropped]
-    iteration_scope = "thread"
-    if has_barrier:
-        iteration_scope = "launch" if holds_grid_barrier(walk.unit, loop) else "block"
-    iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
     forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale, carried)
-    known = dict.fromkeys(probe for probe in probes.values() if probe is not None)
+    known = dict.fromkeys((iteration, *(probe for probe in probes.values() if probe is not None)))
+    _solve_repeated(carried, probes, end, forms)
     for c in carried:
-        _solve(walk, c, probes.get(c.name), end, iteration, known, scopes[c.name], forms)
+        other, turns = exchanged.get(c.name, ("", None))
+        if turns is not None and end is not None and end.registers[c.name] == start.registers[other]:
+            forms.values[c.name] = turns
+        elif c.name not in forms.values:
+            _solve(walk, c, probes.get(c.name), end, iteration, known, scopes[c.name], forms)
     return forms, dropped
 
 
-def _scoped_probes(walk: Walk, carried: list[Carried], scopes: dict[str, str]) -> dict[str, Symbol | None]:
+def _exchanged(carried: list[Carried], start: State, end: State, iteration: Symbol) -> dict[str, tuple[str, Value]]:
+    """Pointers that change places in each round: the other one, and the value by the number of the round."""
+    first = {c.name: c.initial for c in carried if isinstance(c.initial, Address)}
+    found = exchanged_pointers(first, start.registers, end.registers)
+    return {name: (other, pointer_in_turn(first[name], first[other], iteration)) for name, other in found.items()}
+
+
+def _solve_repeated(
+    carried: list[Carried], probes: dict[str, Symbol | None], end: State | None, forms: ClosedForms
+) -> None:
+    """Numbers that come again after a few rounds."""
+    if end is None:
+        return
+    first: dict[Symbol, int] = {}
+    after: dict[Symbol, Term] = {}
+    for c in carried:
+        probe, value = probes[c.name], end.registers.get(c.name)
+        if probe is not None and isinstance(c.initial, Number) and isinstance(value, Term) and not is_truth(value):
+            first[probe], after[probe] = c.initial.value, value
+    found = repeated_numbers(first, after)
+    for c in carried:
+        probe = probes[c.name]
+        if probe is not None and probe in found:
+            forms.values[c.name] = number_in_turn(found[probe], forms.iteration)
+
+
+def _scoped_probes(
+    walk: Walk, carried: list[Carried], scopes: dict[str, str], exchanged: Collection[str]
+) -> dict[str, Symbol | None]:
     probes: dict[str, Symbol | None] = {}
     for c in carried:
-        if c.probe is None:
+        if c.probe is None or c.name in exchanged:
             probes[c.name] = None
         else:
             name, low, high, _ = c.probe.parts
@@ -148,13 +188,15 @@ def _probe(
     carried: list[Carried],
     probes: dict[str, Symbol | None],
     dropped: list[tuple[MemoryObject, int]],
+    exchanged: dict[str, tuple[str, Value]],
 ) -> tuple[State, State | None, str]:
     """Run one iteration on the probe symbols; gives its start, its end and the scope of what decides its course."""
     state = base.copy()
     for cell in dropped:
         state.cells.pop(cell, None)
     for c in carried:
-        state.registers[c.name] = _probe_value(walk, c, probes[c.name])
+        known = exchanged.get(c.name)
+        state.registers[c.name] = _probe_value(walk, c, probes[c.name]) if known is None else known[1]
     start = state.copy()
     returns = len(frame.returns)
     with silence(walk):
