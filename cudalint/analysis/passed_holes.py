@@ -68,7 +68,9 @@ def _reached(unit: ir.Unit, kernel: str) -> Iterator[str]:
 
 
 def _is_hole(stmt: ir.Stmt, unit: ir.Unit) -> bool:
-    return isinstance(stmt, ir.Unmodelled) or (isinstance(stmt, ir.Call) and stmt.function not in unit.functions)
+    if isinstance(stmt, ir.Unmodelled):
+        return stmt.reason != ir.ADDRESS_AS_NUMBER
+    return isinstance(stmt, ir.Call) and stmt.function not in unit.functions
 
 
 def _without_holes(body: tuple[ir.Stmt, ...], unit: ir.Unit, parted: frozenset[Span]) -> tuple[ir.Stmt, ...]:

@@ -488,6 +488,11 @@ class Unmodelled:
     may_sync: bool = False
 
 
+ADDRESS_AS_NUMBER = (
+    "shared address as an integer"  # the reason of a hole that does nothing itself: what takes the number may
+)
+
+
 MemoryStmt: TypeAlias = Declare | Assign | Load | Store | Atomic | AsyncCopy
 ControlStmt: TypeAlias = If | Loop | Return | Break | Continue | Check | Trap
 SyncStmt: TypeAlias = Barrier | Fence | Warp | AsyncCommit | AsyncWait

@@ -19,6 +19,7 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.state import State, merge_values
+from cudalint.symbolic.windows import CONVERSIONS, Windows
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -61,6 +62,7 @@ class Evaluator:
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
+        self.windows = Windows()
         self._read_for: dict[str, frozenset[str]] = {}  # by the name of a number of floating point
 
     def read_for(self, value: Term) -> frozenset[str]:
@@ -115,7 +117,8 @@ class Evaluator:
                 if not expr.args:  # a clock, or what a hole gave: no function of anything that is known
                     return self.fresh(f"{APPROXIMATE_PREFIX}{expr.reason}", expr.type, "thread")
                 args = tuple(self.value(arg, state, frame) for arg in expr.args)
-                return self._function(f"opaque {expr.reason}", args, expr.type)
+                known = self.windows.number_of(args[0]) if expr.reason in CONVERSIONS else None
+                return self._function(f"opaque {expr.reason}", args, expr.type) if known is None else known
             case ir.AddressOf():
                 return self.place(expr.place, state, frame)
             case ir.Offset():
@@ -222,7 +225,10 @@ class Evaluator:
             return value
         if isinstance(value, Term) and isinstance(expr.type, ir.Int) and not _is_float(expr.operand):
             return integers.convert(value, expr.type)
-        return self._function(f"bits as {expr.type}", (value,), expr.type)
+        pointed = (
+            self.windows.pointer_of(value) if isinstance(value, Term) and isinstance(expr.type, ir.Pointer) else None
+        )
+        return self._function(f"bits as {expr.type}", (value,), expr.type) if pointed is None else pointed
 
     def _select(self, expr: ir.Select, state: State, frame: Frame) -> Value:
         cond = self.truth(expr.cond, state, frame)

@@ -86,3 +86,22 @@ def test_blocks_that_wait_for_their_turn_finish() -> None:
     result = outcome(LOCKED, "ordered", [np.zeros(4, np.int32)], grid=4, block=32)
     assert result.status == "finished"
     assert result.buffers["out"].view(np.int32).tolist() == [0, 1, 2, 3]
+
+
+def test_a_copy_to_shared_memory_by_number_arrives() -> None:
+    text = """
+    __global__ void turn(const float *x, float *out) {
+        __shared__ alignas(16) float row[128];
+        unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(row)) + 16 * threadIdx.x;
+        asm volatile("cp.async.cg.shared.global [%%0], [%%1], 16;" ::"r"(at), "l"(x + 4 * threadIdx.x));
+        asm volatile("cp.async.wait_all;" ::);
+        %s
+        for (int i = 0; i < 4; ++i) out[4 * threadIdx.x + i] = row[127 - 4 * threadIdx.x - i];
+    }
+    """
+    values = np.arange(128, dtype=np.float32)
+    waits = outcome(text % "__syncthreads();", "turn", [values, np.zeros(128, np.float32)], grid=1, block=32)
+    assert ({event.kind for event in waits.events}, waits.status) == ({"opaque"}, "finished")
+    assert np.array_equal(waits.buffers["out"].view(np.float32), values[::-1])
+    goes_on = outcome(text % "", "turn", [values, np.zeros(128, np.float32)], grid=1, block=32)
+    assert "race" in {event.kind for event in goes_on.events}

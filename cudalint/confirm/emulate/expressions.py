@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias, assert_never
 
 import numpy as np
 
-from cudalint.confirm.emulate import arithmetic, functions
+from cudalint.confirm.emulate import arithmetic, functions, windows
 from cudalint.confirm.emulate.formats import (
     Unsupported,
     Values,
@@ -230,6 +230,8 @@ class Compiler:
         operand, source, target = self.expression(expr.operand), expr.operand.type, expr.type
         if source == target or (isinstance(source, t.Pointer) and isinstance(target, t.Pointer)):
             return operand
+        if isinstance(source, t.Int) and isinstance(target, t.Pointer):
+            return lambda context: windows.pointer_of(operand(context))
         if size_of(source) != size_of(target):
             raise Unsupported(f"a bit cast from {describe(source)} to {describe(target)}")
         return lambda context: from_bytes(to_bytes(operand(context), source), target)
@@ -278,6 +280,8 @@ class Compiler:
         codes, sources = [self.expression(a) for a in args], [a.type for a in args]
         if reason.rsplit("::", 1)[-1] in CLOCKS:
             return lambda context: arithmetic.convert(context.builtin("clock"), t.UINT64, type_)
+        if reason in windows.NUMBERS:
+            return lambda context: arithmetic.convert(windows.number_of(codes[0](context)), t.UINT64, type_)
 
         def apply(context: Context) -> Values:
             context.note("opaque", np.asarray(True), reason)

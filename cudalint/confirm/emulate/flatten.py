@@ -300,7 +300,8 @@ class _Flattener:
         self.code.append(jump)
 
     def _hole(self, stmt: ir.Unmodelled) -> None:
-        if stmt.reads or stmt.writes or stmt.may_exit or stmt.may_sync:
+        harmless = stmt.reason == ir.ADDRESS_AS_NUMBER  # what takes the number stops by itself, or has a model
+        if not harmless and (stmt.reads or stmt.writes or stmt.may_exit or stmt.may_sync):
             self.code.append(Stop(stmt.reason, stmt.span))
         else:
             self.code.append(Skip(stmt.reason, stmt.span))

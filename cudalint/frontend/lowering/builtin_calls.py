@@ -296,7 +296,7 @@ def _address_space(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any
         return build.convert(pointer, type_)
     if isinstance(pointer.type, Pointer):
         written = build.element(pointer, build.ZERO, pointer.type.element)
-        body.opaque_statement("shared address as an integer", span, (pointer,), (written,))
+        body.opaque_statement(ir.ADDRESS_AS_NUMBER, span, (pointer,), (written,))
     return ir.Opaque(name, (pointer,), type_)
 
 
