@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
 from cudalint.analysis.launch_text import launches_of, text_launches
 from cudalint.analysis.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
 from cudalint.analysis.text_program import Program, TextLaunch, program_of
@@ -16,6 +16,8 @@ _ROUNDED = re.compile(r"/|round(ed|_?up)|align|pad|ceil|next_|pow|full|aligned|m
 _AXIS = re.compile(r"threadIdx\.([xyz])")
 _PLAIN = re.compile(r"\(?threadIdx\.[xyz]\)?")
 _NUMBER_IN_GRID = re.compile(r"(blockIdx\.x\*blockDim\.x\+|blockDim\.x\*blockIdx\.x\+)?threadIdx\.x")
+_STATES = re.compile(r"assert|__builtin_assume|\w*(ASSERT|CHECK|ASSUME)\w*|__requires")
+_DIVIDED = re.compile(r"(\w+)\s*%")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -37,10 +39,11 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
             flat.get(name, frozenset()),
             _counted_by_launches(threads.scope.parameters, launches_of(name, program)),
         )
+        whole = _whole_rows(body)
         seen: set[int] = set()
         for node, guards in events.barriers:
             parting = (g for g in guards if _holds(g, node) and _parts_threads(g, threads, synchronising))
-            parting = (g for g in parting if not _is_for_all(g, counted, threads))
+            parting = (g for g in parting if not _is_for_all(g, counted, threads) and not _is_of_whole(g, whole))
             guard = next((g for g in parting if not _is_along(g, one, threads)), None)
             if guard is not None and id(guard.owner) not in seen:
                 seen.add(id(guard.owner))
@@ -78,6 +81,18 @@ def _is_for_all(guard: Guard, counted: frozenset[str], threads: ThreadText) -> b
     if not guard.holds or guard.condition.op != "<" or left is None or right is None or right.text not in counted:
         return False
     return _NUMBER_IN_GRID.fullmatch(re.sub(r"[\s()]|\(\w+\)", "", threads.spelled(left))) is not None
+
+
+def _whole_rows(body: Body) -> frozenset[str]:
+    """The sizes of which the function itself states a divisor: `assert(n % 64 == 0)`."""
+    stated = (node.text for node in body.nodes if _STATES.fullmatch(_callee(node)))
+    return frozenset(name for text in stated for name in _DIVIDED.findall(text))
+
+
+def _is_of_whole(guard: Guard, whole: frozenset[str]) -> bool:
+    """A loop up to such a size: whether each thread has as many rounds hangs on the block."""
+    named = (n.text for n in guard.condition.walk() if n.kind == "identifier")
+    return guard.owner.kind in LOOPS and not whole.isdisjoint(named)
 
 
 def _is_along(guard: Guard, flat: frozenset[str], threads: ThreadText) -> bool:

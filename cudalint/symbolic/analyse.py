@@ -15,7 +15,7 @@ from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.first_wraps import mark_first_wraps
-from cudalint.symbolic.intended_block import intended_block, intended_tile
+from cudalint.symbolic.intended_block import intended_block, intended_tile, is_flat
 from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.misaligned import find_misaligned
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
@@ -158,8 +158,8 @@ def _limit(span: Span) -> Obligation:
 
 
 def _meant_block(walk: Walk) -> tuple[int, int, int] | None:
-    """The block that the kernel's shared arrays are made for."""
-    if "threadIdx.y" not in walk.builtins:
+    """The block that the kernel is made for."""
+    if "threadIdx.y" not in walk.builtins or is_flat(walk.accesses):
         row = intended_block(walk.accesses)
         return (row, 1, 1) if row else None
     side = intended_tile(walk.accesses)
