@@ -312,9 +312,21 @@ class Judge:
             if all(self.threads.kind(i) == UNIFORM for i in write.indices):
                 continue
             data = [i for i in other.indices if self.threads.kind(i) == UNKNOWN]
+            if any(self._rows(i) & self._rows(j) for i, j in zip(write.indices, other.indices)):
+                continue  # `h[threadIdx.x * bins + bin]`: each thread has a row of its own
             if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
                 return other.kind != "read"
         return False
+
+    def _rows(self, index: Syntax) -> set[str]:
+        """Of a sum the products of the thread's number."""
+        if index.kind == "binary_expression" and index.op == "+":
+            return set().union(*map(self._rows, index.children))
+        value = self.threads.value(index) if index.kind == "identifier" else None
+        if value is not None:
+            return self._rows(value)
+        product = index.kind == "binary_expression" and index.op == "*" and self.threads.kind(index) == THREAD
+        return {self.threads.spelled(index)} if product else set()
 
     def _is_counted(self, a: Event, b: Event) -> bool:
         """Elements that the text does not tell are counted up, then each thread takes its own."""
