@@ -26,6 +26,7 @@ from cudalint.symbolic.races import find_races
 from cudalint.symbolic.touched import Touched
 from cudalint.symbolic.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.unset_elements import find_unset_elements
+from cudalint.symbolic.unset_locals import find_unset_locals
 from cudalint.symbolic.warps import find_warp_issues
 from cudalint.term import FALSE, number
 
@@ -77,6 +78,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     left = {found for _, found in beyond}  # what is set beyond an array is a defect of its own
     if not any(issue.needed for issue in analysis.barriers):  # and so is what threads that have left do not set
         analysis.unset += (unset for unset in find_unset_elements(walk, decider) if unset.object not in left)
+    analysis.unset += find_unset_locals(walk, decider)
     if not walk.stopped:
         find_warp_issues(walk, Decider(environment, walk.axioms, Solver(effort), blocks), analysis)
     analysis.notes += walk.notes

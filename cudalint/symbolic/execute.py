@@ -115,6 +115,7 @@ class Walk:
         self.evaluator = Evaluator(self)
         self.obligations: list[Obligation] = []
         self.accesses: list[Access] = []
+        self.own_accesses: list[Access] = []  # of a thread's own arrays
         self.edges: list[Edge] = []
         self.visits: list[BarrierVisit] = []
         self.counted: list[CountedVisit] = []

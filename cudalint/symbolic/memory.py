@@ -417,9 +417,10 @@ def record_access(
     if not isinstance(address, Address) or address.object is None or not walk.recording:
         return
     found, path = address.object, state.path + guard
-    if found.memory != "local" and not _already_compared(walk, state):
+    own = found.memory == "local"
+    if (isinstance(found.type, ir.Array) if own else True) and not _already_compared(walk, state):
         stack = (*frame.stack, span)
-        walk.accesses.append(
+        (walk.own_accesses if own else walk.accesses).append(
             Access(
                 found,
                 address.offset,

@@ -1,4 +1,4 @@
-"""A shared element is read that no thread of the block has written: the block is smaller than the array it fills.
+"""An element is read that no thread of the block has written: the block is smaller than the array it fills, or a loop shorter.
 
 Bad:
     __shared__ float part[32];  if (lane == 0) part[warp] = v;  __syncthreads();
@@ -6,7 +6,10 @@ Bad:
 Good:
     if (warp == 0) v = warp_sum(lane < blockDim.x / 32 ? part[lane] : 0.f);
 
-Limits: blocks of a size that the launch states as a number, and arrays that are set where the number of the thread alone decides.
+A thread's own arrays are looked at, too: `float w[5]` of which a loop sets four.
+
+Limits: shared arrays in blocks of a size that the launch states as a number, and arrays that are set where the number of the
+thread, or of the round of a loop, alone decides.
 """
 
 from collections.abc import Iterator
@@ -16,17 +19,18 @@ from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import UnsetElement
 from cudalint.symbolic.phrases import coordinates
 
-RULE = Rule("IDX303", "unset-element", Level.ERROR, Subject.UNSET, "a shared element that nothing has set is read")
+RULE = Rule("IDX303", "unset-element", Level.ERROR, Subject.UNSET, "an element that nothing has set is read")
 
 
 def check(subject: UnsetElement, context: Context) -> Iterator[Finding]:
     """One finding for each array."""
-    witness = subject.witness
+    witness, own = subject.witness, subject.object.memory == "local"
+    unset = f"`{subject.object.name}[{witness.index}]` is read, and "
     yield Finding(
         code=RULE.code,
         name=RULE.name,
         level=RULE.level,
-        message=f"`{subject.object.name}[{witness.index}]` is read, and no thread of the block writes it",
+        message=unset + ("nothing writes it" if own else "no thread of the block writes it"),
         span=subject.span,
         root=f"unset:{subject.object.name}",
         evidence=Evidence.WITNESS,
@@ -34,5 +38,5 @@ def check(subject: UnsetElement, context: Context) -> Iterator[Finding]:
         witness=witness,
         trigger=f"thread {coordinates(witness.thread)} of a block of {coordinates(witness.launch.block)}",
         launch_site=context.contract.launch_site if context.contract else None,
-        fix=Fix("read only what the block has filled, or give the rest a neutral value"),
+        fix=Fix(f"read only what {'is' if own else 'the block has'} filled, or give the rest a neutral value"),
     )
