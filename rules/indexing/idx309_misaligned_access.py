@@ -7,7 +7,8 @@ Good:
     const double *payload = reinterpret_cast<const double *>(packet + 16);
     float4 v = *reinterpret_cast<const float4 *>(row + 4 * threadIdx.x);
 
-Limits: memory is taken to begin at a multiple of every size; offsets by a size from outside are left alone.
+Limits: memory is taken to begin at a multiple of every size; of numbers from outside only the sizes of tensors count, which
+their host function has to check, and others are left alone.
 """
 
 from collections.abc import Iterator
