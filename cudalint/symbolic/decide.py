@@ -45,6 +45,7 @@ from cudalint.symbolic.query import (
     Undecided,
     Unsatisfiable,
 )
+from cudalint.symbolic.stated_limits import is_limited
 from cudalint.symbolic.stated_sizes import is_stated_large
 from cudalint.symbolic.touched import Needs, Touched, fits
 from cudalint.term import (
@@ -552,6 +553,8 @@ class Decider:
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
+        if not given and found is not None and found.memory in ("shared", "local"):
+            loose = [a for a in loose if not is_limited(a, self.environment)]
         if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
             return True
         if not given and found is not None and self._is_settled_by_launch(found, path, violation):
