@@ -194,8 +194,10 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class Let:
+    """Without a value the name is that of a size which no parameter holds."""
+
     name: Path
-    value: Expression
+    value: Expression | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,8 +428,7 @@ class Parser:
 
     def _let(self) -> Let:
         name = self._take("name", "a name")
-        self._expect("=")
-        return Let(Path(name.text, name.offset), self._sum())
+        return Let(Path(name.text, name.offset), self._sum() if self._accept("=") else None)
 
     def _launch(self, head: Token) -> LaunchOf:
         dims: dict[str, tuple[Expression, ...]] = {}

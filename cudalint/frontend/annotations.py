@@ -76,6 +76,7 @@ NAMED_TYPES: Mapping[str, ir.Type] = MappingProxyType({
     **{f"{name}{lanes}": ir.Vector(type_, lanes) for lanes in (2, 3, 4)
        for name, type_ in (("float", ir.F32), ("double", ir.F64), ("int", ir.INT32), ("char", ir.INT8))},
 })  # fmt: skip
+LARGEST_SIZE = (1 << 31) - 1  # of a name that stands for a size
 
 
 @dataclass(slots=True)
@@ -291,7 +292,7 @@ class _Reader:
         name = statement.name.name
         if name in self._params or name in self._lets or name in BUILTIN_RANGES:
             raise GrammarError(f"`{name}` has a meaning already", statement.name.offset)
-        self._lets[name] = self.integer(statement.value)
+        self._lets[name] = symbol(name, 0, LARGEST_SIZE) if statement.value is None else self.integer(statement.value)
 
     def _launch(self, statement: grammar.LaunchOf) -> Geometry:
         return Geometry(

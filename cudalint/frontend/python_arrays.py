@@ -178,6 +178,22 @@ def bound(parameters: Sequence[str], values: Sequence[Value]) -> dict[str, str]:
     return found
 
 
+def unbound(parameters: Sequence[str], values: Sequence[Value], known: Mapping[str, str]) -> dict[str, str]:
+    """A name for each size of the arrays that a call passes and that none of its parameters holds: `x_size0`."""
+    found: dict[str, str] = {}
+    for parameter, value in zip(parameters, values):
+        for place, dim in enumerate(value.dims if isinstance(value, Array) else ()):
+            for size in _PLACEHOLDER.findall(dim):
+                if size not in known:
+                    found.setdefault(size, f"{parameter}_size{place}")
+    return {size: name for size, name in found.items() if name not in parameters and size == _first(found, name)}
+
+
+def _first(found: Mapping[str, str], name: str) -> str:
+    """Of two sizes in one dimension the first has the name."""
+    return next(size for size, given in found.items() if given == name)
+
+
 def told(text: str | None, names: Mapping[str, str]) -> str | None:
     """The size in terms of parameters; None where it speaks of what no parameter holds."""
     if text is None:
@@ -187,12 +203,13 @@ def told(text: str | None, names: Mapping[str, str]) -> str | None:
 
 
 def facts(
-    parameters: Sequence[str], pointers: frozenset[str], values: Sequence[Value], ranks: Mapping[int, int]
-) -> tuple[str, ...]:
-    """`extent(p) = ...` of the arrays and `assume n == ...` of the integers that a call passes."""
+    parameters: Sequence[str], pointers: frozenset[str], values: Sequence[Value], ranks: Mapping[int, int],
+    names: Mapping[str, str],
+) -> tuple[str, ...]:  # fmt: skip
+    """`extent(p) = ...` of the arrays and `assume n == ...` of the integers that a call passes; `names` are those of sizes."""
     if len(parameters) != len(values):
         return ()
-    names, found = bound([p if p not in pointers else "" for p in parameters], values), list[str]()
+    found = list[str]()
     owners: dict[str, str] = {}
     for parameter, value in zip(parameters, values):
         if parameter in pointers:

@@ -174,6 +174,7 @@ class _Stated:
     block: tuple[str, ...] | None
     shared: str | None
     facts: tuple[str, ...]
+    lets: tuple[str, ...]  # sizes that no parameter holds
 
 
 def _stated(
@@ -185,6 +186,8 @@ def _stated(
 ) -> _Stated:
     scalars = [p if p not in pointers else "" for p in parameters]
     names = python_arrays.bound(scalars, launch.passed) if len(parameters) == len(launch.passed) else {}
+    free = python_arrays.unbound(parameters, launch.passed, names) if len(parameters) == len(launch.passed) else {}
+    names |= free
 
     def told(values: tuple[Value, ...] | None) -> tuple[str, ...] | None:
         texts = [python_arrays.told(python_arrays.size_text(value), names) for value in values or ()]
@@ -192,9 +195,10 @@ def _stated(
         return known if texts and len(known) == len(texts) else None
 
     shared = told((launch.shared,))
-    facts = python_arrays.facts(parameters, pointers, launch.passed, ranks)
+    facts = python_arrays.facts(parameters, pointers, launch.passed, ranks, names)
     facts = tuple(fact for fact in facts if fact.partition(" = ")[0] not in {f"extent({name})" for name in vectors})
-    return _Stated(told(launch.grid), told(launch.block), shared[0] if shared else None, facts)
+    lets = tuple(f"let {name}" for name in free.values())
+    return _Stated(told(launch.grid), told(launch.block), shared[0] if shared else None, facts, lets)
 
 
 def _parameters(text: str, name: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
@@ -225,7 +229,8 @@ def _agreed(launches: list[_Stated]) -> str:
         if len(shared) == 1 and (bytes_ := shared.pop()) is not None:
             found.append(f"shared={bytes_}")
     common = [fact for fact in launches[0].facts if all(fact in each.facts for each in launches)] if launches else []
-    return "; ".join([*([f"launch {' '.join(found)}"] if found else []), *common])
+    lets = [let for let in launches[0].lets if all(let in each.lets for each in launches)] if launches else []
+    return "; ".join([*lets, *([f"launch {' '.join(found)}"] if found else []), *common])
 
 
 class _Finder:

@@ -74,3 +74,32 @@ def test_the_report_is_the_same_for_any_number_of_processes(tmp_path: Path) -> N
 def test_a_file_with_no_cuda_in_its_strings_is_no_file_of_the_scan(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("from cupy import RawKernel\n")
     assert report(tmp_path)["coverage"]["files"] == 0
+
+
+UNCOUNTED = """import cupy as cp
+
+add = cp.RawKernel(r'''
+extern "C" __global__ void add(const float *a, const float *b, float *c) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  c[i] = a[i] + b[i];
+}
+''', "add")
+
+
+def total(n):
+    n = (n + 255) // 256 * 256{padding}
+    a, b, c = cp.arange(n, dtype=cp.float32), cp.ones(n, dtype=cp.float32), cp.empty(n, dtype=cp.float32)
+    add((-(-n // 256),), (256,), (a, b, c))
+    return c
+"""
+
+
+def test_arrays_have_their_sizes_where_no_parameter_of_the_kernel_holds_them(tmp_path: Path) -> None:
+    for padding, codes in (("", []), (" - 1", ["IDX101"])):
+        (tmp_path / "a.py").write_text(UNCOUNTED.replace("{padding}", padding))
+        result = report(tmp_path)
+        assert [finding["code"] for finding in result["findings"]] == codes
+        verdicts = [
+            o["verdict"] for kernel in result["kernels"] for o in kernel["obligations"] if o["kind"].endswith("bounds")
+        ]
+        assert verdicts == [verdict for _ in range(3) for verdict in (["violated"] if codes else ["safe"])]

@@ -164,6 +164,11 @@ def test_names_and_sizes_serve_later_statements() -> None:
     assert stated == (Extent("x", t.multiply(ROWS, COLS)), Values("idx", t.number(0), t.multiply(ROWS, COLS)))
 
 
+def test_a_let_without_a_value_is_a_size_of_the_callers() -> None:
+    size = t.symbol("size", 0, (1 << 31) - 1)
+    assert facts("let size; extent(x) = size * cols") == (Extent("x", t.multiply(size, COLS)),)
+
+
 def test_a_let_reaches_the_next_comment() -> None:
     stated = Stated()
     facts_of("let total = rows * cols", HERE, PARAMS, stated=stated)
