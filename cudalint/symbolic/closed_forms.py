@@ -142,10 +142,13 @@ def closed_forms(
 
 
 def _exchanged(carried: list[Carried], start: State, end: State, iteration: Symbol) -> dict[str, tuple[str, Value]]:
-    """Pointers that change places in each round: the other one, and the value by the number of the round."""
+    """Pointers that change places in each round: whose place they take, and the value by the number of the round."""
     first = {c.name: c.initial for c in carried if isinstance(c.initial, Address)}
     found = exchanged_pointers(first, start.registers, end.registers)
-    return {name: (other, pointer_in_turn(first[name], first[other], iteration)) for name, other in found.items()}
+    return {
+        name: (turns[0], pointer_in_turn([first[each] for each in (name, *turns[:-1])], iteration))
+        for name, turns in found.items()
+    }
 
 
 def _solve_repeated(

@@ -6,7 +6,7 @@ float *t = src; src = dst; dst = t;                           // two pointers: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from cudalint.symbolic.model import Address, Either, Value
 from cudalint.term import (
@@ -96,19 +96,27 @@ def number_in_turn(values: tuple[int, ...], iteration: Symbol) -> Term:
 
 def exchanged_pointers(
     first: Mapping[str, Address], start: Mapping[str, Value], end: Mapping[str, Value]
-) -> dict[str, str]:
-    """Pairs of pointers each of which has behind the body what the other had before it."""
-    found: dict[str, str] = {}
+) -> dict[str, tuple[str, ...]]:
+    """Pointers that have behind the body what another one had before it: that one, the next, ... and themselves at last."""
+    after = {name: next((o for o in first if end.get(name) == start[o]), name) for name in first}
+    found: dict[str, tuple[str, ...]] = {}
     for name in first:
-        other = next((o for o in first if o != name and end.get(name) == start[o] and end.get(o) == start[name]), None)
-        if other is not None and first[name] != first[other]:
-            found[name] = other
+        turns = [after[name]]
+        while turns[-1] != name and len(turns) < LONGEST and after[turns[-1]] not in turns:
+            turns.append(after[turns[-1]])
+        if len(turns) > 1 and turns[-1] == name:
+            found[name] = tuple(turns)
     return found
 
 
-def pointer_in_turn(first: Address, other: Address, iteration: Symbol) -> Value:
-    """`first` in even rounds, `other` in odd ones."""
-    even = equal(remainder(iteration, number(2)), number(0))
-    if first.object is other.object:
-        return Address(first.object, choice(even, first.offset, other.offset))
-    return Either(even, first, other)
+def pointer_in_turn(pointers: Sequence[Address], iteration: Symbol) -> Value:
+    """The one of the k-th round."""
+    turn = remainder(iteration, number(len(pointers)))
+    chosen: Address | Either = pointers[-1]
+    for place in range(len(pointers) - 2, -1, -1):
+        own, here = pointers[place], equal(turn, number(place))
+        if isinstance(chosen, Address) and chosen.object is own.object:
+            chosen = Address(own.object, choice(here, own.offset, chosen.offset))
+        else:
+            chosen = Either(here, own, chosen)
+    return chosen

@@ -43,13 +43,41 @@ def test_the_number_of_the_round_chooses(values: tuple[int, ...]) -> None:
     assert tuple(evaluate(term, {"k": k}) for k in range(len(values) * 2)) == values * 2
 
 
+def buffers(*names: str) -> list[Address]:
+    return [Address(MemoryObject(name, "shared", F32, number(64)), number(4)) for name in names]
+
+
 def test_pointers_change_places() -> None:
-    one, two = (MemoryObject(name, "shared", F32, number(64)) for name in ("one", "two"))
-    first = {"src": Address(one, number(4)), "dst": Address(two, number(4))}
-    start = {"src": Address(one, A), "dst": Address(two, B)}
-    assert exchanged_pointers(first, start, {"src": start["dst"], "dst": start["src"]}) == {"src": "dst", "dst": "src"}
+    one, two = buffers("one", "two")
+    first = {"src": one, "dst": two}
+    start = {"src": Address(one.object, A), "dst": Address(two.object, B)}
+    swapped = {"src": start["dst"], "dst": start["src"]}
+    assert exchanged_pointers(first, start, swapped) == {"src": ("dst", "src"), "dst": ("src", "dst")}
     assert exchanged_pointers(first, start, {"src": start["dst"], "dst": start["dst"]}) == {}
-    assert exchanged_pointers(first, start, {"src": start["dst"], "dst": Address(one, add(A, number(4)))}) == {}
-    chosen = pointer_in_turn(first["src"], first["dst"], K)
-    assert isinstance(chosen, Either) and (chosen.then, chosen.orelse) == (first["src"], first["dst"])
-    assert [evaluate(chosen.cond, {"k": k}) for k in range(3)] == [1, 0, 1]
+    assert exchanged_pointers(first, start, {"src": start["dst"], "dst": Address(one.object, add(A, number(4)))}) == {}
+
+
+def test_three_pointers_go_round() -> None:
+    first = dict(zip("abc", buffers("one", "two", "three")))
+    start = {name: Address(pointer.object, symbol(name, 0)) for name, pointer in first.items()}
+    turned = {"a": start["b"], "b": start["c"], "c": start["a"]}
+    found = exchanged_pointers(first, start, turned)
+    assert found == {"a": ("b", "c", "a"), "b": ("c", "a", "b"), "c": ("a", "b", "c")}
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_number_of_the_round_chooses_the_pointer(count: int) -> None:
+    pointers = buffers("one", "two", "three")[:count]
+    for k in range(2 * count):
+        chosen = pointer_in_turn(pointers, K)
+        while isinstance(chosen, Either):
+            chosen = chosen.then if evaluate(chosen.cond, {"k": k}) else chosen.orelse
+        assert chosen == pointers[k % count]
+
+
+def test_pointers_into_one_array_are_one_pointer() -> None:
+    (one,) = buffers("one")
+    other = Address(one.object, number(32))
+    chosen = pointer_in_turn([one, other], K)
+    assert isinstance(chosen, Address)
+    assert [evaluate(chosen.offset, {"k": k}) for k in range(3)] == [4, 32, 4]
