@@ -15,7 +15,7 @@ _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
 _TELLS_POSITION = re.compile(r"(\b|_)(thread_rank|global_thread_(id|index|idx))$")  # of cooperative groups, and of cudf
 _COUNT = re.compile(
     r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
-    r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$|(^|_)ne\d*$"
+    r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$"
 )
 _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a parameter
 _SIZE_CALL = re.compile(r"(\.|->)(size|numel|length)\(\)$")
@@ -198,7 +198,7 @@ def _is_count(bound: Syntax, body: Body) -> bool:
     if bound.kind == "parenthesized_expression" and bound.children:
         return _is_count(bound.children[0], body)
     if bound.kind == "binary_expression" and bound.op == "*":
-        return all(_is_count(factor, body) for factor in bound.children)
+        return all(_is_count(factor, body) or _is_given(factor, body) for factor in bound.children)
     if bound.kind == "binary_expression" and bound.op == "/":
         left, right = bound.child("left"), bound.child("right")
         return left is not None and right is not None and _is_part(left, right, body)
@@ -212,6 +212,12 @@ def _is_count(bound: Syntax, body: Body) -> bool:
             return True
         return bound.text in body.scope.parameters and body.scope.types.get(bound.text) in (INT, UNSIGNED, WIDE)
     return _COUNT.search(bound.text) is not None and _BOUNDARY.search(bound.text) is None
+
+
+def _is_given(factor: Syntax, body: Body) -> bool:
+    """A whole number that the function is given: as a factor beside others it is the length of one side."""
+    given = factor.kind == "identifier" and factor.text in body.scope.parameters
+    return given and body.scope.types.get(factor.text) in (INT, UNSIGNED, WIDE) and not _BOUNDARY.search(factor.text)
 
 
 def _is_part(whole: Syntax, divisor: Syntax, body: Body) -> bool:
