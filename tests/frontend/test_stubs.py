@@ -134,6 +134,11 @@ LIBRARIES = {
     ' if (n) CHECK_GT(n, 2) << n; else LOG(FATAL) << n; switch (n) { case 1: break; default: LOG(FATAL) << "no " << n; } if (VLOG_IS_ON(3)) VLOG(2) << "s"; }',
     "boost": "#include <boost/scoped_ptr.hpp>\n#include <boost/make_shared.hpp>\nusing boost::shared_ptr; struct S { int n; };\n"
     "int run(boost::scoped_ptr<S> &p, shared_ptr<S> q) { p.reset(new S()); q = boost::make_shared<S>(); return p->n + q->n; }",
+
+
+    "fmt": '#include <fmt/format.h>\n#include <fmt/ranges.h>\nusing namespace fmt::literals;\n'
+    'void run(int n, const std::string &s) { std::string t = fmt::format("{} of {}", n, s) + fmt::format(fmt::runtime(s), 1.5f) + fmt::to_string(n);'
+    ' fmt::print(stderr, "{a}", "a"_a = n); throw std::runtime_error{fmt::format("{}", fmt::join(t, ","))}; }',
     "hip": "#include <hip/hip_runtime.h>\n__global__ void k(float *x) { x[hipThreadIdx_x] = 1; } void run(float *x) { hipMalloc(&x, 4); hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, x); }",
 }  # fmt: skip
 

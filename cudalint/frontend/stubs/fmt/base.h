@@ -1,0 +1,3 @@
+// Declared in format.h.
+#pragma once
+#include <fmt/format.h>
