@@ -28,7 +28,9 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "build", "__pycache__"})
 MAX_BYTES = 32 * 1024 * 1024
 STDIN_PATH = "<stdin>"
 
-_HOST_CUDA = re.compile(rb"__global__|__device__|(?<!<)<<<(?!<)")
+_HOST_CUDA = re.compile(rb"__global__|__device__|(?<!<)<<<(?!<)|(?<!<)<<[ \t]+<(?!<)")
+_SPLIT = re.compile(r"<<[ \t]+<|<[ \t]+<<|>>[ \t]+>[ \t]*\(|>[ \t]+>>[ \t]*\(")
+_LAUNCH = re.compile(r"(?<!<)(<[ \t]*<[ \t]*<)(?![<=])((?:[^;<]|<(?![<\s])){1,400}?)(?<!>)(>[ \t]*>[ \t]*>)(?=\s*\()")
 _PYTHON_CUDA = re.compile(
     rb"__global__|RawKernel|RawModule|load_inline|SourceModule|(?:Elementwise|Reduction)Kernel|compile_using_nvrtc"
 )
@@ -176,10 +178,21 @@ class _Reader:
             self._skipped.append(Skipped(shown, "a binary file", named))
             return None
         try:
-            return content.decode("utf-8-sig")
+            return with_whole_launches(content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
             self._skipped.append(Skipped(shown, f"not UTF-8 at byte {error.start}: read as Latin-1", False))
-            return content.decode("latin-1")
+            return with_whole_launches(content.decode("latin-1"))
+
+
+def with_whole_launches(text: str) -> str:
+    """`k << <1, 2 >> > (x)`, as some formatters write it and nvcc reads it, with `<<<` and `>>>`; no place moves."""
+    if _SPLIT.search(text) is None:
+        return text
+    return _LAUNCH.sub(lambda m: _gathered(m[1]) + m[2] + _gathered(m[3]), text)
+
+
+def _gathered(brackets: str) -> str:
+    return "".join(brackets.split()).ljust(len(brackets))
 
 
 def _holds_cuda(content: bytes, ending: str) -> bool:

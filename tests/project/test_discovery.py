@@ -35,6 +35,7 @@ def names(discovery: Discovery) -> list[str]:
         ("a.hpp", "__device__ int f();", True),
         ("a.cpp", "void f() { k<<<1, 2>>>(); }", True),
         ("a.cc", "std::cout << x << y;", False),
+        ("a.cpp", "void f() { k << <1, 2 >> > (); }", True),
         ("a.cpp", "<<<<<<< HEAD", False),
         ("a.h", "int x;", False),
         ("a.txt", KERNEL, False),
@@ -45,6 +46,22 @@ def test_endings_and_content_decide(tmp_path: Path, name: str, text: str, taken:
     tree(tmp_path, {name: text})
     assert names(discover([str(tmp_path)])) == ([name] if taken else [])
     assert names(discover([str(tmp_path / name)], project_root=str(tmp_path))) == ([name] if taken else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("k << <n, t >> > (a, b);", "k <<< n, t >>>  (a, b);"),
+        ("k<int> <<<f<int>(n), dim3(1, 2) >> >(a);", "k<int> <<<f<int>(n), dim3(1, 2) >>> (a);"),
+        ("k < << 1, 2> >>(a);", "k <<<  1, 2>>> (a);"),
+        ("x << y; A<B<C<int> > > (z);", "x << y; A<B<C<int> > > (z);"),
+        ("a << b < c; d >> > (e);", "a << b < c; d >> > (e);"),
+    ],
+)
+def test_the_brackets_of_a_launch_may_stand_apart(tmp_path: Path, written: str, read: str) -> None:
+    """Formatters that do not know CUDA write them so; nothing behind them moves."""
+    (source,) = discover([str(tree(tmp_path, {"a.cu": written}))]).files
+    assert source.text == read and len(read) == len(written)
 
 
 def test_a_header_about_cuda_is_taken_if_named(tmp_path: Path) -> None:
