@@ -1,0 +1,37 @@
+"""A guard holds one coordinate against the side of another one.
+
+Bad:
+    if (x < image.rows && y < image.cols) image.ptr(y)[x] = 0;
+    if (x < height && y < width) image[y * width + x] = 0;
+    if (id0 < dims[0] && id1 < dims[0]) out[id1 * stride + id0] = 0;
+Good:
+    if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
+
+Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a row of so many elements as its name says,
+or by three other kernels of the file; numbered sides have to be numbered like their coordinates.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.crossed_guards import crossed_guards
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "IDX128", "crossed-guard", Level.ERROR, Subject.TEXT, "a coordinate is held against the side of another one"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each guard."""
+    for issue in crossed_guards(subject):
+        yield guard_finding(
+            issue,
+            RULE.code,
+            RULE.name,
+            RULE.level,
+            "an element that it lets pass",
+            "compare each coordinate with its own side",
+        )
