@@ -317,15 +317,15 @@ def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
         pointers = {n for n in body.scope.parameters if body.scope.types.get(n) == POINTER}
         candidates = (body.positions | {"threadIdx.x", "threadIdx.y"}) & body.scope.limits.keys()
         for name in sorted(candidates - body.scope.grown):
-            guards = [g for g in _guards(name, body) if g is not None]
+            guards = [g for g in comparisons_of(name, body) if g is not None]
             if not guards or any(g.leaving for g in guards):
                 continue
-            inside = [r for r in _reads(name, pointers, body) if _is_guarded(r, name, body)]
-            outside = [r for r in _reads(name, pointers, body) if not _is_guarded(r, name, body)]
+            inside = [r for r in _reads(name, pointers, body) if is_guarded(r, name, body)]
+            outside = [r for r in _reads(name, pointers, body) if not is_guarded(r, name, body)]
             if all(_is_for_neighbour(g.condition) for g in guards):  # it speaks of places like those that it guards
                 outside = [r for r in outside if any(_place_of(r) == _place_of(other) for other in inside)]
             if not inside:  # what is written under the guard is no larger for the one who reads it
-                kept = {_base_of(w) for w in _writes(name, pointers, body) if _is_guarded(w, name, body)}
+                kept = {_base_of(w) for w in _writes(name, pointers, body) if is_guarded(w, name, body)}
                 inside = outside = [read for read in outside if _base_of(read) in kept]
             if inside and outside:
                 text = f"`{outside[0].text}` is read without the guard `{guards[0].condition.text}`"
@@ -333,12 +333,12 @@ def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Guard:
+class Comparison:
     condition: Syntax
     leaving: bool
 
 
-def _guards(name: str, body: Body) -> Iterator[_Guard | None]:
+def comparisons_of(name: str, body: Body) -> Iterator[Comparison | None]:
     for node in body.nodes:
         condition = node.child("condition")
         compared = [] if condition is None else [p for p in _operands(condition) if _compares(p, name, body)]
@@ -348,7 +348,7 @@ def _guards(name: str, body: Body) -> Iterator[_Guard | None]:
         leaving = node.kind == "if_statement" and consequence is not None and leaves(consequence)
         if not leaving and all(_is_from_below(part, name) for part in compared) and not _holds_read(other):
             continue
-        yield _Guard(condition, leaving)
+        yield Comparison(condition, leaving)
 
 
 def _is_from_below(condition: Syntax, name: str) -> bool:
@@ -405,7 +405,7 @@ def _reads(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:
             yield node
 
 
-def _is_guarded(node: Syntax, name: str, body: Body) -> bool:
+def is_guarded(node: Syntax, name: str, body: Body) -> bool:
     """Under any condition at all that mentions the variable, or what is made of it, or that is a flag.
 
     So is what only some blocks do: `blockIdx.x < gridDim.x - 1`.

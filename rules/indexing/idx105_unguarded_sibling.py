@@ -1,13 +1,15 @@
-"""A kernel compares an index with a size before one read, and reads with the same index elsewhere without it.
+"""A kernel compares an index with a size before one use, and reads or writes with the same index elsewhere without it.
 
 Bad:
     float a = i < n ? x[i] : 0;  float b = y[i];
     Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b);  Store(t).Store(z + i, a, valid);
+    float a = i < n ? x[i] : 0;  ...  x[i] = a / sum;
 Good:
     float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
     Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b, valid);  Store(t).Store(z + i, a, valid);
 
-Limits: a pattern for reads of kernel parameters, and for loads and stores of a block between the same statements; a kernel
+Limits: a pattern for reads of kernel parameters, for writes of an element that is used under the guard, and for loads and
+stores of a block between the same statements; a kernel
 whose threads leave before is left out.
 """
 
@@ -16,12 +18,13 @@ from collections.abc import Iterator
 from cudalint.analysis.block_counts import uncounted_collectives
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import unguarded_siblings
+from cudalint.analysis.unguarded_writes import unguarded_writes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
 RULE = Rule(
-    "IDX105", "unguarded-sibling", Level.ERROR, Subject.TEXT, "one read is guarded, another with the same index is not"
+    "IDX105", "unguarded-sibling", Level.ERROR, Subject.TEXT, "one use is guarded, another with the same index is not"
 )
 
 
@@ -29,6 +32,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     for issue in unguarded_siblings(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the guard of the other read", "guard both reads")
+    for issue in unguarded_writes(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the guard of the other use", "guard the write, too"
+        )
     for issue in uncounted_collectives(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the count of the other", "state how many are valid"

@@ -7,7 +7,7 @@ Bad:
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
-Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a row of so many elements as its name says,
+Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so,
 or by three other kernels of the file; numbered sides have to be numbered like their coordinates.
 """
 
@@ -28,10 +28,5 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each guard."""
     for issue in crossed_guards(subject):
         yield guard_finding(
-            issue,
-            RULE.code,
-            RULE.name,
-            RULE.level,
-            "an element that it lets pass",
-            "compare each coordinate with its own side",
+            issue, RULE.code, RULE.name, RULE.level, "an element that it lets pass", "compare each with its own side"
         )
