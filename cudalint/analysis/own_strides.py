@@ -1,0 +1,85 @@
+"""Rows that are counted by their own number: the length of a row stands where the other coordinate ends.
+
+for (k < K) sum += b[col * N + k];          with `col < N` guarded: rows of b have K elements, and there are N of them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, short
+from cudalint.analysis.scopes import leaves
+from cudalint.analysis.tail_patterns import terms_of
+from cudalint.analysis.text_program import Program
+from cudalint.ir.syntax import Outline, Syntax
+
+_BELOW, _FROM = ("<",), (">=",)
+
+
+def own_strides(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each product."""
+    for body in bodies(Program(outline), ("kernel",)):
+        ends = _ends(body)
+        told: set[str] = set()
+        for node in body.nodes:
+            terms = [_plain(term) for term in terms_of(_index(node))] if _has_index(node) else []
+            if len(terms) != 2:
+                continue
+            for product, within in (terms, terms[::-1]):
+                sizes = _crossed(product, within, ends)
+                if sizes is not None and product.text not in told:
+                    told.add(product.text)
+                    text = f"`{short(product)}`: there are `{sizes[0]}` rows, and each has as many elements as `{sizes[1]}` says"
+                    yield GuardIssue(
+                        body.function, product, text, node if node.kind == "subscript_expression" else None
+                    )
+
+
+def _crossed(product: Syntax, within: Syntax, ends: dict[str, set[str]]) -> tuple[str, str] | None:
+    """The number of rows, which the row is multiplied with, and the length of a row, which is another."""
+    factors = [_plain(factor) for factor in product.children] if product.op == "*" else []
+    if len(factors) != 2:
+        return None
+    for row, length in (factors, factors[::-1]):
+        size, column = _whole(length), _whole(within)
+        own, its = ends.get(row.text, set()), ends.get(column, set())
+        if own == {size} and len(its) == 1 and its != own and row.text != column:
+            return size, min(its)
+    return None
+
+
+def _whole(node: Syntax) -> str:
+    """`K` of `K / 2`: what is packed is counted alike."""
+    return node.children[0].text if node.op == "/" else node.text
+
+
+def _has_index(node: Syntax) -> bool:
+    return len(node.children) == 2 and node.kind in ("subscript_expression", "init_declarator")
+
+
+def _index(node: Syntax) -> Syntax:
+    index = node.children[1]
+    return index.children[0] if index.kind == "subscript_argument_list" and len(index.children) == 1 else index
+
+
+def _plain(node: Syntax) -> Syntax:
+    while node.kind in ("parenthesized_expression", "cast_expression") and node.children:
+        node = node.children[-1]
+    return node
+
+
+def _ends(body: Body) -> dict[str, set[str]]:
+    """The sizes that are given, and that the variables have to stay below where anything is done."""
+    found: dict[str, set[str]] = {}
+    for node in body.nodes:
+        condition = node.child("condition")
+        if condition is None or node.kind not in ("if_statement", "for_statement", "while_statement"):
+            continue
+        guarded = node.child("consequence")
+        leaving = node.kind == "if_statement" and guarded is not None and leaves(guarded)
+        for part in condition.walk():
+            left, right = part.child("left"), part.child("right")
+            if part.kind == "binary_expression" and part.op in (_FROM if leaving else _BELOW) and left and right:
+                if left.kind == "identifier" and right.text in body.scope.parameters:
+                    found.setdefault(left.text, set()).add(right.text)
+    return found
