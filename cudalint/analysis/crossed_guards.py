@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.scopes import leaves
-from cudalint.analysis.tail_patterns import terms_of, worked_out
+from cudalint.analysis.tail_patterns import terms_of
 from cudalint.analysis.text_program import Program
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -70,10 +70,10 @@ def _issue(body: Body, guard: Syntax, part: _Part, why: str) -> GuardIssue:
 
 def _reached(name: str, after: int, body: Body) -> Syntax | None:
     """The first element behind the guard that the coordinate chooses."""
-    derived = worked_out(name, body)
     for node in body.nodes:
-        if node.kind == "subscript_expression" and node.start >= after and not derived.isdisjoint(names_in(node)):
-            return node
+        if node.kind == "subscript_expression" and node.start >= after:
+            if any(other == name or name in closure_of(other, body) for other in names_in(node)):
+                return node
     return None
 
 
