@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cudalint.analysis.crossed_guards import crossed_guards
 from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, short
 from cudalint.analysis.scopes import leaves
 from cudalint.analysis.tail_patterns import terms_of
@@ -17,8 +18,11 @@ _BELOW, _FROM = ("<",), (">=",)
 
 
 def own_strides(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each product."""
+    """One issue for each product, where it is not the guard that is crossed."""
+    crossed = {id(issue.function) for issue in crossed_guards(outline)}
     for body in bodies(Program(outline), ("kernel",)):
+        if id(body.function) in crossed:
+            continue
         ends = _ends(body)
         told: set[str] = set()
         for node in body.nodes:
