@@ -4,6 +4,7 @@ Bad:
     int row = blockIdx.x;  if (row > num_rows) return;  x[row] = 0;   // row == num_rows goes on
     if (h >= 0 && h < height && w >= 0 && w <= width) ...             // of two sides one stops before its end
     if (t >= 0 && h >= 0 && w >= 0 && t < depth && w < width) ...     // of three sides one has no end
+    for (int i = offsets[row]; i <= offsets[row + 1]; i++) x[i] = 0;  // the next row begins there
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -14,6 +15,7 @@ offsets, which have one more, are left out.
 
 from collections.abc import Iterator
 
+from cudalint.analysis.closed_segments import closed_segments
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import inclusive_guards
 from cudalint.analysis.odd_ranges import odd_ranges
@@ -34,4 +36,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "beside this one", "compare as the other one does"
+            )
+    for issue in closed_segments(subject):
+        if issue.place.start not in told:
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
