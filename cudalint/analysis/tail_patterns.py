@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import GuardIssue, closure_of, is_product, names_in, short
 from cudalint.analysis.launched_kernels import launched_kernels
-from cudalint.analysis.scopes import POINTER, Scope, leaves
+from cudalint.analysis.scopes import POINTER, Scope, leaves, uncast
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -17,6 +17,7 @@ _CEIL = re.compile(
     re.IGNORECASE,
 )
 ROUNDS = 3
+_CONVERSION = re.compile(r"cast\s*<[^<>]*>$")
 _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
@@ -58,11 +59,21 @@ def is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
 
 def size_of_side(side: Syntax, scope: Scope) -> Syntax | None:
     """The expression that a variable, or the plan of a grid such as `plan.num_blocks`, was made from."""
+    side = _unconverted(side)
     base = side.child("argument") if side.kind == "field_expression" else side
     if base is None or side.kind == "number_literal":
         return None
     values = scope.values.get(base.text, []) if base.kind == "identifier" else [side]
     return values[0] if len(values) == 1 else None
+
+
+def _unconverted(side: Syntax) -> Syntax:
+    """Without casts, and without calls that convert as their names say: `narrow_cast<unsigned>(blocks)`."""
+    side = uncast(side)
+    callee, arguments = side.child("function"), side.child("arguments")
+    if callee is None or arguments is None or len(arguments.children) != 1 or not _CONVERSION.search(callee.text):
+        return side
+    return _unconverted(arguments.children[0])
 
 
 def _is_given(side: Syntax, launch: TextLaunch, program: Program) -> bool:
@@ -211,5 +222,8 @@ def _may_guard(call: Syntax, derived: set[str], body: Body) -> bool:
 
 
 def _is_written(access: Syntax, body: Body) -> bool:
+    """The element, or a member of it."""
     parent = body.parents.get(id(access))
+    while parent is not None and parent.kind == "field_expression" and parent.op != "->":
+        access, parent = parent, body.parents.get(id(parent))
     return parent is not None and parent.kind == "assignment_expression" and parent.child("left") is access
