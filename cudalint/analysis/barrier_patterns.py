@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.launch_text import launches_of, text_launches
 from cudalint.analysis.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
-from cudalint.analysis.text_program import Program, TextLaunch, program_of
+from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ELEMENT = re.compile(
@@ -21,7 +21,7 @@ _LOOPS = ("for_statement", "while_statement")
 
 def closed_segments(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop that uses its counter as an index."""
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for loop in body.nodes:
             condition = loop.child("condition") if loop.kind in _LOOPS else None
             left = condition.child("left") if condition is not None and condition.op == "<=" else None

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.scopes import leaves
 from cudalint.analysis.tail_patterns import terms_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _COLUMNS = re.compile(r"(^|_|\.|>)(n_?)?(cols|columns|width)\d?(\(\))?$", re.IGNORECASE)
@@ -38,7 +38,7 @@ def crossed_guards(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each guard."""
     suspects: list[tuple[Body, Syntax, _Part, set[str]]] = []
     usual: list[set[str]] = []
-    for body in bodies(Program(outline)):
+    for body in bodies(program_of(outline)):
         for guard, parts in _guards(body):
             repeated = _repeated(parts, body)
             if repeated is not None:

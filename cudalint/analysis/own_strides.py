@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudalint.analysis.crossed_guards import crossed_guards
-from cudalint.analysis.guard_patterns import Body, GuardIssue, bodies, short
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.scopes import leaves
 from cudalint.analysis.tail_patterns import terms_of
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _BELOW, _FROM = ("<",), (">=",)
@@ -20,7 +20,7 @@ _BELOW, _FROM = ("<",), (">=",)
 def own_strides(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each product, where it is not the guard that is crossed."""
     crossed = {id(issue.function) for issue in crossed_guards(outline)}
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         if id(body.function) in crossed:
             continue
         ends = _ends(body)

@@ -7,17 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import (
-    Body,
-    GuardIssue,
-    bodies,
-    comparisons_of,
-    is_guarded,
-    names_in,
-    short,
-)
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, comparisons_of, is_guarded, names_in, short
 from cudalint.analysis.scopes import POINTER
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _THREADS = {"threadIdx.x", "threadIdx.y", "threadIdx.z"}
@@ -25,7 +17,7 @@ _THREADS = {"threadIdx.x", "threadIdx.y", "threadIdx.z"}
 
 def unguarded_writes(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each variable: an element with the same array and the same index stands under the guard."""
-    for body in bodies(Program(outline), ("kernel",)):
+    for body in bodies(program_of(outline), ("kernel",)):
         pointers = {n for n in body.scope.parameters if body.scope.types.get(n) == POINTER}
         for name in sorted((body.positions | _THREADS) & body.scope.limits.keys() - body.scope.grown):
             guards = [guard for guard in comparisons_of(name, body) if guard is not None]
