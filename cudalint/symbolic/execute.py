@@ -6,12 +6,11 @@ symbols; `races` and `barriers` make two threads of it by renaming them. Loops a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from cudalint import ir
-from cudalint.analysis.used_under import Guards
 from cudalint.ir.walk import statements
 from cudalint.source import Span
 from cudalint.symbolic import pipelines
@@ -145,7 +144,6 @@ class Walk:
         self.disturbed: set[MemoryObject] = set()  # by what is not understood
         self.overwritten: set[MemoryObject] = set()  # so far
         self.builtins: set[str] = set()
-        self.used_under: dict[str, Mapping[str, Guards]] = {}  # by function
         self.axioms: list[Term] = []
         self.computed: list[tuple[Value, Span]] = []  # in the order of the walk
         self.notes: list[str] = []

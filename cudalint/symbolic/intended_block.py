@@ -70,13 +70,13 @@ def is_flat(accesses: Iterable[Access]) -> bool:
     across, wide = builtin_symbol("threadIdx.x"), builtin_symbol("blockDim.x")
     down, deep = builtin_symbol("threadIdx.y"), builtin_symbol("threadIdx.z")
     before = add(multiply(wide, down), multiply(multiply(wide, builtin_symbol("blockDim.y")), deep))
-    numbered = {across: subtract(across, before)}
+    numbered: dict[Term, Term] = {across: subtract(across, before)}
     return all({down, deep}.isdisjoint(free_symbols(substitute(ideal(a.offset), numbered))) for a in accesses)
 
 
 def _of_row(access: Access) -> Access:
     """As the first row of a block makes it."""
-    others = {builtin_symbol(f"threadIdx.{axis}"): number(0) for axis in "yz"}
+    others: dict[Term, Term] = {builtin_symbol(f"threadIdx.{axis}"): number(0) for axis in "yz"}
     return replace(access, offset=substitute(access.offset, others))
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.analysis.used_under import guards_of_uses
 from cudalint.ir.walk import alignment
 from cudalint.source import Span
 from cudalint.symbolic import integers, pipelines
@@ -101,24 +99,12 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
         walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered, inside=inside,
         align=_alignment(stmt.place),
     )  # fmt: skip
-    if stmt.order in (ir.Order.PLAIN, ir.Order.READ_ONLY):
-        used = _where_used(walk, stmt.target, state, frame)
-        walk.accesses[before:] = [replace(made, path=made.path + used) for made in walk.accesses[before:]]
     for made in walk.accesses[before:] if state.flights else ():
         pipelines.note_read(walk, made, state)
     value = read(walk, state, address, stmt.target.type, stmt.order)
     if stmt.order not in (ir.Order.PLAIN, ir.Order.READ_ONLY):
         signal(walk, address, value)
     state.registers[frame.prefix + stmt.target.name] = value
-
-
-def _where_used(walk: Walk, read: ir.Var, state: State, frame: Frame) -> tuple[Conjunct, ...]:
-    """The threads that do anything with what they read: the others touch nothing that anybody sees."""
-    if frame.function.id not in walk.used_under:
-        walk.used_under[frame.function.id] = guards_of_uses(frame.function)
-    found = sorted(walk.used_under[frame.function.id].get(read.name, ()), key=repr)
-    truths = [(walk.evaluator.truth(cond, state, frame), wanted) for cond, wanted in found]
-    return tuple(Conjunct(truth if wanted else negation(truth), "branch") for truth, wanted in truths)
 
 
 def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
