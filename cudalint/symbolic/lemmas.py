@@ -5,13 +5,14 @@ All of it is terms again, so nothing here knows the solver.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from math import gcd
 
 from cudalint.term import (
     Apply,
     AtMostZero,
+    IsZero,
     Number,
     Quotient,
     Remainder,
@@ -25,6 +26,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    ideal,
     interval,
     less,
     make_node,
@@ -173,30 +175,74 @@ def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
 
 
 def quotient_lemmas(constraints: Iterable[Term], products: Collection[tuple[Term, ...]]) -> list[Term]:
-    """`row < count / cols` gives `row*cols + cols <= (count / cols)*cols`, where `row*cols` stands in another constraint."""
+    """`row < count / cols` gives `row*cols + cols <= (count / cols)*cols`, where `row*cols` stands in another constraint.
+
+    So does `row < rows` where `rows - 1 == count / cols`, a quotient by another name, for the rows up to the quotient.
+    """
+    every = list(constraints)
     found: dict[Term, None] = {}
-    for divided, place in dict.fromkeys(pair for each in constraints for pair in _compared_quotients(each)):
-        divisor = divided.parts[1]
-        low, _ = interval(divisor)
-        product = multiply(place, divisor)
-        if low is not None and low >= 0 and isinstance(product, Sum) and product.monomials[0][0] in products:
-            room = at_most(add(product, divisor), multiply(divided, divisor))
+    for divided, place in dict.fromkeys(pair for each in every for pair in _compared_quotients(each)):
+        if (sides := _products(divided, place, products)) is not None:
+            room = at_most(add(sides[0], divided.parts[1]), sides[1])
             found[disjunction(at_most(divided, place), room)] = None
+    named = dict(pair for each in every for pair in _named_quotients(each))
+    for name, place in dict.fromkeys(pair for each in every if named for pair in _compared_symbols(each)):
+        if name in named and (sides := _products(named[name], place, products)) is not None:
+            found[disjunction(less(named[name], place), at_most(*sides))] = None
     return list(found)
 
 
+def _products(divided: Term, place: Term, products: Collection[tuple[Term, ...]]) -> tuple[Term, Term] | None:
+    """A place and a quotient, each times the divisor; None where nothing asks for the first."""
+    divisor = divided.parts[1]
+    low, _ = interval(divisor)
+    product = multiply(place, divisor)
+    asked = isinstance(product, Sum) and all(monomial in products for monomial, _ in product.monomials)
+    return (product, multiply(divided, divisor)) if asked and low is not None and low >= 0 else None
+
+
+def _alone(constraint: Term, kind: type[Term]) -> dict[Term, int]:
+    """The factors of what stands alone in a comparison or an equation."""
+    inner = constraint.parts[0] if isinstance(constraint, kind) else None
+    return {m[0]: factor for m, factor in inner.monomials if len(m) == 1} if isinstance(inner, Sum) else {}
+
+
+def _is_by_symbol(term: Term) -> bool:
+    return isinstance(term, Quotient) and not isinstance(term.parts[1], Number)
+
+
 @lru_cache(maxsize=1 << 14)
-def _compared_quotients(constraint: Term) -> tuple[tuple[Quotient, Term], ...]:
+def _compared_quotients(constraint: Term) -> tuple[tuple[Term, Term], ...]:
     """The quotients by what is no number in a comparison, each with every symbol that stands on its other side."""
-    inner = constraint.parts[0] if isinstance(constraint, AtMostZero) else None
-    if not isinstance(inner, Sum):
+    alone = _alone(constraint, AtMostZero)
+    quotients = [atom for atom, factor in alone.items() if factor < 0 and _is_by_symbol(atom)]
+    return tuple((divided, place) for divided in quotients for place in _places(alone))
+
+
+@lru_cache(maxsize=1 << 14)
+def _compared_symbols(constraint: Term) -> tuple[tuple[Term, Term], ...]:
+    """The symbols on the larger side of a comparison, each with every place on the other side."""
+    alone = _alone(constraint, AtMostZero)
+    larger = [atom for atom, factor in alone.items() if factor < 0 and isinstance(atom, Symbol)]
+    return tuple((name, place) for name in larger for place in _places(alone))
+
+
+def _places(alone: Mapping[Term, int]) -> list[Term]:
+    """What is compared: symbols, the sum of them, and sums that may have wrapped, as they are meant."""
+    smaller = {atom: factor for atom, factor in alone.items() if factor > 0}
+    found: list[Term] = [atom for atom in smaller if isinstance(atom, Symbol)]
+    found += [ideal(atom) for atom in smaller if isinstance(atom, Wrapped)]
+    return [*found, add(*(scale(atom, factor) for atom, factor in smaller.items()))] if len(found) > 1 else found
+
+
+@lru_cache(maxsize=1 << 14)
+def _named_quotients(constraint: Term) -> tuple[tuple[Term, Term], ...]:
+    """Symbols that an equation says to be a quotient and a number."""
+    alone = _alone(constraint, IsZero)
+    if len(alone) != 2 or len(constraint.parts[0].monomials) != 2 or sorted(alone.values()) != [-1, 1]:
         return ()
-    alone = {monomial[0]: factor for monomial, factor in inner.monomials if len(monomial) == 1}
-    quotients = [
-        a for a, f in alone.items() if f < 0 and isinstance(a, Quotient) and not isinstance(a.parts[1], Number)
-    ]
-    places = [a for a, f in alone.items() if f > 0 and isinstance(a, Symbol)]
-    return tuple((divided, place) for divided in quotients for place in places)
+    (one, other) = alone
+    return tuple((a, b) for a, b in ((one, other), (other, one)) if isinstance(a, Symbol) and _is_by_symbol(b))
 
 
 @lru_cache(maxsize=1 << 14)
