@@ -23,7 +23,19 @@ from cudalint.symbolic.model import (
 )
 from cudalint.symbolic.pairs import decide_pair, different_warps, is_approximate, loosened, renamed, varying_contents
 from cudalint.symbolic.query import Model
-from cudalint.term import FALSE, TRUE, Symbol, Term, conjunction, equal, free_symbols, negation, number
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    Symbol,
+    Term,
+    conjunction,
+    equal,
+    free_symbols,
+    negation,
+    number,
+    substitute,
+    symbol,
+)
 
 BRANCHES = ("branch", "loop")
 ELEMENTS_TRIED = 3
@@ -42,7 +54,7 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 continue
             issue, decided = _diverges(visit, cause, decider)
             if issue is not None and visit.point.kind == COLLECTIVE:
-                issue = replace(issue, primitive=True, needed=cause == "exit", approximate=_is_doubtful(visit, cause))
+                issue = replace(issue, primitive=True, needed=cause == "exit")
             elif issue is not None and cause == "exit":
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
@@ -67,14 +79,15 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
 
 
 def _inside(call: Access) -> BarrierVisit:
-    """A block-wide primitive waits for all threads of the block, and uses what each of them brings."""
-    return BarrierVisit(BarrierPoint(-1, call.span, COLLECTIVE), call.span, call.path, False, call.stack, call.serial)
+    """A block-wide primitive waits for all threads of the block, and uses what each of them brings.
 
-
-def _is_doubtful(call: BarrierVisit, cause: str) -> bool:
-    """Whether threads part at all; no run shows what a primitive does, and code that nobody comes to is not written."""
-    causes = BRANCHES if cause == "branch" else ("exit",)
-    return is_approximate([c.term for c in call.path if c.cause in causes and _differs_between_threads(c.term)])
+    So they are in the same round of the loops around it.
+    """
+    common: dict[Term, Term] = {
+        loop: symbol(f"{loop.name}'", loop.parts[1], loop.parts[2], "block") for loop in call.loops
+    }
+    path = tuple(Conjunct(substitute(c.term, common), c.cause) for c in call.path)
+    return BarrierVisit(BarrierPoint(-1, call.span, COLLECTIVE), call.span, path, False, call.stack, call.serial)
 
 
 def _meeting(visit: BarrierVisit, visits: list[BarrierVisit]) -> tuple[Related, ...]:
@@ -208,7 +221,11 @@ def _parted(
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     witness = _witness(visit, model, decider)
     facts = tuple(dict.fromkeys(assumptions))
-    return BarrierIssue(visit.span, cause, witness, facts, confidence, is_approximate(terms)), True
+    inside = (
+        visit.point.kind == COLLECTIVE
+    )  # no run shows what a primitive does: it is enough that they part for certain
+    approximate = is_approximate([c.term for c in dividing] if inside else terms)
+    return BarrierIssue(visit.span, cause, witness, facts, confidence, approximate), True
 
 
 def _still_there(path: list[Conjunct], cause: str) -> list[Conjunct]:

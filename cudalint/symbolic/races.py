@@ -613,7 +613,7 @@ class _Comparison:
             loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
             if loose or decider.rests_on_lost_block(known, *terms):
                 confidence = Confidence.MEDIUM
-        suspected = (scattered or is_approximate(terms) or guarded) and not (
+        suspected = (scattered or is_approximate(_deciding(a, b, terms, threads)) or guarded) and not (
             self._meets_always(a, b) or _follow_each_other(a, b)
         )
         if suspected:  # a run decides whether two threads get here at all
@@ -791,6 +791,15 @@ def _other_rounds(a: Access, b: Access, threads: Threads) -> Term:
     rounds = {x for term in inside for x in free_symbols(term) if isinstance(x, Symbol) and x.name.startswith("k#")}
     apart = (negation(equal(threads.first(x), threads.second(x))) for x in sorted(rounds, key=lambda x: x.name))
     return disjunction(*apart)
+
+
+def _deciding(a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
+    """Without how loops that are over have ended, for two threads of a block that are in no loop: both have come here."""
+    if not threads.same_block or a.loops or b.loops:
+        return terms
+    views = ((a, threads.first), (b, threads.second))
+    over = {x for side, view in views for c in side.path if c.cause == "check" for x in _conjuncts(view(ideal(c.term)))}
+    return [part for term in terms for part in _conjuncts(term) if part not in over]
 
 
 def _follow_each_other(a: Access, b: Access) -> bool:

@@ -216,6 +216,31 @@ def test_a_race_of_an_ordinary_launch_is_not_hidden_by_one_beyond_the_rows() -> 
     assert [r.confidence for r in races] == [Confidence.HIGH]
 
 
+def test_how_a_loop_has_ended_leaves_no_doubt_that_threads_come_behind_it() -> None:
+    text = (
+        "struct M { float *at; __device__ int size() const; };\n__global__ void k(M m, int *y) {\n"
+        "  __shared__ int s[8];\n  int n = m.size();\n"
+        "  for (int i = threadIdx.x; i < n; i += blockDim.x) m.at[i] = 0;\n"
+        "  if (threadIdx.x == 0) s[1] = n;\n  y[threadIdx.x] = s[1];\n}\n"
+    )
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    (name,) = (id_ for id_, function in unit.functions.items() if function.name == "k")
+    races = analyse(unit, unit.functions[name], Contract(name, ())).races
+    assert [race.approximate for race in races if race.object.memory == "shared"] == [False]
+
+
+@pytest.mark.parametrize(("start", "parted"), [("0", False), ("threadIdx.x", True)])
+def test_threads_in_a_block_wide_primitive_are_in_one_round_of_the_loop(start: str, parted: bool) -> None:
+    text = (
+        "#include <cub/cub.cuh>\n__global__ void k(int *y, int n) {\n  using Reduce = cub::BlockReduce<int, 128>;\n"
+        "  __shared__ typename Reduce::TempStorage storage;\n"
+        f"  for (int i = {start}; i < n; i += blockDim.x) y[i] = Reduce(storage).Sum(i);\n}}\n"
+    )
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    (name,) = (id_ for id_, function in unit.functions.items() if function.name == "k")
+    assert bool(analyse(unit, unit.functions[name], Contract(name, ())).barriers) == parted
+
+
 def test_freedom_from_races_says_that_it_takes_bounds_for_what_they_are() -> None:
     """`threadIdx.x < cols` makes a negative size a large one, and then every thread of every block goes on."""
     source = """
