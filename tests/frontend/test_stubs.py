@@ -136,6 +136,10 @@ LIBRARIES = {
     "int run(boost::scoped_ptr<S> &p, shared_ptr<S> q) { p.reset(new S()); q = boost::make_shared<S>(); return p->n + q->n; }",
 
 
+    "opencv": "#include <opencv2/core/cuda.hpp>\n#include <opencv2/core/cuda/common.hpp>\n#include <opencv2/core/cuda/utility.hpp>\nusing namespace cv::cuda;\n"
+    "__global__ void k(PtrStepSzf in, PtrStepb out, device::SingleMask m) { if (m(0, 1) && in.rows > 0) out.ptr(1)[in.cols] = device::saturate_cast<uchar>(in(0, 1)); }\n"
+    "void run(const GpuMat &a, GpuMat &b, Stream &s) { b.create(a.size(), a.type()); cudaStream_t stream = StreamAccessor::getStream(s);"
+    " k<<<device::divUp(a.cols, 32), 32, 0, stream>>>(a, b, device::SingleMask(b)); cudaSafeCall(cudaGetLastError()); }",
     "fmt": '#include <fmt/format.h>\n#include <fmt/ranges.h>\nusing namespace fmt::literals;\n'
     'void run(int n, const std::string &s) { std::string t = fmt::format("{} of {}", n, s) + fmt::format(fmt::runtime(s), 1.5f) + fmt::to_string(n);'
     ' fmt::print(stderr, "{a}", "a"_a = n); throw std::runtime_error{fmt::format("{}", fmt::join(t, ","))}; }',
