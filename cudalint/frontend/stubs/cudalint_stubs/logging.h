@@ -38,7 +38,6 @@ void InitLogging(const char *name);
 #define DLOG(severity) CUDALINT_SAID
 #define DLOG_IF(severity, condition) CUDALINT_SAID
 #define DVLOG(level) CUDALINT_SAID
-#define LG LOG(INFO)
 #ifndef CHECK
 #define CHECK(condition) CUDALINT_HOLDS(condition)
 #define CHECK_EQ(a, b) CHECK((a) == (b))
