@@ -22,6 +22,7 @@ __global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx
 struct Album { Image *first; };
 int asked(const Image &image);
 void sort(Album &album);
+Image *make();
 int length(const Album &album);
 int total;
 """
@@ -98,8 +99,16 @@ def test_what_a_loop_writes_is_not_what_it_was_before(given: str, number: str, c
     assert size.isdisjoint(grid)
 
 
-def test_what_a_loop_leaves_alone_is_what_it_was_before() -> None:
-    (contract,) = contracts("cudaMalloc(&x, 4 * image.n); while (image.m < 9) { k<<<image.n, 1>>>(x, 1); image.m++; }")
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (image.m < 9) { k<<<image.n, 1>>>(x, 1); image.m++; }",
+        "for (int i = 0; i < m; i++) make()->resize(i); k<<<image.n, 1>>>(x, 1);",
+        "for (int i = 0; i < 99; i++) { Image own; own.resize(i); } k<<<image.n, 1>>>(x, 1);",
+    ],
+)
+def test_what_a_loop_leaves_alone_is_what_it_was_before(loop: str) -> None:
+    (contract,) = contracts(f"cudaMalloc(&x, 4 * image.n); {loop}", "Image image, int m")
     size, grid = extent_and_grid(contract)
     assert size == grid
 

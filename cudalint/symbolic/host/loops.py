@@ -300,7 +300,8 @@ def _is_list(fact: Term) -> bool:
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
     """The places with known content that one run from this state changes."""
     written = _run_once(walk, stmt, state.copy(), frame)
-    given = {object_ for object_, _ in written if object_.kind == "input"} | set(walk.evaluator.globals.values())
+    inputs = {o for o, _ in written if o.kind == "input" and not o.name.startswith(APPROXIMATE)}
+    given = inputs | set(walk.evaluator.globals.values())
     return {(object_, fields) for object_, fields in written if _is_known(object_, fields, state, given)}
 
 
