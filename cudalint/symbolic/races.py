@@ -86,7 +86,7 @@ Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
 INT_BITS = 32
 TRIED_CONTENTS = (0, 1, 5)
-WIDE_CONTENTS = (1 << 24,)  # as a stride of rows
+WIDE_CONTENT = 1 << 24  # as a stride of rows
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
 MOST_ALIKE = 6  # comparisons of the same two lines, in copies of a loop's body, that leave the question open
 SOLVER_LIMIT = 80  # pairs of one kernel that go to the solver
@@ -656,15 +656,19 @@ class _Comparison:
 
     def _meets_by_luck(self, access: Access, terms: list[Term], threads: Threads) -> bool:
         """Each thread reads where it goes; a stride that all of them read is as wide as its rows are."""
-        own = memory_values(self._index(access), same_block=threads.same_block)
-        return bool(own) or self._meets_anyway(terms, threads, WIDE_CONTENTS)
+        if memory_values(self._index(access), same_block=threads.same_block):
+            return True
+        values = frozenset(value for value in contents_in(terms) if self.decider.rests_on_contents(value))
+        wide = [rewrite(term, lambda part: number(WIDE_CONTENT) if part in values else None) for term in terms]
+        _, confidence, _ = threads.decide("race with a wide stride", wide)
+        return confidence is Confidence.HIGH
 
-    def _meets_anyway(self, terms: list[Term], threads: Threads, tried: tuple[int, ...] = TRIED_CONTENTS) -> bool:
+    def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:
         """Whatever the memory holds that one side's index comes from: the other side goes over all of the array."""
         values = [value for value in contents_in(terms) if self.decider.rests_on_contents(value)]
-        for content in tried:
+        for content in TRIED_CONTENTS:
             given: dict[Term, Term] = {value: number(content) for value in values}
-            _, confidence, _ = threads.decide("race whatever is read", [rewrite(term, given.get) for term in terms])
+            _, confidence, _ = threads.decide("race whatever is read", [substitute(term, given) for term in terms])
             if confidence is not Confidence.HIGH:
                 return False
         return bool(values)
@@ -688,9 +692,8 @@ class _Comparison:
         guards &= {part for conjunct in b.path for part in _conjuncts(conjunct.term)}
         changed = {x.object.name for x in self.walk.accesses if x.kind != "read"}
         read = [g for g in guards if self.decider.rests_on_contents(g) and _arrays_of(g) - changed]
-        if (
-            a.span != b.span or a.kind != "write" or b.kind != "write"
-        ):  # one element at a time, between two of one array
+        writes_alone = a.span == b.span and a.kind == b.kind == "write"
+        if not writes_alone:  # a step from where the search stands, between two neighbours of one array
             return len(read) == 2 and not any(isinstance(g, IsZero) for g in read) and _are_of_one_array(*read)
         return any(isinstance(part, IsZero) for part in read) or len(read) > 1
 
