@@ -709,6 +709,26 @@ def test_memory_that_a_struct_describes_is_taken_to_be_dense_where_the_kernel_ge
 
 
 @pytest.mark.parametrize(
+    ("before", "launched", "said"),
+    [
+        ("assert(t->type == 0);", "(float *)t->data, t->nb[1]", ["strides of tensor t are multiples of 4 bytes"]),
+        ("", "(float *)t->data, t->nb[1]", ["strides of tensor t are multiples of 4 bytes"]),
+        ("assert(t->type == 8);", "(float *)t->data, t->nb[1]", []),  # 32 values in 34 bytes
+        ("assert(t->type == 0);", "(float *)t->data, t->ne[0]", []),
+    ],
+)
+def test_strides_that_the_kernel_gets_are_those_of_whole_elements(before: str, launched: str, said: list[str]) -> None:
+    source = f"""
+    #include <cassert>
+    struct ggml_tensor {{ int type; int64_t ne[2]; size_t nb[2]; void *data; }};
+    void f(ggml_tensor *t) {{ {before} k<<<1, 32>>>({launched}); }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert [fact.text for fact in contract.facts if fact.text.startswith("strides of")] == said
+
+
+@pytest.mark.parametrize(
     ("body", "said"),
     [
         ("auto d = device_view::create(c); each<<<c.n, 32>>>(*d);", None),
