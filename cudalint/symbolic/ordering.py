@@ -127,6 +127,15 @@ def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
     return False
 
 
+def may_wait(walk: Walk, a: Access, b: Access) -> bool:
+    """Threads may have waited for what others tell: in a loop, behind a condition on it, or for this memory itself."""
+    if a.loops or b.loops or is_signalled(walk.signals, *(c.term for c in (*a.path, *b.path))):
+        return True
+    own = f"{MEMORY_PREFIX}{a.object.name}"
+    conditions = dict.fromkeys(c.term for access in walk.accesses for c in access.path)
+    return any(base_name(label) == own for condition in conditions for label in labels(condition))
+
+
 def is_first_guess(walk: Walk, a: Access, b: Access) -> bool:
     """A plain read of what a compare-and-swap of the same thread then expects: a stale value costs one more round.
 

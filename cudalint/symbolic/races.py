@@ -371,7 +371,7 @@ class _Comparison:
         terms += self._distinct(a, b, threads)
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
         terms += ordering.claim_facts(self.walk, threads, *(c.term for c in (*a.path, *b.path)))
-        if threads.same_block and "volatile" in (a.order, b.order):
+        if threads.same_block and "volatile" in (a.order, b.order) and ordering.may_wait(self.walk, a, b):
             terms.append(negation(different_warps(self.decider)))  # other warps have ways to wait for each other
         terms += [*_values_differ(a, b, threads), _other_rounds(a, b, threads)]
         if threads.same_block and _same_value(a, b, ("warp",)):

@@ -7,15 +7,16 @@ Good:
 
 Limits: barriers for some threads of the block only are taken to order all; kernels with calls without a body are not
 decided; nothing is assumed of lock-step execution within a warp. Code that counts on it with `volatile` is a warning; `volatile`
-between warps is not judged.
+between warps is not judged where they may wait for each other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cudalint.finding import Finding, Level
+from cudalint.finding import Dim3, Finding, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.model import Race
+from cudalint.symbolic.ordinary import WARP
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.race_finding import ordered_sides, race_finding
 
@@ -30,7 +31,8 @@ def check(subject: Race, context: Context) -> Iterator[Finding]:
     if subject.object.memory != "shared" or orders & {COLLECTIVE, IN_FLIGHT}:
         return
     first, second = ordered_sides(subject)
-    if "volatile" in orders:
+    threads = [side.thread for side in subject.witness.threads]
+    if "volatile" in orders and _are_of_one_warp(threads, subject.witness.launch.block):
         message = (
             f"race on `{subject.object.name}`: this {first.kind} and the {second.kind} at line {second.span.line} "
             "count on the lanes of a warp to run in lock-step, which `volatile` does not make them do since sm_70"
@@ -42,3 +44,8 @@ def check(subject: Race, context: Context) -> Iterator[Finding]:
         "are not separated by a barrier"
     )
     yield race_finding(subject, RULE.code, RULE.name, RULE.level, context.contract, message, ADVICE)
+
+
+def _are_of_one_warp(threads: Sequence[Dim3], block: Dim3) -> bool:
+    numbers = {(z * block[1] + y) * block[0] + x for x, y, z in threads}
+    return len({number // WARP for number in numbers}) == 1
