@@ -91,7 +91,7 @@ def _is_in_parts(access: Access, size: int) -> bool:
     constant = offset.constant if isinstance(offset, Sum) else 0
     if access.object.memory == "global":
         return not -NEAR < constant // access.size < NEAR and constant % (size * access.size) != 0
-    own = access.object.memory == "shared" and builtin_symbol("threadIdx.x") in free_symbols(offset)
+    own = access.object.memory == "shared" and _factors(access).get(builtin_symbol("threadIdx.x")) == access.size
     return own and isinstance(total, Number) and total.value // access.size < size
 
 
