@@ -148,7 +148,9 @@ def call(name: str, owner: Value, arguments: Arguments, made: Hole) -> Hole | No
 
 
 def _copy(value: Value, made: Hole) -> Hole | None:
-    return replace(value, written=made.written, at=made.at) if isinstance(value, Array) else None
+    """An array of the same sizes, be they known or only those of an argument."""
+    sized = isinstance(value, Array) or (type(value) is Hole and value.origin)
+    return replace(value, written=made.written, at=made.at) if isinstance(value, Hole) and sized else None
 
 
 def _array(shape: Sequence[Value], made: Hole) -> Array | None:

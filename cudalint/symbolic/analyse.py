@@ -33,7 +33,7 @@ from cudalint.term import FALSE, number
 WALKED_STEPS = 60  # of one statement
 OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
-LEFT_OPEN = (Reason.SOLVER_LIMIT, Reason.OVERFLOW)
+LEFT_OPEN = (Reason.SOLVER_LIMIT,)
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:

@@ -103,3 +103,35 @@ def test_arrays_have_their_sizes_where_no_parameter_of_the_kernel_holds_them(tmp
             o["verdict"] for kernel in result["kernels"] for o in kernel["obligations"] if o["kind"].endswith("bounds")
         ]
         assert verdicts == [verdict for _ in range(3) for verdict in (["violated"] if codes else ["safe"])]
+
+
+TAPS = """import cupy as cp
+
+box = cp.RawKernel(r'''
+extern "C" __global__ void box(const float *image, float *out, int w) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x >= w) return;
+  float sum = 0.f;
+  for (int d = -1; d <= 1; d++) {
+    int tap = x + d;
+    if (tap < 0 || tap {beyond} w) continue;
+    sum += image[y * w + tap];
+  }
+  out[y * w + x] = sum / 3;
+}
+''', "box")
+
+
+def smooth(image):
+    h, w = image.shape
+    image = cp.ascontiguousarray(image, dtype=cp.float32)
+    out = cp.empty((h, w), dtype=cp.float32)
+    box(((w + 127) // 128, h), (128,), (image, out, cp.int32(w)))
+    return out
+"""
+
+
+def test_a_copy_of_an_argument_has_its_sizes_and_each_tap_is_asked_about(tmp_path: Path) -> None:
+    for beyond, found in ((">=", []), (">", [("IDX101", 11)])):
+        (tmp_path / "a.py").write_text(TAPS.replace("{beyond}", beyond))
+        assert [(finding["code"], finding["line"]) for finding in report(tmp_path)["findings"]] == found
