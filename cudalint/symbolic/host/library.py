@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 _LARGEST_RANK = 8
 _ORDINARY_RANK = 5
 _MOST_DIVISORS = 8
+_LIST = "initializer_list"
 
 
 MOST_PITCH_ADDED = 4095  # bytes: devices round rows up to 512 bytes, and none to more than a page
@@ -704,6 +705,8 @@ class Library:
         )  # bytes may be copied from a pointer
         if name in words().scalar_classes:
             made = container(element, label, made_by=name)
+        elif (written := _written_out(stmt.args[1:])) is not None and is_vector_type(element):
+            made = container(element, label, number(written), f"{name} of {written}")
         elif counted and is_vector_type(element):
             made = container(element, label, integers.as_integer(counts[0]), f"{name} of {plain_term(counts[0])}")
         elif len(args) > 1:
@@ -1060,6 +1063,13 @@ def simple_name(qualified: str) -> str:
     """`size` of `at::Tensor::size<int>`; operators keep their name."""
     name = _without_template_arguments(qualified)
     return name.split("::")[-1].strip()
+
+
+def _written_out(given: tuple[ir.Expr, ...]) -> int | None:
+    """The elements of `vector<int> v{0, 3, 5}`."""
+    listed = given[0].args if len(given) == 1 and isinstance(given[0], ir.Opaque) else ()
+    array = listed[0].type if len(listed) == 1 else None
+    return array.count if isinstance(array, ir.Array) and _LIST in str(given[0].type) else None
 
 
 def _is_constructor(qualified: str) -> bool:
