@@ -77,6 +77,7 @@ class Vocabulary:
 
     allocators: Mapping[str, Allocator] = field(default_factory=dict)
     pitched_allocators: Names = _NONE
+    plane_allocators: Names = _NONE
     mapped_allocators: Names = _NONE  # store a pointer through [0] and its size in bytes through [1]
     copies: Mapping[str, Copy] = field(default_factory=dict)  # and fills
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]

@@ -100,6 +100,8 @@ class Library:
             return self._allocate(stmt, name, allocator, args, state, walk)
         if name in words().pitched_allocators:
             return self._allocate_pitched(stmt, name, args, state, walk)
+        if name in words().plane_allocators:
+            return self._allocate_planes(stmt, name, args, state, walk)
         if name in words().mapped_allocators and len(args) > 1:
             return self._map(stmt, name, args, state, walk)
         if name in words().queries:
@@ -163,23 +165,50 @@ class Library:
         return f"{label}#{self._world.count()}"
 
     def _allocate_pitched(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """`cudaMallocPitch(&x, &pitch, width, height)`"""
         if len(args) < 4:
             return number(0)
         width = integers.as_integer(args[2]) if isinstance(args[2], Term) else None
         height = integers.as_integer(args[3]) if isinstance(args[3], Term) else None
-        pitch = self._pitches.get(width) if width is not None else None
-        if pitch is None:
-            label = f"{_pointer_name(args[1], 'pitch')}#{self._world.count()}"
-            pitch = symbol(label, 0, LARGEST_SIZE)
-        if width is not None:
-            self._pitches[width] = pitch  # rows of one width have one pitch on a device
-            state.assume(at_most(width, pitch), "lasting")
-            state.assume(at_most(pitch, add(width, number(MOST_PITCH_ADDED))), "lasting")
+        pitch = self._pitch(_pointer_name(args[1], "pitch"), width, state)
         size = multiply(pitch, height) if height is not None else None
         object_ = HostObject(self._buffer_name(_pointer_name(args[0], name)), "allocation", size, name, stmt.span)
         walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
         walk.store(args[1], ir.UINT64, pitch, state)
         return number(0)
+
+    def _allocate_planes(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """`cudaMalloc3D(&x, make_cudaExtent(width, height, depth))`: planes of rows, all with one pitch."""
+        extent = args[1] if len(args) > 1 else None
+        known = {key[0]: value for key, (_, value) in extent.members.items()} if isinstance(extent, Record) else {}
+        sides = [known.get((side,)) for side in ("width", "height", "depth")]
+        width, height, depth = (integers.as_integer(side) if isinstance(side, Term) else None for side in sides)
+        if width is None or height is None or depth is None or not isinstance(args[0], Address):
+            return number(0)
+        pitch = self._pitch(f"{_pointer_name(args[0], name)}.pitch", width, state)
+        size = multiply(pitch, multiply(height, depth))
+        object_ = HostObject(self._buffer_name(_pointer_name(args[0], name)), "allocation", size, name, stmt.span)
+        members: dict[str, Value] = {
+            "pitch": pitch,
+            "xsize": width,
+            "ysize": height,
+            "ptr": Address(object_, number(0)),
+        }
+        for member, value in members.items():
+            place = replace(args[0], fields=(*args[0].fields, member))
+            walk.store(place, ir.UINT64 if isinstance(value, Term) else ir.Pointer(ir.VOID), value, state)
+        return number(0)
+
+    def _pitch(self, name: str, width: Term | None, state: State) -> Term:
+        """The bytes from one row to the next, somewhat more than a row has."""
+        pitch = self._pitches.get(width) if width is not None else None
+        if pitch is None:
+            pitch = symbol(f"{name}#{self._world.count()}", 0, LARGEST_SIZE)
+        if width is not None:
+            self._pitches[width] = pitch  # rows of one width have one pitch on a device
+            state.assume(at_most(width, pitch), "lasting")
+            state.assume(at_most(pitch, add(width, number(MOST_PITCH_ADDED))), "lasting")
+        return pitch
 
     def _map(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         """A pointer to memory of another library, with its size."""

@@ -313,7 +313,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise ad
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer);
 cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t xsize, size_t ysize);
-cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth);
+inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 cudaPos make_cudaPos(size_t x, size_t y, size_t z);
 
 cudaError_t cudaSetDevice(int device);
