@@ -32,14 +32,17 @@ class Bases:
 
     def members(self, name: str, type_: ClangType, declaration: Cursor) -> tuple[list[StructField], bool]:
         """The members that a class inherits, under their own names, and whether one of its bases was guessed."""
-        found, end, guessed = list[StructField](), 0, False
+        found, end, last, guessed = list[StructField](), 0, 0, False
+        certain = True
         for base in self._of(type_, declaration):
             if isinstance(base, Struct):
+                certain = certain and end == last
                 at = self._add(name, base, end)
                 found += _moved(base, at)
-                end = at + base.size if base.fields else end
+                end, last = (at + base.size, at + _last(base)) if base.fields else (end, last)
                 guessed |= base.guessed
-        if not clang.children(declaration) and not _leaves_the_rest(end, type_):
+        certain = certain and any(_leaves_the_rest(behind, type_) for behind in (end, last))
+        if not clang.children(declaration) and not certain:
             self._places.pop(name, None)
             return [], False
         return found, guessed
@@ -121,21 +124,27 @@ class Bases:
         below = clang.children(definition) if definition is not None else []
         if definition is None or any(map(_is_unusual, below)):
             return None
-        fields, end, align = list[StructField](), 0, 1
+        fields, end, last, align = list[StructField](), 0, 0, 1
         for child in (c for c in below if c.kind in (Kind.CXX_BASE_SPECIFIER, Kind.FIELD_DECL)):
             type_ = self._meant(child.type, given)
             size = None if type_ is None else size_of(type_)
-            if type_ is None or size is None:
+            if type_ is None or size is None or end != last:  # what comes next may lie in the rest of a base
                 return None
             if child.kind == Kind.FIELD_DECL:
                 at = -(-end // align_of(type_)) * align_of(type_)
                 fields.append(StructField(child.spelling, at, type_))
+                end = last = at + size
             elif isinstance(type_, Struct):
                 at = self._add(name, type_, end)
                 fields += _moved(type_, at)
-                size = size if type_.fields else 0
-            end, align = at + size, max(align, align_of(type_))
+                end, last = (at + size, at + _last(type_)) if type_.fields else (end, last)
+            align = max(align, align_of(type_))
         return Struct(name, max(1, -(-end // align) * align), align, tuple(fields))
+
+
+def _last(base: Struct) -> int:
+    """Where the last member ends: what derives from the class may begin in the rest."""
+    return max((f.offset + (size_of(f.type) or 0) for f in base.fields), default=0)
 
 
 def _moved(base: Struct, at: int) -> list[StructField]:
