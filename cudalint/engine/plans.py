@@ -27,11 +27,13 @@ from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Evidence, Finding, Ran, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
+from cudalint.ir.walk import statements
 from cudalint.source import SourceFile, Span
 
 CLEAN = "clean"
 OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
 OF_UNKNOWN_EXTENT = ("IDX127",)
+LIBRARY_BLOCK = "cub::Block"
 HOST_ONLY = ("cub/cub.cuh", "cub/device/", "thrust/")
 OPTIONS = ("-std=c++17", "--generate-line-info")
 WITHOUT_CONTRACTION = "--fmad=false"
@@ -52,6 +54,7 @@ def plan_for(
         raise CannotPlan("the extent of the memory is not known: no run shows that it is left")
     if not finding.code.startswith(OBSERVED_ON_GPU):
         raise CannotPlan(f"a run on a GPU does not observe {finding.name} yet")
+    _raise_if_out_of_sight(finding, unit)
     witness = finding.witness
     spans = (finding.span, *(related.span for related in finding.related))
     ran = witness.ran or Ran(witness.launch, witness.values, 0)
@@ -67,6 +70,17 @@ def plan_for(
     if finding.code.startswith("SYN") and not (copy and copy["races"]):
         raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
     return plan
+
+
+def _raise_if_out_of_sight(finding: Finding, unit: ir.Unit) -> None:
+    """CannotPlan where the instrumented copy does not look."""
+    every = [stmt for function in unit.functions.values() for stmt in statements(function.body)]
+    own = {stmt.var.name for stmt in every if isinstance(stmt, ir.Declare) and stmt.storage is ir.Storage.LOCAL}
+    if finding.code == "IDX303" and finding.root.removeprefix("unset:") in own:
+        raise CannotPlan("a run on a GPU does not observe a thread's own arrays yet")
+    primitives = (stmt for stmt in every if isinstance(stmt, ir.Unmodelled) and stmt.reason.startswith(LIBRARY_BLOCK))
+    if finding.code.startswith("SYN2") and any(stmt.span == finding.span for stmt in primitives):
+        raise CannotPlan("a run on a GPU does not observe the barriers inside of a library's primitives")
 
 
 def clean_plans(

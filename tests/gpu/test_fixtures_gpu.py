@@ -51,8 +51,16 @@ def _unexpected(outcomes: list[tuple[dict[str, Any], float]], clean: bool) -> li
     return [
         f"{o['path']} {o['code']}: {o['verdict']} ({o['detail']}), sanitizer: {sanitizer_verdict(o)}, {seconds:.2f} s"
         for o, seconds in outcomes
-        if (o["expected"] == ["clean"]) is clean and not as_expected(o) and not _rests_on_contents(o["path"])
+        if (o["expected"] == ["clean"]) is clean
+        and not as_expected(o)
+        and not _rests_on_contents(o["path"])
+        and not _lacks_header(o)
     ]
+
+
+def _lacks_header(outcome: dict[str, Any]) -> bool:
+    """The toolkit's headers come in several packages, and not every machine with a GPU has all of them."""
+    return outcome["verdict"] == "error" and "cannot open source file" in outcome["detail"]
 
 
 def _rests_on_contents(path: str) -> bool:

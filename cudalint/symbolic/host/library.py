@@ -68,6 +68,7 @@ _MOST_DIVISORS = 8
 _LIST = "initializer_list"
 
 
+PITCH_UNIT = 32  # bytes of which the distance of rows is a multiple on every device
 MOST_PITCH_ADDED = 4095  # bytes: devices round rows up to 512 bytes, and none to more than a page
 
 
@@ -208,6 +209,7 @@ class Library:
             self._pitches[width] = pitch  # rows of one width have one pitch on a device
             state.assume(at_most(width, pitch), "lasting")
             state.assume(at_most(pitch, add(width, number(MOST_PITCH_ADDED))), "lasting")
+            state.assume(equal(remainder(pitch, number(PITCH_UNIT)), number(0)), "lasting")
         return pitch
 
     def _map(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
