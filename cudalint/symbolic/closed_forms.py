@@ -280,6 +280,8 @@ def _sequence(
         forms.steps[c.name] = (c, initial, step)
         value = add(initial, multiply(step, iteration))
         return wrapped(value, c.type.bits, c.type.signed) if isinstance(c.type, ir.Int) else value
+    if isinstance(c.initial, Address) and probe not in free_symbols(step) and rests_on(initial, MEMORY_PREFIX):
+        return add(initial, _moved_by(walk, c, _step_bounds(ideal, probe), iteration, scope, forms))
     factor = _factor(ideal, probe)
     low, high = ir.int_range(c.type) if isinstance(c.type, ir.Int) else (None, None)
     exact = factor is not None and isinstance(initial, Number)
@@ -297,6 +299,19 @@ def _sequence(
     if factor is not None and factor < 0 and lowest is not None and lowest >= 0:
         forms.facts += [at_most(number(0), result), at_most(result, initial)]
     return result
+
+
+def _moved_by(
+    walk: Walk, c: Carried, bounds: tuple[int | None, int | None], iteration: Symbol, scope: str, forms: ClosedForms
+) -> Term:
+    """How far a pointer has come; where it began, at a place that memory tells, stays to be seen beside it."""
+    total = symbol(f"{APPROXIMATE_PREFIX}{c.name}#{walk.count()}", None, None, scope)
+    low, high = bounds
+    if low is not None:
+        forms.facts.append(at_most(scale(iteration, min(low, 0)), total))
+    if high is not None:
+        forms.facts.append(at_most(total, scale(iteration, max(high, 0))))
+    return total
 
 
 def _is_signed(c: Carried) -> bool:
