@@ -75,6 +75,7 @@ class World:
     def __init__(self) -> None:
         self._count = 0
         self._inputs: dict[str, HostObject] = {}
+        self._led_to: dict[str, dict[str, None]] = {}  # by what holds them, directly or not, the names of inputs
         self._taken: set[str] = set()
         self.strided: set[str] = set()  # buffers of tensors whose strides the program reads
         self.because = ""  # why a value that is lost now is lost
@@ -126,27 +127,32 @@ class World:
         return OPAQUE
 
     def input(self, label: str) -> HostObject:
-        return self._inputs.setdefault(label, HostObject(label, "input"))
+        return self._inputs[label] if label in self._inputs else self._keep(HostObject(label, "input"))
+
+    def _keep(self, object_: HostObject) -> HostObject:
+        if object_.name not in self._inputs:
+            plain_name = object_.name.removeprefix(APPROXIMATE)
+            for place in (at for at, mark in enumerate(plain_name) if mark in ".["):
+                self._led_to.setdefault(plain_name[:place], {})[object_.name] = None
+        self._inputs[object_.name] = object_
+        return object_
 
     def below(self, object_: HostObject) -> list[HostObject]:
         """What pointers in memory of somebody else's lead to, as far as they were read."""
-        owner = object_.name.removeprefix(APPROXIMATE)
-        heads = (f"{owner}.", f"{owner}[")
-        return [each for each in self._inputs.values() if each.name.removeprefix(APPROXIMATE).startswith(heads)]
+        return [self._inputs[name] for name in self._led_to.get(object_.name.removeprefix(APPROXIMATE), ())]
 
     def sized_input(self, object_: HostObject, size: Term, kind: str) -> HostObject:
         """The same memory of somebody else's, where what came with its pointer says how large it is."""
         if object_.size is None:
             made = f"{kind} {plain(object_.name.rpartition('.')[0])}"
-            sized = HostObject(object_.name, object_.kind, size, made, given=True)
-            self._inputs[object_.name] = sized
+            return self._keep(HostObject(object_.name, object_.kind, size, made, given=True))
         return self._inputs[object_.name]
 
     def described_input(self, object_: HostObject, layout: Layout) -> HostObject:
         """The same memory of somebody else's, where the struct around its pointer describes it."""
         if object_.layout is None and object_.size is None:
             made = f"tensor {plain(object_.name.rpartition('.')[0])}"
-            self._inputs[object_.name] = HostObject(object_.name, object_.kind, None, made, given=True, layout=layout)
+            return self._keep(HostObject(object_.name, object_.kind, None, made, given=True, layout=layout))
         return self._inputs[object_.name]
 
     def lost_integer(self, name: str) -> Symbol:
