@@ -553,7 +553,7 @@ class Decider:
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
-        if all(isinstance(t, Number) for t in extent_terms):
+        if extent_terms and all(isinstance(t, Number) for t in extent_terms):
             loose = [a for a in loose if not is_limited(a, self.environment)]
         if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
             return True

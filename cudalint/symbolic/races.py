@@ -86,6 +86,7 @@ Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
 INT_BITS = 32
 TRIED_CONTENTS = (0, 1, 5)
+LARGE_ELEMENT = 1 << 12  # bytes
 WIDE_CONTENT = 1 << 24  # as a stride of rows
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
 MOST_ALIKE = 6  # comparisons of the same two lines, in copies of a loop's body, that leave the question open
@@ -605,7 +606,7 @@ class _Comparison:
             or any(self._begins_at_contents(access, threads.same_block) for access in (a, b))
             or all(map(self._takes_from_chosen_counter, (a, b)))
         )
-        if kept_apart and not met:
+        if (kept_apart and not met) or self._rests_on_small_elements(terms, threads):
             confidence = Confidence.LOW
         elif confidence is Confidence.HIGH:
             known = pair_facts(decider, terms, threads.same_block)
@@ -653,6 +654,12 @@ class _Comparison:
         one = not any(differs(scope_of_atom(atom), False) for access in (a, b) for atom in free_symbols(access.offset))
         kernel = self.decider.environment.kernel
         return one and all(_is_always_reached(access, kernel) for access in (a, b))
+
+    def _rests_on_small_elements(self, terms: list[Term], threads: Threads) -> bool:
+        """A type whose definition is not there is as large as its members: smaller ones would lie in each other."""
+        sizes = {a for term in terms for a in free_symbols(term) if str(a.parts[0]).startswith("sizeof(")}
+        large = [substitute(term, dict.fromkeys(sizes, number(LARGE_ELEMENT))) for term in terms if sizes]
+        return bool(sizes) and threads.decide("race of large elements", large)[1] is not Confidence.HIGH
 
     def _meets_by_luck(self, access: Access, terms: list[Term], threads: Threads) -> bool:
         """Each thread reads where it goes; a stride that all of them read is as wide as its rows are."""
