@@ -82,10 +82,18 @@ def _places(access: Access) -> list[int] | None:
     rounds = {name: (access.object.size.value + abs(constant)) // abs(step) + 1 for name, step in steps.items()}
     if prod(rounds.values()) > MOST_ROUNDS:
         return None
+    permitted = {name: list(range(count)) for name, count in rounds.items()}
+    of_several = []
+    for term in (c.term for c in access.path):
+        names = {str(s.parts[0]) for s in free_symbols(term)}
+        if len(names) == 1 and (name := names.pop()) in permitted:
+            permitted[name] = [turn for turn in permitted[name] if _may_hold(term, evaluator({name: turn}))]
+        elif names <= rounds.keys():  # what rests on more than the rounds may hold in each of them
+            of_several.append(term)
     found: dict[int, None] = {}
-    for chosen in product(*map(range, rounds.values())):
-        value = evaluator(dict(zip(rounds, chosen)))
-        if all(_may_hold(c.term, value) for c in access.path):
+    for chosen in product(*permitted.values()):
+        value = evaluator(dict(zip(permitted, chosen)))
+        if all(_may_hold(term, value) for term in of_several):
             found[value(offset)] = None
     return list(found)
 
