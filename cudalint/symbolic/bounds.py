@@ -54,6 +54,7 @@ class Tightener:
     """Tightens constraints; what one set of bounds did to a term is remembered for the next query."""
 
     _memos: dict[frozenset[tuple[Term, Term]], dict[Term, Term]] = field(default_factory=dict)
+    _narrowed: dict[tuple[Term, frozenset[Term]], Term] = field(default_factory=dict)
 
     def tighten(self, constraints: Iterable[Term]) -> Tightened | None:
         """None where the bounds contradict each other: no model exists."""
@@ -68,11 +69,21 @@ class Tightener:
         }
         if mapping:
             memo = self._memos.setdefault(frozenset(mapping.items()), {})
-            parts = [rewrite_symbols(part, mapping, memo) for part in parts]
+            parts = [self._with_ranges(part, mapping, memo) for part in parts]
         parts = _decided(parts)
         if any(part is FALSE for part in parts):
             return None
         return Tightened(tuple(parts), tuple(s for s in mapping.values() if isinstance(s, Symbol)))
+
+
+    def _with_ranges(self, part: Term, mapping: Mapping[Term, Term], memo: dict[Term, Term]) -> Term:
+        """Most constraints are facts of many queries, whose own symbols have the same ranges in most of them."""
+        own = frozenset([mapping[s] for s in free_symbols(part) if s in mapping])
+        key = part, own
+        found = self._narrowed.get(key)
+        if found is None:
+            found = self._narrowed[key] = rewrite_symbols(part, mapping, memo)
+        return found
 
 
 # --- bounds of symbols -------------------------------------------------------------------------------------------------

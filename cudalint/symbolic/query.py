@@ -297,12 +297,13 @@ class Solver:
         for factor in order:
             if left is None:
                 return None
-            now = next((s for s in subterms(left.constraints) if isinstance(s, Symbol) and s.name == factor.name), None)
-            if now is None:
+            now = next((s for c in left.constraints for s in free_symbols(c) if s.parts[0] == factor.name), None)
+            if not isinstance(now, Symbol):
                 continue
             for smaller in range(0, largest.bit_length(), SMALLER):
                 pins[factor] = _nearest(now, largest >> smaller)
-                with_it = tuple(rewrite_symbols(c, {now: number(pins[factor])}, {}) for c in left.constraints)
+                mapping, memo = {now: number(pins[factor])}, dict[Term, Term]()
+                with_it = tuple([rewrite_symbols(c, mapping, memo) for c in left.constraints])
                 tightened = self._tighten(with_it)
                 if tightened is not None:
                     break

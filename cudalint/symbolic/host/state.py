@@ -534,15 +534,16 @@ def _recause(alive: State, start: int, cause: str) -> None:
 def _merge_contents(cond: Term, then: State, orelse: State) -> State:
     world = then.world
     result = State(world)
-    for name in [*then.registers, *(n for n in orelse.registers if n not in then.registers)]:
-        a, b = then.registers.get(name), orelse.registers.get(name)
-        if a is None or b is None or a is b:
-            result.registers[name] = a if a is not None else b  # type: ignore[assignment]
-        else:
-            result.registers[name] = merge_values(world, cond, a, b, name.split("/")[-1], _type_of(a))
+    result.registers = dict(then.registers)
+    for name in [n for n, a in then.registers.items() if orelse.registers.get(n, a) is not a]:
+        a, b = then.registers[name], orelse.registers[name]
+        result.registers[name] = merge_values(world, cond, a, b, name.split("/")[-1], _type_of(a))
+    result.registers.update((n, b) for n, b in orelse.registers.items() if n not in then.registers)
     result.versions = dict(then.versions)
-    for object_ in [*then.versions, *(o for o in orelse.versions if o not in then.versions)]:
-        if then.versions.get(object_, "") != orelse.versions.get(object_, ""):
+    if then.versions != orelse.versions:
+        changed = [o for o, version in then.versions.items() if orelse.versions.get(o, "") != version]
+        changed += [o for o, version in orelse.versions.items() if version and o not in then.versions]
+        for object_ in changed:
             result.versions[object_] = f"~#{world.count()}"
             world.explain(result.versions[object_], _why_either(then, orelse, object_))
     _merge_cells(cond, then, orelse, result)
