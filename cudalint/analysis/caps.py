@@ -105,21 +105,24 @@ class Caps:
             return a
         return float(a // (2.0 ** min(b, 62) if op == ">>" else b))
 
-    def _fixed(self, node: Syntax) -> float | None:
-        """The value of a constant expression of this function or file."""
+    def _fixed(self, node: Syntax, level: int = 0) -> float | None:
+        """The value of a constant expression of this function or file; one that holds itself (`n = n * 2`) has none."""
         if node.kind == "number_literal":
             return number_of(node.text)
+        if level >= DEEPEST:
+            return None
         if node.kind == "identifier":
             if node.text in self.scope.outline.constants and node.text not in self.scope.types:
                 return float(self.scope.outline.constants[node.text])
             values = self.scope.values.get(node.text, [])
             if len(values) == 1 and node.text not in self.scope.grown and values[0].kind != "identifier":
-                return self._fixed(values[0])
+                return self._fixed(values[0], level + 1)
             return None
         left, right = node.child("left"), node.child("right")
         if node.kind != "binary_expression" or left is None or right is None:
             return None
-        a, b = self._fixed(left), self._fixed(right)
+        a = self._fixed(left, level + 1)
+        b = None if a is None else self._fixed(right, level + 1)
         value = None if a is None or b is None else folded(node.op, int(a), int(b))
         return None if value is None else float(value)
 

@@ -23,6 +23,7 @@ from cudalint.engine.decided import with_patterns
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
+from cudalint.engine.remarks import Remarks, ask_rules, is_explained, remarks_of
 from cudalint.engine.walked import walked_instances
 from cudalint.finding import (
     Confidence,
@@ -38,9 +39,7 @@ from cudalint.finding import (
     is_lost,
 )
 from cudalint.frontend.annotations import AnnotationError
-from cudalint.frontend.header_names import header_names
 from cudalint.frontend.instances import instances_in, named_instances
-from cudalint.frontend.outline import outline
 from cudalint.frontend.syntax import Annotation, Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.project.callers import Neighbour
@@ -48,7 +47,7 @@ from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.effort import Effort
-from cudalint.symbolic.host.demands import Demand, unmet
+from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.model import (
     Analysis,
     BarrierIssue,
@@ -68,15 +67,6 @@ MAX_CONTRACTS = 3
 KERNELS_SHARED = 4  # whose runs are counted together
 About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement | Misaligned
 _WORST = {Verdict.VIOLATED: 0, Verdict.UNKNOWN: 1, Verdict.SAFE: 2, Verdict.UNREACHABLE: 3}
-
-
-@dataclass(frozen=True, slots=True)
-class Remarks:
-    """What is said of a file without a walk of its kernels: by its functions, by launches that no device takes, by its text."""
-
-    patterns: tuple[Finding, ...]
-    refused: tuple[Finding, ...]
-    texts: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +138,7 @@ def joined(pieces: list[FileResult], options: ScanOptions) -> FileResult:
     for remarks in [piece.remarks for piece in pieces if piece.remarks is not None]:
         findings += remarks.patterns
         refused = list(remarks.refused)
-        findings = [f for f in findings if not _is_explained(f, refused)] + refused
+        findings = [f for f in findings if not is_explained(f, refused)] + refused
         codes = selected_codes(options.select, options.ignore, options.profile)
         findings = with_patterns(findings, list(remarks.texts), list(kernels), codes)
     return FileResult(
@@ -207,11 +197,8 @@ def analyse_piece(
     if reported.only is None and piece.number == 0:
         paths = _reported_paths(source, around, reported)
         texts = [*around.headers, *([source] if reported.own else [])]
-        remarks = Remarks(
-            tuple(_patterns(translation, paths, options)),
-            tuple(_demand_findings(translation, demands, paths, options)),
-            tuple(_text_findings(translation, texts, options, root)),
-        )
+        remarks, said = remarks_of(translation, demands, paths, texts, options, root)
+        notes += said
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     return FileResult(tuple(findings), tuple(kernels), tuple(notes), tuple(plans.made), suppressions, remarks)
 
@@ -301,7 +288,7 @@ def _kernel(
             text = f"kernel `{entry.name}`: annotations ignored (--untrusted): {ignored}"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         context = Context(translation.unit, kernel, None, options.targets[0])
-        findings += [f for error in errors for f in _ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
+        findings += [f for error in errors for f in ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
         broken = _broken_promises(kernel, launches.get(function_id, ()), facts, translation.unit)
         for launch, promises in broken.items():
             findings += _broken_findings(entry, launch, promises, context)
@@ -384,7 +371,7 @@ def _under_contract(
     withdrawn: list[About] = []
 
     def report(subject: Subject, about: About) -> None:
-        for finding in _ask_rules(subject, about, context):
+        for finding in ask_rules(subject, about, context):
             named = _as_called(_named(finding, entry, kernel, options), contract)
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
@@ -401,7 +388,7 @@ def _under_contract(
         for race in analysis.races[known:]:
             report(Subject.RACE, race)
     if analysis.contradictory:
-        found += _ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
+        found += ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
     seen = [f for f in found if options.profile != "default" or shown_by_default(f)]
     undecided = sum(o.verdict is Verdict.UNKNOWN for o in (*analysis.obligations, *analysis.sync_results))
     undecided += analysis.order_unknown
@@ -427,12 +414,6 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         yield Subject.UNSET, unset
     for misaligned in analysis.misaligned:
         yield Subject.ALIGNMENT, misaligned
-
-
-def _ask_rules(subject: Subject, about: object, context: Context) -> Iterator[Finding]:
-    for loaded in rules():
-        if loaded.rule.subject is subject:
-            yield from loaded.check(about, context)
 
 
 def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: ScanOptions) -> Finding:
@@ -516,7 +497,7 @@ def _broken_findings(entry: KernelEntry, launch: Contract, promises: list[Fact],
     for fact in promises:
         message = f"{site.host_function if site else '?'}() launches `{entry.name}` without keeping `{fact.text}`"
         issue = ToolIssue("CUL003", message, span, entry.name)
-        found += _ask_rules(Subject.TOOL, issue, replace(context, contract=launch))
+        found += ask_rules(Subject.TOOL, issue, replace(context, contract=launch))
     return found
 
 
@@ -557,49 +538,6 @@ def _merged_obligations(results: list[ObligationResult]) -> list[ObligationResul
         if key not in worst or _WORST[result.verdict] < _WORST[worst[key].verdict]:
             worst[key] = result
     return sorted(worst.values(), key=lambda r: (r.span, r.kind))
-
-
-# --- patterns ----------------------------------------------------------------------------------------------------------
-
-
-def _patterns(translation: Translation, paths: frozenset[str], options: ScanOptions) -> Iterator[Finding]:
-    incomplete = frozenset(id_ for entry in translation.kernels if not entry.complete for id_ in entry.functions)
-    text = {translation.source.path: translation.source.lines()} if incomplete else {}
-    for function in translation.unit.functions.values():
-        if function.span.path not in paths:
-            continue
-        subject = Subject.HOST if function.role is ir.Role.HOST else Subject.FUNCTION
-        of_it = text if function.id in incomplete else {}
-        context = Context(translation.unit, None, None, options.targets[0], of_it)
-        for finding in _ask_rules(subject, function, context):
-            kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
-            yield replace(finding, kernel=kernel)
-
-
-def _demand_findings(
-    translation: Translation, demands: list[Demand], paths: frozenset[str], options: ScanOptions
-) -> Iterator[Finding]:
-    context = Context(translation.unit, None, None, options.targets[0])
-    for failure in unmet([d for d in demands if d.span.path in paths]):
-        yield from _ask_rules(Subject.DEMAND, failure, context)
-
-
-def _is_explained(finding: Finding, refused: list[Finding]) -> bool:
-    """A launch that no contract fits is the one that the device refuses."""
-    site = finding.launch_site
-    return (
-        finding.code == "CUL002"
-        and site is not None
-        and any((f.code, f.span.path, f.span.line) == ("API109", site.path, site.line) for f in refused)
-    )
-
-
-def _text_findings(
-    translation: Translation, sources: list[SourceFile], options: ScanOptions, root: str
-) -> list[Finding]:
-    context = Context(translation.unit, None, None, options.targets[0])
-    texts = [outline(source, header_names(source, root)) for source in sources]
-    return [finding for text in texts for finding in _ask_rules(Subject.TEXT, text, context)]
 
 
 # --- one defect, one finding -------------------------------------------------------------------------------------------

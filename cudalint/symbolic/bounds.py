@@ -75,7 +75,6 @@ class Tightener:
             return None
         return Tightened(tuple(parts), tuple(s for s in mapping.values() if isinstance(s, Symbol)))
 
-
     def _with_ranges(self, part: Term, mapping: Mapping[Term, Term], memo: dict[Term, Term]) -> Term:
         """Most constraints are facts of many queries, whose own symbols have the same ranges in most of them."""
         own = frozenset([mapping[s] for s in free_symbols(part) if s in mapping])

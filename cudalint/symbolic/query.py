@@ -302,7 +302,8 @@ class Solver:
                 continue
             for smaller in range(0, largest.bit_length(), SMALLER):
                 pins[factor] = _nearest(now, largest >> smaller)
-                mapping, memo = {now: number(pins[factor])}, dict[Term, Term]()
+                mapping: dict[Term, Term] = {now: number(pins[factor])}
+                memo: dict[Term, Term] = {}
                 with_it = tuple([rewrite_symbols(c, mapping, memo) for c in left.constraints])
                 tightened = self._tighten(with_it)
                 if tightened is not None:

@@ -64,3 +64,8 @@ def test_constants_of_the_only_caller_bound_a_parameter() -> None:
     callee = "__device__ float *row(float *x, int token, int hidden_size) { return x + token * hidden_size; }\n"
     assert products(callee) == ["token * hidden_size"]
     assert products(callee + "__device__ void f(float *x) { row(x, 7, 4096); }\n") == []
+
+
+def test_a_size_that_is_computed_from_itself_has_no_fixed_value() -> None:
+    body = "hidden_size = (total % hidden_size);\nint tasks = (num_tokens - 1) * (total - hidden_size);\nx[tasks * 4] = 0.f;"
+    assert products(kernel(body))[0] == "(num_tokens - 1) * (total - hidden_size)"

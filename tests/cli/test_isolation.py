@@ -1,14 +1,18 @@
-"""A failure of ours costs one kernel, and says so."""
+"""A failure of ours costs one kernel, or what one rule says of a file, and says so."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cudalint import ir
 from cudalint.contract import Contract
-from cudalint.engine import ScanOptions, scan
+from cudalint.engine import ScanOptions, registry, remarks, scan
+from cudalint.finding import Finding
+from cudalint.rule import Context
 from cudalint.symbolic import analyse as symbolic
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.model import Analysis
@@ -35,3 +39,19 @@ def test_a_kernel_that_we_fail_at_costs_itself_only(tmp_path: Path, monkeypatch:
     ]
     (note,) = result.notes
     assert (note.line, "internal error: ZeroDivisionError: of ours" in note.text) == (2, True)
+
+
+def test_a_rule_that_fails_costs_what_it_would_have_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(subject: object, context: Context) -> Iterator[Finding]:
+        raise ZeroDivisionError("of ours")
+        yield
+
+    failing_rules = [replace(r, check=failing) if r.rule.code == "IDX202" else r for r in registry.rules()]
+    monkeypatch.setattr(remarks, "rules", lambda: failing_rules)
+    monkeypatch.delenv("CUDALINT_TRACEBACK", raising=False)
+    launch = "void run(float *x, int n) { two<<<n, 2048>>>(x); }\n"
+    result = scan(ScanOptions(paths=(str(tree(tmp_path, {"a.cu": KERNELS + launch})),), jobs=1))
+    assert [k.complete for k in result.kernels] == [True, True, True]
+    assert "API109" in {finding.code for finding in result.findings}
+    (note,) = result.notes
+    assert note.text.startswith("IDX202 was not asked to the end: internal error: ZeroDivisionError: of ours")

@@ -1,0 +1,106 @@
+"""What is said of a file without a walk of its kernels: by its functions, by launches that no device takes, by its text.
+
+A rule that fails there costs what it would have said of the one subject, and a note says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from cudalint import ir
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.registry import rules
+from cudalint.finding import Finding, Note
+from cudalint.frontend.header_names import header_names
+from cudalint.frontend.outline import outline
+from cudalint.frontend.translate import Translation
+from cudalint.rule import Context, Subject
+from cudalint.source import SourceFile
+from cudalint.symbolic.host.demands import Demand, unmet
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """Findings, by where they come from."""
+
+    patterns: tuple[Finding, ...]
+    refused: tuple[Finding, ...]
+    texts: tuple[Finding, ...]
+
+
+def remarks_of(
+    translation: Translation,
+    demands: list[Demand],
+    paths: frozenset[str],
+    texts: list[SourceFile],
+    options: ScanOptions,
+    root: str,
+) -> tuple[Remarks, list[Note]]:
+    """The remarks on the functions, launches and demands at the `paths` and on the `texts`."""
+    failed: list[str] = []
+    remarks = Remarks(
+        tuple(_patterns(translation, paths, options, failed)),
+        tuple(_demand_findings(translation, demands, paths, options, failed)),
+        tuple(_text_findings(translation, texts, options, root, failed)),
+    )
+    path = translation.source.path
+    return remarks, [Note(f"{text}; CUDALINT_TRACEBACK=1 shows where", path) for text in dict.fromkeys(failed)]
+
+
+def ask_rules(subject: Subject, about: object, context: Context, failed: list[str] | None = None) -> Iterator[Finding]:
+    """What the rules find; where there is a list of those that `failed`, one costs the others nothing."""
+    for loaded in rules():
+        if loaded.rule.subject is not subject:
+            continue
+        try:
+            yield from loaded.check(about, context)
+        except Exception as error:
+            if failed is None or os.environ.get("CUDALINT_TRACEBACK"):
+                raise
+            failed.append(
+                f"{loaded.rule.code} was not asked to the end: internal error: {type(error).__name__}: {error}"
+            )
+
+
+def is_explained(finding: Finding, refused: Iterable[Finding]) -> bool:
+    """A launch that no contract fits is the one that the device refuses."""
+    site = finding.launch_site
+    return (
+        finding.code == "CUL002"
+        and site is not None
+        and any((f.code, f.span.path, f.span.line) == ("API109", site.path, site.line) for f in refused)
+    )
+
+
+def _patterns(
+    translation: Translation, paths: frozenset[str], options: ScanOptions, failed: list[str]
+) -> Iterator[Finding]:
+    incomplete = frozenset(id_ for entry in translation.kernels if not entry.complete for id_ in entry.functions)
+    text = {translation.source.path: translation.source.lines()} if incomplete else {}
+    for function in translation.unit.functions.values():
+        if function.span.path not in paths:
+            continue
+        subject = Subject.HOST if function.role is ir.Role.HOST else Subject.FUNCTION
+        of_it = text if function.id in incomplete else {}
+        context = Context(translation.unit, None, None, options.targets[0], of_it)
+        for finding in ask_rules(subject, function, context, failed):
+            kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
+            yield replace(finding, kernel=kernel)
+
+
+def _demand_findings(
+    translation: Translation, demands: list[Demand], paths: frozenset[str], options: ScanOptions, failed: list[str]
+) -> Iterator[Finding]:
+    context = Context(translation.unit, None, None, options.targets[0])
+    for failure in unmet([d for d in demands if d.span.path in paths]):
+        yield from ask_rules(Subject.DEMAND, failure, context, failed)
+
+
+def _text_findings(
+    translation: Translation, sources: list[SourceFile], options: ScanOptions, root: str, failed: list[str]
+) -> Iterator[Finding]:
+    context = Context(translation.unit, None, None, options.targets[0])
+    for text in [outline(source, header_names(source, root)) for source in sources]:
+        yield from ask_rules(Subject.TEXT, text, context, failed)
