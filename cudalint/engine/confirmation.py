@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from cudalint.source import Span
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
+    from cudalint.confirm.emulate.run import Outcome
 
 STEP_LIMIT = 50_000
 LANE_LIMIT = 1 << 17
@@ -27,6 +28,7 @@ UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5  # and one more where contents may be varied: with all of them zero
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
+ALL_STEPS = 2 * STEP_LIMIT  # of the attempts at one finding, behind which none is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
 MOST_UNSHOWN = 2  # instances and launches whose runs did not show one and the same finding
 STEP_LIMIT_SAID = "step limit"
@@ -138,11 +140,12 @@ def _run(
     runnable: Iterator[Launch] = (
         launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
     )
-    attempt = 0
+    attempt = spent = 0
     while (launch := next(runnable, None)) is not None:
         shape, values = launch
         tried = replace(witness, launch=shape, values=values)
-        answer = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
+        answer, steps = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
+        spent += steps
         if answer.evidence is Evidence.EMULATED:
             return replace(
                 answer, witness=replace(witness, ran=Ran(shape, values, attempt, attempt if effort.varied else 0))
@@ -155,7 +158,7 @@ def _run(
         if not attempt and reason.startswith(TOO_LARGE) and _is_of_order(finding):
             runnable, open_yet = _drawn(kernel, contract, seed), True
         attempt += 1
-        if attempt >= ATTEMPTS + effort.varied or not open_yet:
+        if attempt >= ATTEMPTS + effort.varied or spent >= ALL_STEPS or not open_yet:
             break
     assert first is not None
     return first
@@ -178,7 +181,8 @@ def _attempt(
     seed: int,
     attempt: int,
     effort: Effort,
-) -> Finding:
+) -> tuple[Finding, int]:
+    """The finding after one run, and the steps that it took."""
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.inputs import constant_buffers
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
@@ -187,12 +191,12 @@ def _attempt(
     lanes = _lanes(witness.launch)
     if lanes > LANE_LIMIT:
         reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
     try:
         expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
         plan = make_plan(kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant)
     except CannotPlan as error:
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error))
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0
     races = _is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt)) if races else ()
     lines = {(s.path, s.line) for s in spans}
@@ -227,6 +231,13 @@ def _attempt(
         work_limit=effort.work,
         wanted=ends,
     )
+    return _answer(finding, outcome, is_meant, is_there), outcome.steps
+
+
+def _answer(
+    finding: Finding, outcome: Outcome, is_meant: Callable[[Event], bool], is_there: Callable[[Event], bool]
+) -> Finding:
+    """What the run says of the finding."""
     seen = [event for event in outcome.events if is_meant(event)]
     if any(event.detail != SAME_EVENT for event in seen):
         return replace(finding, evidence=Evidence.EMULATED)
@@ -237,7 +248,7 @@ def _attempt(
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
-    if races:
+    if _is_of_order(finding):
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     if not _executed(outcome.accesses, finding) or any(map(is_there, outcome.events)):
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)

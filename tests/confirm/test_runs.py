@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from cudalint.contract import Contract
 from cudalint.engine import confirmation
 from cudalint.engine.confirmation import (
+    ALL_STEPS,
+    ATTEMPTS,
     MOST_LIMITED,
     MOST_UNSHOWN,
     NOT_SHOWN,
@@ -114,16 +117,32 @@ def test_a_race_whose_witness_is_too_large_is_tried_in_small_launches(
     small = LaunchShape((2, 1, 1), (64, 1, 1))
     monkeypatch.setattr(confirmation, "draws", lambda *_, **__: iter([Draw(small, {})]))
 
-    def attempt(found: Finding, witness: Witness, *_: object) -> Finding:
+    def attempt(found: Finding, witness: Witness, *_: object) -> tuple[Finding, int]:
         if witness.launch != small:
-            return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
-        return replace(found, evidence=Evidence.EMULATED)
+            return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
+        return replace(found, evidence=Evidence.EMULATED), 100
 
     monkeypatch.setattr(confirmation, "_attempt", attempt)
     large = replace(finding(), code="SYN101", witness=Witness(LaunchShape((1 << 20, 1, 1), (1024, 1, 1))))
     told = Runs().confirmed(large, context, 0, needed=True)
     assert told.evidence is Evidence.EMULATED
     assert told.witness is not None and told.witness.ran is not None and told.witness.ran.launch == small
+
+
+@pytest.mark.parametrize(("steps", "attempts"), [(100, ATTEMPTS), (ALL_STEPS // 2, 2), (ALL_STEPS, 1)])
+def test_attempts_at_one_finding_share_their_steps(
+    steps: int, attempts: int, monkeypatch: pytest.MonkeyPatch, context: Context
+) -> None:
+    seeds: list[int] = []
+
+    def attempt(found: Finding, *arguments: Any) -> tuple[Finding, int]:
+        seeds.append(arguments[-2])
+        return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), steps
+
+    monkeypatch.setattr(confirmation, "_attempt", attempt)
+    race = replace(finding(), code="SYN101", witness=Witness(LaunchShape((2, 1, 1), (64, 1, 1))))
+    Runs().confirmed(race, context, 0, needed=True)
+    assert seeds == list(range(attempts))
 
 
 @pytest.mark.parametrize(
