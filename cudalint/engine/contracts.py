@@ -20,7 +20,8 @@ from cudalint.finding import Finding, Level
 from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.lexical import blank
-from cudalint.frontend.python_callers import as_host_code, called_names, written_prototype
+from cudalint.frontend.prototypes import written_prototypes
+from cudalint.frontend.python_callers import as_host_code, called_names
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, architecture, translate
 from cudalint.project.callers import Neighbour
@@ -115,13 +116,19 @@ def _letting_through(source: SourceFile, names: Iterable[str], parse: ParseOptio
 
 def _script_unit(source: SourceFile, library: tuple[str, ...], root: str) -> ir.Unit | None:
     """What a Python file passes to the functions of a library."""
-    texts = [part.text for path in library if (part := read_source(path, path)) is not None]
-    text = as_host_code(source.text, partial(_module, source.absolute, root), partial(written_prototype, texts))
+    prototypes = _prototypes(library)
+    text = as_host_code(source.text, partial(_module, source.absolute, root), prototypes.get)
     asked = called_names(text)
     if not asked:
         return None
     around = Surroundings(asked=asked, kernels=False)
     return translate(SourceFile(source.path, source.absolute, text), ParseOptions(), root, around).unit
+
+
+@lru_cache(maxsize=4)
+def _prototypes(library: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Those of the C files at the paths, which many Python files call."""
+    return written_prototypes(part.text for path in library if (part := read_source(path, path)) is not None)
 
 
 def _module(importer: str, root: str, name: str, dots: int) -> str | None:

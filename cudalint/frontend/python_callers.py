@@ -62,15 +62,6 @@ def called_names(text: str) -> frozenset[str]:
     return frozenset(re.findall(rf"{_RETURNING} (\w+)\(", text))
 
 
-def written_prototype(texts: Iterable[str], name: str) -> tuple[str, ...] | None:
-    """The types of the parameters of a C function that one of the texts defines, as they are written."""
-    pattern = re.compile(rf"\b{re.escape(name)}\s*\(([^(){{}};]*)\)\s*\{{")
-    found = next((match for text in texts if (match := pattern.search(text))), None)
-    if found is None:
-        return None
-    return tuple(part.strip() for part in found[1].split(",")) if found[1].strip() else ()
-
-
 # --- what the file around a function says --------------------------------------------------------------------------------
 
 
@@ -169,7 +160,7 @@ def _written(function: ast.FunctionDef, file: _File) -> list[str]:
     chosen = sorted(first.choices)[:MOST_CHOICES]
     if chosen:
         made = [_Function(function, file, chosen=name) for name in chosen]
-        texts = [each.text() for each in made if each.text() and each.called]
+        texts = [text for each in made if (text := each.text()) and each.called]
     return texts
 
 
@@ -435,7 +426,7 @@ def _kind_of(argument: ast.arg, function: ast.FunctionDef, is_counted: Callable[
     written = "" if argument.annotation is None else ast.unparse(argument.annotation).strip("'\"")
     name = argument.arg
     used = [n for n in ast.walk(function) if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == name]
-    tested = re.search(rf"\b{name} is (?:not )?None\b", ast.unparse(function)) is not None
+    tested = any(_is_test_for_none(n, name) for n in ast.walk(function))
     if "Tensor" in written or (not written and any(n.attr in _OF_TENSORS for n in used)):
         optional = "Optional" in written or "None" in written or tested or _default(argument, function) is None
         return Kind.OPTIONAL if optional else Kind.TENSOR
@@ -449,6 +440,17 @@ def _kind_of(argument: ast.arg, function: ast.FunctionDef, is_counted: Callable[
     if not written and not tested:
         return Kind.INT if is_counted(argument) else Kind.SIZES if _is_indexed(name, function) else Kind.ANY
     return Kind.ANY
+
+
+def _is_test_for_none(node: ast.AST, name: str) -> bool:
+    """`name is None` or `name is not None`"""
+    return (
+        isinstance(node, ast.Compare)
+        and isinstance(node.ops[0], ast.Is | ast.IsNot)
+        and getattr(node.left, "id", "") == name
+        and isinstance(node.comparators[0], ast.Constant)
+        and node.comparators[0].value is None
+    )
 
 
 def _default(argument: ast.arg, function: ast.FunctionDef) -> object:

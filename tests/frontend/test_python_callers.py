@@ -6,7 +6,8 @@ import textwrap
 
 import pytest
 
-from cudalint.frontend.python_callers import as_host_code, called_names, written_prototype
+from cudalint.frontend.prototypes import written_prototypes
+from cudalint.frontend.python_callers import as_host_code, called_names
 
 LIBRARY = "void cscale(float *x, float *y, long n, int block) { }  void cother(float *x) { }"
 FILE = """
@@ -20,7 +21,7 @@ def code(function: str, modules: dict[str, str] | None = None) -> str:
     text = as_host_code(
         FILE + textwrap.dedent(function),
         lambda name, dots: (modules or {}).get(name),
-        lambda n: written_prototype([LIBRARY], n),
+        written_prototypes([LIBRARY]).get,
     )
     return text.splitlines()[-1].strip() if text else ""
 
