@@ -161,11 +161,11 @@ _CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)\b[^;{}()]*\{")
 _MEMBER = re.compile(r"\b(\w+)\s*<[^<>;{}()]*>\s*::\s*\w+\s*\(")  # `void Layer<T>::run(`, of a class in a header
 
 
-def member_text(members: list[Cursor], text: str, project: str) -> str:
+def member_text(members: list[Cursor], unused: list[Cursor], text: str, project: str) -> str:
     """A function that names members of instances of their class templates, a line each.
 
-    They are those of `template class Model<float>;`, else a guess, of a class that `project`, the text of all wanted files,
-    defines or gives members: what a macro made is used by what it made.
+    They are those of `template class Model<float>;`, and guesses of the `unused`, of a class that `project`, the text of all
+    wanted files, defines or gives members: what a macro made is used by what it made.
     """
     lines = []
     explicit = dict.fromkeys(_EXPLICIT_CLASS.findall(text))
@@ -175,7 +175,7 @@ def member_text(members: list[Cursor], text: str, project: str) -> str:
             if owner is not None and owner.spelling == name:
                 lines.append(f"  (void)&::{qualified_name(owner)}{arguments}::{member.spelling};")
     written = {*_CLASS.findall(project), *_MEMBER.findall(project)} - set(dict(explicit))
-    guessed = (_member_line(m, project) for m in members if m.semantic_parent.spelling in written)
+    guessed = (_member_line(m, project) for m in unused if m.semantic_parent.spelling in written)
     lines += filter(None, guessed)
     return "\n".join(["", f"static void {MEMBERS}() {{", *lines[:MOST_ALTERNATIVES], "}", ""]) if lines else ""
 

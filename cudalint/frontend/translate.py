@@ -190,12 +190,9 @@ class _Translator:
         """The file with an instance of each template that nothing in it instantiates, launching host functions first."""
         program, behind = self.program(parsed), ""
         project = "\n".join(self.texts.values())
-        if members := member_text(program.members, self.source.text, project):
-            self.before = self.saved()
-            parsed = self.parse(members)
-            parsed = self.guessed(members, parsed) if self.is_guessed() else parsed
-            behind, parsed = self.without_failing(members, parsed)
-            program = self.program(parsed, behind)
+        used_by_templates = called_by_others(program, [*program.members, *program.launching])
+        called = {name_span(program, m) for m in used_by_templates}
+        parsed, behind, program = self.with_members(parsed, behind, program, called)
         templates = program.templates
         named = (*self.named, *named_instances(self.indexes))
         other = self.options.other_values
@@ -212,11 +209,39 @@ class _Translator:
                 behind, parsed = self.without_failing(*made)
                 program, explicit = self.program(parsed, behind), ()
                 launching, missing = self.wanting(program)
+        if called:
+            before = behind
+            parsed, behind, program = self.with_members(parsed, behind, program, set(), explicit=False)
+            if behind != before:
+                launching, missing = self.wanting(program)
         extra = instance_text(missing, program.templates, (*named, *explicit), project, other=other)
         if extra:
             behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(behind))
             program = self.program(parsed, behind)
         return parsed, program
+
+    def with_members(
+        self, parsed: ParsedUnit, behind: str, program: Program, waiting: set[Span], explicit: bool = True
+    ) -> tuple[ParsedUnit, str, Program]:
+        """With members of class templates that launch: of explicit instances, and guessed ones of those that nothing uses.
+
+        Those that are `waiting` may be used by instances of other templates, which are not there yet.
+        """
+        unused = [m for m in without_instance(program, program.members) if name_span(program, m) not in waiting]
+        members = member_text(
+            program.members if explicit else [], unused, self.source.text, "\n".join(self.texts.values())
+        )
+        if not members:
+            return parsed, behind, program
+        if self.before is None:
+            self.before = self.saved()
+        made = behind + (
+            f"\nnamespace cudalint_members{behind.count('namespace')} {{{members}}}\n" if behind else members
+        )
+        parsed = self.parse(made)
+        parsed = self.guessed(made, parsed) if self.is_guessed() else parsed
+        behind, parsed = self.without_failing(made, parsed)
+        return parsed, behind, self.program(parsed, behind)
 
     def wanting(self, program: Program) -> tuple[list[clang.Cursor], list[clang.Cursor]]:
         """Templates without an instance: those of launching host functions, and those of kernels.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cudalint.contract import Geometry
 from cudalint.frontend.instances import explicit_instances
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
@@ -192,3 +193,40 @@ def test_an_instance_under_a_macro_that_the_file_or_a_flag_defines_is_one() -> N
     ):
         made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), options, "/nowhere")
         assert "scale<double>(double *)" in made.unit.functions
+
+
+def blocks_of(text: str) -> list[str]:
+    """The blocks that the file's kernels are launched with."""
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    facts = [f for cs in launch_contracts(made.unit).values() for c in cs for f in c.facts]
+    return sorted(f.text.rpartition("block = ")[2] for f in facts if isinstance(f.what, Geometry))
+
+
+CALLER = """
+template <typename T> __global__ void fill(T *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+template <typename T, int B> struct Filler { static void run(T *x, int n) { fill<<<(n + B - 1) / B, B>>>(x, n); } };
+"""
+
+
+def test_a_member_of_a_class_template_launches_as_its_callers_instantiate_it() -> None:
+    assert blocks_of(
+        CALLER + "void a(float *x, int n) { Filler<float, 96>::run(x, n); Filler<float, 32>::run(x, n); }"
+    ) == ["32", "96"]
+
+
+def test_a_member_of_a_partial_specialization_launches() -> None:
+    text = (
+        CALLER
+        + "template <typename T> struct Filler<T, 0> { static void run(T *x, int n) { fill<<<n, 1>>>(x, n); } };\n"
+    )
+    assert blocks_of(
+        text + "void a(float *x, int n) { Filler<float, 96>::run(x, n); Filler<float, 0>::run(x, n); }"
+    ) == ["1", "96"]
+
+
+def test_a_member_that_a_template_calls_has_the_arguments_of_the_call() -> None:
+    assert blocks_of(CALLER + "template <typename T> void a(T *x, int n) { Filler<T, 96>::run(x, n); }") == ["96"]
+
+
+def test_a_member_that_nothing_calls_has_guessed_arguments() -> None:
+    assert blocks_of(CALLER) == ["4"]

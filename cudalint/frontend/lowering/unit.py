@@ -85,9 +85,10 @@ def _functions(cursor: Cursor) -> Iterator[Cursor]:
 
 
 def _inside_templates(cursor: Cursor) -> Iterator[Cursor]:
-    """Members of class templates that are written inside them."""
-    if cursor.kind == Kind.CLASS_TEMPLATE:
-        yield from (m for m in clang.children(cursor) if m.kind == Kind.CXX_METHOD and body_of(m) is not None)
+    """Members of class templates that are written inside them, and are no device code."""
+    if cursor.kind in (Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION):
+        methods = (m for m in clang.children(cursor) if m.kind == Kind.CXX_METHOD and body_of(m) is not None)
+        yield from (m for m in methods if role_of(m) == ir.Role.HOST)
     elif cursor.kind in (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL):
         for child in clang.children(cursor):
             yield from _inside_templates(child)
@@ -103,9 +104,8 @@ def survey(program: Program, unit: Cursor) -> None:
     program.templates = [
         d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)
     ]
-    program.hosts = _launching(program, found)
     inside = [m for d in unit.get_children() if _is_wanted(program, d) for m in _inside_templates(d)]
-    program.members += _launching_members(program, inside)
+    program.hosts = _launching(program, found, inside)
 
 
 def without_instance(program: Program, templates: list[Cursor]) -> list[Cursor]:
@@ -206,8 +206,11 @@ def _request_instances(program: Program, declaration: Cursor) -> None:
             request(program, target)
 
 
-def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
-    """Host functions that launch, and those that call them: sizes and template arguments come from there."""
+def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> list[Cursor]:
+    """Host functions that launch, and those that call them: sizes and template arguments come from there.
+
+    `inside` are members of class templates: of them those count that launch, or call what launches.
+    """
     ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling not in (INSTANCES, MEMBERS))
     texts = [(d, _meant(program, d)) for d in ours]
     asked = _mentioning(program.asked)
@@ -216,6 +219,9 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
     if program.asked:  # the text of what a macro made, name and all, tells nothing
         made = [d for d, text in texts if d.spelling.isidentifier() and d.spelling.encode() not in text]
         wanted |= {clang.identity(d) for d in made}
+    members = [(m, _meant(program, m)) for m in inside]
+    wanted |= {clang.identity(m) for m, text in members if _LAUNCH.search(text)}
+    texts, own = [*texts, *members], texts
     names = {_mentioned_as(d) for d, _ in texts if clang.identity(d) in wanted}
     while names:
         pattern = _mentioning(names)
@@ -223,19 +229,12 @@ def _launching(program: Program, found: list[Cursor]) -> list[Cursor]:
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
         names = {_mentioned_as(d) for d in more}
-    wanted |= {clang.identity(d) for d, _ in texts if d.spelling in program.defining}
-    wanted |= {clang.identity(d) for d, _ in texts if d.spelling in program.called and _prepares(_text(program, d))}
+    wanted |= {clang.identity(d) for d, _ in own if d.spelling in program.defining}
+    wanted |= {clang.identity(d) for d, _ in own if d.spelling in program.called and _prepares(_text(program, d))}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
     program.members = [d for d in found if d.kind == Kind.CXX_METHOD and _is_pattern(d)]
     return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]
-
-
-def _launching_members(program: Program, members: list[Cursor]) -> list[Cursor]:
-    """Those of the members that launch, themselves or by a function that does."""
-    launching = _mentioning({_mentioned_as(d) for d in (*program.launching, *program.hosts)})
-    signs = [p for p in (_LAUNCH, launching) if p is not None]
-    return [m for m in members if any(sign.search(_meant(program, m)) for sign in signs)]
 
 
 def _prepares(text: bytes) -> bool:
