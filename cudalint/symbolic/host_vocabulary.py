@@ -126,6 +126,8 @@ class Vocabulary:
     creations: Names = _NONE
     size_lists: Names = _NONE
     views: Names = _NONE
+    rearranging: Names = _NONE  # give a tensor of other sizes with as many elements
+    thin_views: Names = _NONE  # give a tensor that may have more elements than memory
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
     device_views: Names = _NONE  # give an owner of a struct with the members of their first argument
     bases: Names = _NONE  # give a copy of their object as one of its base class

@@ -44,6 +44,7 @@ from cudalint.term import (
     Term,
     add,
     at_most,
+    choice,
     conjunction,
     disjunction,
     equal,
@@ -619,7 +620,7 @@ class Library:
         if name in words().same_shape:
             made = f"{name}({plain(tensor.name)})"
             return Tensor(self._fresh_tensor(stmt, name), like=tensor, storage=self._storage(stmt, name), made_by=made)
-        if name in words().views:
+        if name in words().views and not _names_a_type(stmt):
             label, count = self._fresh_tensor(stmt, name), self._count(tensor, state)
             dims = self._completed(self._result or name, _dims_of(args[1:]), count, state)
             return Tensor(label, dims, None, tensor.storage, count)
@@ -629,7 +630,12 @@ class Library:
         if shape is not None:
             return self._shaped(stmt, name, tensor, shape)
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
-            return Tensor(f"~{self._fresh_tensor(stmt, name)}", storage=self._storage(stmt, name))
+            label, storage = f"~{self._fresh_tensor(stmt, name)}", self._storage(stmt, name)
+            self._world.explain(label, f"result of {name}")
+            made = Tensor(label, storage=storage, thin=name in words().thin_views)
+            if name in words().rearranging:
+                state.assume(equal(self._count(made, state), self._count(tensor, state)), "lasting")
+            return made
         if name in ("resize", "assign", "resize_") and args:
             return self._resize(tensor, _pointee(stmt.args[0].type), args, state, walk)
         if name in ("push_back", "emplace_back", "insert", "clear", "erase", "swap", "pop_back"):
@@ -828,6 +834,11 @@ class Library:
         return self._evaluator.named(f"{self._result or name}#{self._world.count()}")
 
     def _size(self, tensor: Tensor, args: list[Value], state: State) -> Value:
+        if tensor.either is not None and tensor.like is None:
+            cond, then, orelse = tensor.either
+            sizes = [self._size(each, args, state) for each in (then, orelse)]
+            if all(isinstance(size, Term) for size in sizes):
+                return choice(cond, *(integers.as_integer(size) for size in sizes))  # type: ignore[arg-type]
         index = args[0] if args else None
         if index is None:
             return tensor.dims[0] if tensor.dims is not None and len(tensor.dims) == 1 else self._count(tensor, state)
@@ -853,6 +864,9 @@ class Library:
         """The number of elements: the product of the sizes where the rank is known."""
         if tensor.count is not None:
             return tensor.count
+        if tensor.either is not None and tensor.like is None:
+            cond, then, orelse = tensor.either
+            return choice(cond, self._count(then, state), self._count(orelse, state))
         root = tensor.root()
         if root.count is not None:
             return root.count
@@ -934,15 +948,15 @@ class Library:
     def _buffer(self, tensor: Tensor, type_: ir.Pointer, state: State) -> Address:
         """The buffer; its size follows from the element type that the pointer has."""
         item = tensor.item or size_term(type_.element)
-        lost = tensor.root().name.startswith(APPROXIMATE) and tensor.root().dims is None and tensor.root().count is None
+        thin = tensor.root().thin
         untyped = isinstance(type_.element, ir.Void) and tensor.item is None
-        count = self._count(tensor, state) if not lost else None
+        count = self._count(tensor, state) if not thin else None
         size = None if count is None or untyped else multiply(count, item)
         key = f"{tensor.storage} {size!r}"
         if key not in self._buffers:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
             untold = f"the type of the elements of {plain(tensor.name)} is not checked"
-            why = self._world.why(tensor.root().name) or "a tensor that was lost" if lost else untold
+            why = f"{plain(tensor.root().name)} may have more elements than memory" if thin else untold
             items, given = count if untyped else None, not tensor.made_by and not tensor.root().made_by
             layout = self._layout(tensor, None if untyped else item, state)
             self._buffers[key] = HostObject(
@@ -1048,6 +1062,11 @@ def _item_bytes(tensor: Tensor) -> Term:
 
 def _makes_tensor(stmt: ir.Call) -> bool:
     return stmt.target is not None and is_tensor_type(stmt.target.type)
+
+
+def _names_a_type(stmt: ir.Call) -> bool:
+    """`x.view(torch::kInt)`: the same memory as elements of another type."""
+    return len(stmt.args) == 2 and isinstance(stmt.args[1].type, ir.Int) and stmt.args[1].type.bits == 8
 
 
 def _dims_of(args: list[Value]) -> tuple[Term, ...] | None:

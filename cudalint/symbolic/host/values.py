@@ -81,7 +81,8 @@ class Tensor:
     """A tensor or vector. Its sizes are `dims`, or those of `like`, or unknown and named after it.
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
-    Where `undefined` holds it is one that no path has filled, without memory.
+    Where `undefined` holds it is one that no path has filled, without memory. A `thin` one may have elements that lie in
+    each other.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Tensor:
     made_by: str = ""
     undefined: Term = FALSE
     either: tuple[Term, Tensor, Tensor] | None = None  # the first where the condition holds, of unknown sizes
+    thin: bool = False
 
     def root(self) -> Tensor:
         """The tensor that this one takes its sizes from."""

@@ -324,6 +324,20 @@ struct Tensor {
   Tensor matmul(const Tensor &other) const;
   Tensor abs() const;
   Tensor sqrt() const;
+  Tensor masked_select(const Tensor &mask) const;
+  Tensor nonzero() const;
+  template <class... A> Tensor gather(const A &...arguments) const;
+  template <class... A> Tensor index(const A &...arguments) const;
+  template <class... A> Tensor repeat(const A &...arguments) const;
+  template <class... A> Tensor repeat_interleave(const A &...arguments) const;
+  template <class... A> Tensor any(const A &...arguments) const;
+  template <class... A> Tensor all(const A &...arguments) const;
+  Tensor unfold(long dim, long size, long step) const;
+  Tensor broadcast_to(IntArrayRef sizes) const;
+  Tensor movedim(long from, long to) const;
+  Tensor unflatten(long dim, IntArrayRef sizes) const;
+  Tensor view_as(const Tensor &other) const;
+  Tensor reshape_as(const Tensor &other) const;
   Tensor operator-() const;
   Tensor &operator+=(const Tensor &other);
   Tensor &operator*=(const Tensor &other);
@@ -334,6 +348,7 @@ struct Tensor {
   template <class T, size_t N, template <class> class P = DefaultPtrTraits> PackedTensorAccessor32<T, N, P> packed_accessor32() const;
   template <class T, size_t N, template <class> class P = DefaultPtrTraits> PackedTensorAccessor64<T, N, P> packed_accessor64() const;
   template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> PackedTensorAccessor<T, N, P, I> packed_accessor() const;
+  template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> PackedTensorAccessor<T, N, P, I> generic_packed_accessor() const;
 };
 typedef const char *CheckedFrom;
 struct TensorGeometryArg { template <class T> TensorGeometryArg(const T &tensor, const char *name, int place); };
