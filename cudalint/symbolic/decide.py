@@ -90,6 +90,7 @@ TRIED_SIZES = (
     (96, 64, 160, 32),
     (256, 384, 128, 512),
 )  # large, so that one step over the end is short
+TRIED_LENGTHS = tuple((first * second,) for first, second, *_ in TRIED_SIZES[:2]) + TRIED_SIZES  # of one size alone
 SMALL_VALUES = (1, 2, 4, 64)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
@@ -676,7 +677,7 @@ class Decider:
         above = at_most(add(extent, extent, half), scale(obligation.index, 2))
         beyond = disjunction(above, at_most(scale(obligation.index, 2), negate(half)))
         sizes = sorted(filter(is_input, free_symbols(extent)), key=lambda t: t.digest)
-        for values in TRIED_SIZES:
+        for values in TRIED_LENGTHS if len(sizes) == 1 else TRIED_SIZES:
             given = [equal(size, number(values[place % len(values)])) for place, size in enumerate(sizes)]
             answer = self.ask("far", path, beyond, *given)
             if isinstance(answer, Model):
