@@ -75,7 +75,22 @@ def rewritten(text: str, names: Iterable[str]) -> str:
     """A header whose definitions of these macros launch at sight, with as many lines; the text itself where they do."""
     for name in names:
         text = re.sub(_DEFINITION.format(name=name), _launching, text, flags=re.MULTILINE)
-    return text
+    return _building(text)
+
+
+_BUILDER = re.compile(
+    r"^([ \t]*#[ \t]*define[ \t]+(\w+)\([^)]*\)(?:[\s\\]|[\w:])*?Builder[\s\\]*<(?:[^\n\\]|\\\r?\n)*\))[ \t]*$",
+    re.MULTILINE,
+)
+
+
+def _building(text: str) -> str:
+    """`#define VIEW(x) ViewBuilder<T>(#x, x)`: what a launcher of the project builds of its arguments is passed built."""
+    made = [match[2] for match in _BUILDER.finditer(text)]
+    if not made or not re.search(r"\bbuild\s*\(", text):
+        return text
+    text = _BUILDER.sub(r'\1.build("")', text)
+    return re.sub(rf"\b((?:{'|'.join(made)})\([^()]*\))\.build\([^()]*\)", r"\1", text)
 
 
 def _launching(definition: re.Match[str]) -> str:

@@ -68,3 +68,37 @@ def test_the_macro_of_a_header_is_a_launch(tmp_path: Path) -> None:
     path.write_text(text)
     unit = translate(SourceFile("k.cu", str(path), text), ParseOptions(), str(tmp_path)).unit
     assert "<<<(8:u32, 1:u32, 1:u32), (64:u32, 1:u32, 1:u32)" in unit_text(unit)
+
+
+BUILDER = """#pragma once
+template <class T> struct Rows { T *data; int count; };
+template <class T> struct RowsBuilder {
+  T *data; int count;
+  RowsBuilder(T *data, int count) : data(data), count(count) {}
+  Rows<T> build(const char *) const { return {data, count}; }
+};
+#define ROWS_OF(x, n) RowsBuilder<float>(x, n)
+#define MADE_ROWS(x, n) ROWS_OF(x, n).build(#x)
+#define LAUNCH_KERNEL(KERNEL, GRID, BLOCK, SMEM, STREAM, ...) Launcher(__FILE__).run(KERNEL, GRID, BLOCK, SMEM, STREAM, __VA_ARGS__)
+"""
+
+
+def test_what_a_launcher_builds_of_an_argument_is_passed_built(tmp_path: Path) -> None:
+    (tmp_path / "launcher.h").write_text(BUILDER)
+    text = (
+        '#include "launcher.h"\n'
+        "__global__ void fill(Rows<float> rows) { if (threadIdx.x < rows.count) rows.data[threadIdx.x] = 0; }\n"
+        "void f(float *x, int n) { LAUNCH_KERNEL(fill, 8, 64, 0, 0, ROWS_OF(x, n)); Rows<float> made = MADE_ROWS(x, n); }"
+    )
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    unit = translate(SourceFile("k.cu", str(path), text), ParseOptions(), str(tmp_path)).unit
+    assert "<<<(8:u32, 1:u32, 1:u32), (64:u32, 1:u32, 1:u32)" in unit_text(unit) and "parse error" not in unit_text(
+        unit
+    )
+
+
+def test_a_macro_that_builds_keeps_its_lines() -> None:
+    text = rewritten(BUILDER, ["LAUNCH_KERNEL"])
+    assert text.count("\n") == BUILDER.count("\n")
+    assert 'RowsBuilder<float>(x, n).build("")' in text and "#define MADE_ROWS(x, n) ROWS_OF(x, n)\n" in text

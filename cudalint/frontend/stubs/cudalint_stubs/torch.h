@@ -125,13 +125,14 @@ template <class T> void gpuAtomicMax(T *address, T value);
 namespace c10 {
 enum class ScalarType : signed char {
   Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, QInt8, QUInt8, QInt32,
-  BFloat16, Float8_e5m2 = 23, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64, Float8_e8m0fnu = 44, Undefined
+  BFloat16, Float8_e5m2 = 23, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64, QUInt4x2 = 16, QUInt2x4, Float8_e8m0fnu = 44, Undefined
 };
 #define CUDALINT_TYPE(name) inline constexpr ScalarType k##name = ScalarType::name;
 CUDALINT_TYPE(Byte) CUDALINT_TYPE(Char) CUDALINT_TYPE(Short) CUDALINT_TYPE(Int) CUDALINT_TYPE(Long) CUDALINT_TYPE(Half) CUDALINT_TYPE(Float)
 CUDALINT_TYPE(Double) CUDALINT_TYPE(Bool) CUDALINT_TYPE(BFloat16) CUDALINT_TYPE(Float8_e5m2) CUDALINT_TYPE(Float8_e4m3fn)
 CUDALINT_TYPE(Float8_e4m3fnuz) CUDALINT_TYPE(ComplexFloat) CUDALINT_TYPE(ComplexDouble) CUDALINT_TYPE(QInt8) CUDALINT_TYPE(UInt16)
-CUDALINT_TYPE(UInt32) CUDALINT_TYPE(UInt64) CUDALINT_TYPE(Float8_e8m0fnu)
+CUDALINT_TYPE(UInt32) CUDALINT_TYPE(UInt64) CUDALINT_TYPE(Float8_e8m0fnu) CUDALINT_TYPE(QUInt8) CUDALINT_TYPE(QInt32)
+CUDALINT_TYPE(QUInt4x2) CUDALINT_TYPE(QUInt2x4)
 #undef CUDALINT_TYPE
 inline constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong, kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble, kU8 = kByte, kI64 = kLong, kF32 = kFloat, kU64 = kUInt64;
 template <class T> struct CppTypeToScalarType;
@@ -400,6 +401,31 @@ Tensor bmm(const Tensor &a, const Tensor &b);
 template <class... A> Tensor sum(const Tensor &t, const A &...arguments);
 template <class... A> Tensor max(const Tensor &t, const A &...arguments);
 template <class... A> Tensor softmax(const Tensor &t, const A &...arguments);
+template <class... A> Tensor index_select(const Tensor &t, const A &...arguments);
+template <class... A> Tensor gather(const Tensor &t, const A &...arguments);
+template <class... A> Tensor masked_select(const Tensor &t, const A &...arguments);
+template <class... A> Tensor nonzero(const Tensor &t, const A &...arguments);
+template <class... A> Tensor cumsum(const Tensor &t, const A &...arguments);
+template <class... A> Tensor repeat_interleave(const Tensor &t, const A &...arguments);
+template <class... A> Tensor flatten(const Tensor &t, const A &...arguments);
+template <class... A> Tensor reshape(const Tensor &t, const A &...arguments);
+template <class... A> Tensor transpose(const Tensor &t, const A &...arguments);
+template <class... A> Tensor squeeze(const Tensor &t, const A &...arguments);
+template <class... A> Tensor unsqueeze(const Tensor &t, const A &...arguments);
+template <class... A> Tensor select(const Tensor &t, const A &...arguments);
+template <class... A> Tensor slice(const Tensor &t, const A &...arguments);
+template <class... A> Tensor narrow(const Tensor &t, const A &...arguments);
+template <class... A> Tensor flip(const Tensor &t, const A &...arguments);
+template <class... A> Tensor clone(const Tensor &t, const A &...arguments);
+template <class... A> Tensor abs(const Tensor &t, const A &...arguments);
+template <class... A> Tensor exp(const Tensor &t, const A &...arguments);
+template <class... A> Tensor log(const Tensor &t, const A &...arguments);
+template <class... A> Tensor sqrt(const Tensor &t, const A &...arguments);
+template <class... A> Tensor clamp(const Tensor &t, const A &...arguments);
+template <class... A> Tensor mean(const Tensor &t, const A &...arguments);
+template <class... A> Tensor min(const Tensor &t, const A &...arguments);
+template <class... A> Tensor any(const Tensor &t, const A &...arguments);
+template <class... A> Tensor all(const Tensor &t, const A &...arguments);
 template <class... A> Tensor where(const A &...arguments);
 template <class... A> Tensor _cast_Half(const A &...arguments);
 template <class T> T ceil_div(T a, T b) { return (a + b - 1) / b; }
