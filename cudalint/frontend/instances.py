@@ -154,9 +154,11 @@ def _made_by(text: str) -> list[tuple[int, str]]:
     return sorted(named + deduced)
 
 
-_EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)(<[^;(){}]*>)\s*;", re.MULTILINE)
+_EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)\s*(<[^;{}]*>)\s*;", re.MULTILINE)
+_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)(<[^;(){}]*>)\s*;", re.MULTILINE)
 
 
+USED = "  // used"  # ends the line of an instance that the project has
 _CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)\b[^;{}()]*\{")
 _MEMBER = re.compile(r"\b(\w+)\s*<[^<>;{}()]*>\s*::\s*\w+\s*\(")  # `void Layer<T>::run(`, of a class in a header
 
@@ -167,36 +169,63 @@ def member_text(members: list[Cursor], unused: list[Cursor], text: str, project:
     They are those of `template class Model<float>;`, and guesses of the `unused`, of a class that `project`, the text of all
     wanted files, defines or gives members: what a macro made is used by what it made.
     """
-    lines = []
     explicit = dict.fromkeys(_EXPLICIT_CLASS.findall(text))
-    for name, arguments in explicit:
-        for member in members:
-            owner = member.semantic_parent
-            if owner is not None and owner.spelling == name:
-                lines.append(f"  (void)&::{qualified_name(owner)}{arguments}::{member.spelling};")
-    written = {*_CLASS.findall(project), *_MEMBER.findall(project)} - set(dict(explicit))
-    guessed = (_member_line(m, project) for m in unused if m.semantic_parent.spelling in written)
-    lines += filter(None, guessed)
+    lines = [
+        _member_line(member, _split(arguments[1:-1])) + USED
+        for name, arguments in explicit
+        for member in members
+        if member.semantic_parent.spelling == name
+    ]
+    written = {*_CLASS.findall(project), *_MEMBER.findall(project)} - {name for name, _ in explicit}
+    for member in (m for m in unused if m.semantic_parent.spelling in written):
+        lines += _of_uses(member, project) or [_guessed_member_line(member, project)]
+    lines = list(dict.fromkeys(filter(None, lines)))
     return "\n".join(["", f"static void {MEMBERS}() {{", *lines[:MOST_ALTERNATIVES], "}", ""]) if lines else ""
 
 
-def _member_line(member: Cursor, text: str) -> str:
-    """A member of an instance with guessed arguments; its type says which, where there are several of that name."""
+def _split(arguments: str) -> list[str]:
+    """Arguments of a template, with commas inside them: `int, pair<int, int>, limits<int>::max()`."""
+    parts, deep = [""], 0
+    for char in arguments:
+        deep += (char in "<(") - (char in ">)")
+        if char == "," and deep == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [" ".join(part.split()) for part in parts]
+
+
+def _of_uses(member: Cursor, text: str) -> list[str]:
+    """A member of the instances of its class that the text names: `new Operator<gpu>(options)`, called through a base."""
+    parameters = {p.spelling for p in clang.children(member.semantic_parent) if p.kind in _PARAMETERS}
+    named = (used for used in _uses(member.semantic_parent.spelling, text) if used != [""])
+    concrete = [used for used in named if parameters.isdisjoint(used)]
+    return [_member_line(member, used) + USED for used in concrete[:MOST_USES]]
+
+
+def _guessed_member_line(member: Cursor, text: str) -> str:
     owner = member.semantic_parent
-    parameters = [p for p in clang.children(owner) if p.kind in _PARAMETERS]
-    guessed = [_argument(p, text) for p in parameters]
+    guessed = [_argument(p, text) for p in clang.children(owner) if p.kind in _PARAMETERS]
     if owner.kind != Kind.CLASS_TEMPLATE or None in guessed:
         return ""
-    class_ = f"::{qualified_name(owner)}<{', '.join(map(str, guessed))}>"
+    return _member_line(member, [str(argument) for argument in guessed])
+
+
+def _member_line(member: Cursor, arguments: list[str]) -> str:
+    """A member of an instance; its type says which, where there are several of that name."""
+    owner = member.semantic_parent
+    parameters = [p for p in clang.children(owner) if p.kind in _PARAMETERS]
+    class_ = f"::{qualified_name(owner)}<{', '.join(arguments)}>"
     named = f"&{class_}::{member.spelling}"
     if sum(m.spelling == member.spelling for m in clang.children(owner)) > 1:
-        meant = {p.spelling: str(a) for p, a in zip(parameters, guessed)}
+        meant = {p.spelling: a for p, a in zip(parameters, arguments)}
         result, _, taken = _filled_in(member.type.spelling, meant).partition("(")
         line = f"auto member = static_cast<{result}({class_}::*)({taken}>({named}); (void)&member;"
     else:
         line = f"(void){named};"
-    space = _space_of(owner)
-    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {{ {line} }}"
+    parts = _space_of(owner).split("::") if _space_of(owner) else []
+    spaces = ["::".join(parts[: deep + 1]) for deep in range(len(parts))]
+    return f"  {{ {' '.join(f'using namespace ::{space};' for space in spaces)} {line} }}"
 
 
 def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[str]:
@@ -362,6 +391,7 @@ def _of_several(template: Cursor, arguments: list[str]) -> str:
 MOST_ALTERNATIVES = 40
 MOST_ENUMERATORS = 8
 MOST_CALLED = 3
+MOST_USES = 2  # of a class template whose members launch
 _UNNAMED = "(anonymous namespace)::"
 _SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
 _TYPES = ("float", "__half", "int", "int *", "__nv_bfloat16", "double", "unsigned char")
@@ -428,12 +458,12 @@ def _replaced(parameter: Cursor, argument: str, written: str, value: int | None)
     return str(value) if value is not None and argument.isdigit() else argument
 
 
-def failing_lines(parsed: ParsedUnit, text: str) -> Counter[str]:
-    """How many errors each line of the text causes, directly or by what it instantiates."""
+def failing_lines(parsed: ParsedUnit, text: str, direct: bool = False) -> Counter[str]:
+    """How many errors each line of the text causes, `direct`ly or also by what it instantiates."""
     lines = text.split("\n")
     found: Counter[str] = Counter()
     for error in parsed.errors:
-        places = {(error.path, error.line), *error.requested}
+        places = {(error.path, error.line), *(() if direct else error.requested)}
         found.update({lines[n - 1] for path, n in places if path == parsed.main and 0 < n <= len(lines)})
     return found
 

@@ -26,6 +26,7 @@ from cudalint.frontend.headers import (
 )
 from cudalint.frontend.instances import (
     CALLABLE,
+    USED,
     alternatives,
     class_line,
     explicit_instances,
@@ -361,9 +362,17 @@ class _Translator:
         return parsed
 
     def without_failing(self, behind: str, parsed: ParsedUnit) -> tuple[str, ParsedUnit]:
-        """Without guessed instances that are errors: what they call has instances of its own, or gets them."""
+        """Without guessed instances that are errors: what they call has instances of its own, or gets them.
+
+        What the project itself uses stays where the errors are in the code of the instance.
+        """
         wrong = failing_lines(parsed, self.source.text + behind)
-        kept = [line for line in behind.split("\n") if not (NAMING in line and wrong[line])]
+        unnamed = failing_lines(parsed, self.source.text + behind, direct=True)
+        kept = [
+            line
+            for line in behind.split("\n")
+            if not (NAMING in line and (unnamed if line.endswith(USED) else wrong)[line])
+        ]
         less = "\n".join(kept)
         return (behind, parsed) if less == behind else (less, self.parse(less))
 

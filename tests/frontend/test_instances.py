@@ -230,3 +230,31 @@ def test_a_member_that_a_template_calls_has_the_arguments_of_the_call() -> None:
 
 def test_a_member_that_nothing_calls_has_guessed_arguments() -> None:
     assert blocks_of(CALLER) == ["4"]
+
+
+def test_an_explicit_instance_of_a_class_may_compute_its_arguments() -> None:
+    text = (
+        CALLER.replace("Filler", "Tiles::Filler").replace(
+            "template <typename T, int B> struct Tiles::",
+            "namespace Tiles {\nconstexpr int tile() { return 48; }\ntemplate <typename T, int B> struct ",
+        )
+        + "template struct Filler<float, tile() * 2>;\n}\n"
+    )
+    assert blocks_of(text) == ["96"]
+
+
+def test_a_member_that_is_called_through_a_base_has_the_arguments_of_its_class() -> None:
+    text = (
+        "struct Layer { virtual void forward(float *x, int n) = 0; };\n"
+        "namespace nets { struct gpu {}; namespace layers {\n"
+        "template <typename D, int B> __global__ void fill(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = B; }\n"
+        "template <typename D, int B> struct Fill : Layer { void forward(float *x, int n) override { fill<D, B><<<1, B>>>(x, n); } };\n"
+        "Layer *make() { return new Fill<gpu, 96>(); }\n"
+        "}}\n"
+    )
+    assert blocks_of(text) == ["96"]
+
+
+def test_what_the_project_uses_stays_with_its_errors() -> None:
+    text = CALLER.replace("{ fill<<<", "{ missing(x); fill<<<") + "Filler<float, 96> filler;\n"
+    assert blocks_of(text) == ["96"]
