@@ -10,6 +10,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
 from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
+from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.function_values import function_called, function_held
 from cudalint.frontend.lowering.functions import called, is_implicit, request, request_here
@@ -169,6 +170,8 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
         return unknown_device_call(body, cursor, target, args, type_)
     if name is not None:
         called(body, name)
+    else:
+        may_call(body, args, clang.arguments(cursor), span)
     result = None if type_ == VOID else body.fresh(type_, span)
     constant = constant_arguments(target, len(args)) if host or name is None else ()
     body.emit(ir.Call(name or declared_name(body, target), args, result, span, constant))

@@ -6,6 +6,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import lower_arguments
+from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.functions import called, default_members, definition_of, is_implicit, request
@@ -120,4 +121,6 @@ def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
             library_call(body, cursor, target, args, VOID)
             return
         body.gap(f"constructor {qualified_name(target)}", span)
+    else:
+        may_call(body, args, given, span)
     body.emit(ir.Call(name or qualified_name(target), args, None, span))

@@ -22,6 +22,7 @@ from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part o
     places,
     statements,
 )  # fmt: skip
+from cudalint.frontend.lowering.callbacks import LAUNCHING
 from cudalint.frontend.lowering.context import Gap, Program, Record
 from cudalint.frontend.lowering.functions import (
     MOST_HOST_INSTANCES,
@@ -47,11 +48,6 @@ _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file that exceeds it is generated
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
 _FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR)
-_LAUNCH = re.compile(
-    rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel"
-    rb"|\b[A-Z0-9_]*(?:LAUNCH|KERNEL_CALL)[A-Z0-9_]*\s*\("
-)
-
 _USED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\)(?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 
@@ -214,13 +210,13 @@ def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> l
     ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling not in (INSTANCES, MEMBERS))
     texts = [(d, _meant(program, d)) for d in ours]
     asked = _mentioning(program.asked)
-    signs = [p for p in (_LAUNCH, asked) if p is not None]
+    signs = [p for p in (LAUNCHING, asked) if p is not None]
     wanted = {clang.identity(d) for d, text in texts if any(sign.search(text) for sign in signs)}
     if program.asked:  # the text of what a macro made, name and all, tells nothing
         made = [d for d, text in texts if d.spelling.isidentifier() and d.spelling.encode() not in text]
         wanted |= {clang.identity(d) for d in made}
     members = [(m, _meant(program, m)) for m in inside]
-    wanted |= {clang.identity(m) for m, text in members if _LAUNCH.search(text)}
+    wanted |= {clang.identity(m) for m, text in members if LAUNCHING.search(text)}
     texts, own = [*texts, *members], texts
     names = {_mentioned_as(d) for d, _ in texts if clang.identity(d) in wanted}
     while names:

@@ -38,6 +38,7 @@ CALL_DEPTH = 16
 LAUNCHES = 512
 STEPS, STEPS_OF_MAIN = 40_000, 120_000  # what all of a program's launches are reached from is worth more
 UNROLLED_STEPS = 15_000
+_LAMBDA = "(lambda at "  # what it gets was chosen by nobody: a function elsewhere may call it
 LONGEST_ASIDE = 1_000  # steps of a call that leads to none of the launches that are asked about
 
 
@@ -417,7 +418,7 @@ class Walk:
         inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0])
         base = state.copy()
         for param, arg in zip(callee.params, args):
-            if isinstance(arg, Symbol):
+            if isinstance(arg, Symbol) and not callee.id.startswith(_LAMBDA):
                 self.world.passed.add(arg.name)
             if isinstance(arg, Record) and not isinstance(param.var.type, ir.Struct | ir.Vector | ir.Array):
                 arg = self.world.lost(self.evaluator.named(param.var.name), param.var.type, "an argument of any kind")

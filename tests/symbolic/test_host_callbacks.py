@@ -1,0 +1,62 @@
+"""Launches in lambdas that host code hands to functions whose bodies are elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.contract import Contract, Extent, Geometry
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
+from cudalint.term import free_symbols
+
+HEAD = """
+#include <functional>
+#include <thread>
+#include <vector>
+__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+struct Pool { template <class F> void enqueue(F task); };
+void later(std::function<void()> task);
+template <class F> void split(int n, F each);
+"""
+
+
+def contract_of(body: str) -> Contract:
+    text = f"{HEAD}\nvoid run(Pool &pool, int n) {{ float *x; cudaMalloc(&x, 4 * n); {body} }}"
+    ((contract,),) = launch_contracts(translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit).values()
+    return contract
+
+
+LAUNCH = "k<<<(n + 255) / 256, 256>>>(x, n);"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"pool.enqueue([=] {{ {LAUNCH} }});",
+        f"later([&] {{ {LAUNCH} }});",
+        f"std::function<void()> task = [=] {{ {LAUNCH} }}; task();",
+        f"std::thread worker([&] {{ {LAUNCH} }}); worker.join();",
+        f"auto task = [=] {{ {LAUNCH} }}; pool.enqueue(task);",
+    ],
+)
+def test_a_lambda_that_is_handed_on_launches_with_what_it_captures(body: str) -> None:
+    contract = contract_of(body)
+    texts = [fact.text for fact in contract.facts if isinstance(fact.what, Geometry | Extent)]
+    assert texts == ["grid = (n + 255) / 256, block = 256", "x = cudaMalloc(4*n bytes)"]
+    assert not contract.missing
+
+
+def test_what_a_lambda_gets_from_elsewhere_is_not_known_and_no_two_are_the_same() -> None:
+    contract = contract_of("split(n, [=](int blocks, int threads) { k<<<blocks, threads>>>(x, n); });")
+    (launch,) = [fact.what for fact in contract.facts if isinstance(fact.what, Geometry)]
+    assert launch.grid[0] is not None and launch.block[0] is not None
+    assert set(free_symbols(launch.grid[0])).isdisjoint(free_symbols(launch.block[0]))
+    assert {each.subject for each in contract.missing} == {"grid", "block"}
+
+
+def test_a_lambda_that_is_called_here_is_called_once() -> None:
+    contract = contract_of(
+        "auto task = [&](int threads) { k<<<(n + threads - 1) / threads, threads>>>(x, n); }; task(64);"
+    )
+    assert contract.facts[0].text == "grid = (n + 63) / 64, block = 64"
