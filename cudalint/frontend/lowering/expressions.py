@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
@@ -10,6 +12,7 @@ from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, expression
 from cudalint.frontend.lowering.function_values import function_held
 from cudalint.frontend.lowering.functions import reference_to
+from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.operators import order_of
 from cudalint.frontend.lowering.places import FUNCTION_KINDS, builtin, is_lvalue, named, whole_builtin
 from cudalint.frontend.lowering.places import member as member_place
@@ -187,13 +190,25 @@ def requirement(body: Body, cursor: Cursor) -> ir.Expr:
 
 @expression(Kind.CXX_NEW_EXPR)
 def allocation(body: Body, cursor: Cursor) -> ir.Expr:
-    """`new T[n]`: a call of that name with the count."""
-    items = [c for c in clang.children(cursor) if c.kind.is_expression() and c.kind != Kind.INIT_LIST_EXPR]
-    type_ = body.type_of(cursor)
-    count = body.value(items[0]) if items and isinstance(body.type_of(items[0]), Int) else ir.Const(1, INT32)
-    target = body.fresh(type_, body.span(cursor))
-    body.emit(ir.Call("operator new", (count,), target, body.span(cursor)))
+    """`new T[n]`: a call of that name with the count; `new T(n)` makes the object there."""
+    below, type_, span = clang.children(cursor), body.type_of(cursor), body.span(cursor)
+    named = next((i for i, c in enumerate(below) if not c.kind.is_expression()), 0)
+    if named and isinstance(type_, Pointer):  # `new (where) T`: nothing is allocated
+        target: ir.Expr = build.convert(body.value(below[0]), type_)
+    else:
+        items = [c for c in below if c.kind.is_expression()]
+        many = bool(items) and isinstance(body.type_of(items[0]), Int) and not _NEW_ONE.match(body.text(cursor))
+        count = body.value(items[0]) if many else ir.Const(1, INT32)
+        target = body.fresh(type_, span)
+        body.emit(ir.Call("operator new", (count,), target, span))
+        if many:
+            return target
+    if below and below[-1].kind.is_expression() and len(below) > named and isinstance(type_, Pointer):
+        initialize(body, build.element(target, build.ZERO, type_.element), below[-1], span)
     return target
+
+
+_NEW_ONE = re.compile(r"(?:::)?\s*new\s[\w:\s]+(?:<[^()\[\]]*>)?[\s*]*[({]")  # `new T(`, not `new T[`
 
 
 @expression(Kind.CXX_DELETE_EXPR)

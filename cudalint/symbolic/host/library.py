@@ -428,10 +428,13 @@ class Library:
         if name == "operator&" and stmt.target is not None:
             held = state.read(place, ir.Pointer(ir.VOID))
             return Record(stmt.target.type, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), held)})
-        if name in ("reset", class_name(stmt.function)) and len(args) > 1 and isinstance(args[1], Address):
-            if stmt.args[1].type and isinstance(_pointee(stmt.args[1].type), ir.Struct):
-                return None  # a copy of another owner
-            walk.store(place, ir.Pointer(ir.VOID), args[1], state)
+        if name in ("reset", "operator=", class_name(stmt.function)) and len(args) > 1 and isinstance(args[1], Address):
+            other, held = _pointee(stmt.args[1].type), args[1]
+            if isinstance(other, ir.Struct) and _last(other.name) in words().pointer_classes:  # copied or moved from
+                held = state.read(replace(held, fields=(*held.fields, "pointer")), ir.Pointer(ir.VOID))  # type: ignore[assignment]
+            elif name == "operator=":
+                return None
+            walk.store(place, ir.Pointer(ir.VOID), held, state)
             return args[0]
         return None
 
