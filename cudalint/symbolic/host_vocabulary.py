@@ -67,6 +67,16 @@ class HeldMemory:
     count: str
 
 
+@dataclass(frozen=True, slots=True)
+class OwnedMemory:
+    """The members of an object that owns memory: the pointer and the bytes there; of pitched memory, those of one row."""
+
+    memory: str
+    width: str
+    rows: str = ""
+    step: str = ""
+
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -134,6 +144,10 @@ class Vocabulary:
     view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
     view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
     held_memory: Mapping[str, HeldMemory] = field(default_factory=dict)  # by class and method
+    owned_memory: Mapping[str, OwnedMemory] = field(default_factory=dict)  # by class
+    remaking: Mapping[str, Mapping[str, int]] = field(
+        default_factory=dict
+    )  # by method: members that are an argument then
     block_bytes: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict
     )  # elements of a block, and its bytes, by type
@@ -190,6 +204,18 @@ def _entry(key: str, name: str, item: Any) -> Any:
         if not isinstance(item, dict) or set(item) != {"memory", "count"}:
             raise VocabularyError(f'`{name}` of the vocabulary\'s held_memory is {{ memory = "data", count = "n_" }}')
         return HeldMemory(**item)
+    if key == "owned_memory":
+        if not isinstance(item, dict) or not {"memory", "width"} <= set(item) <= {
+            each.name for each in fields(OwnedMemory)
+        }:
+            raise VocabularyError(
+                f'`{name}` of the vocabulary\'s owned_memory is {{ memory = "data_", width = "bytes_" }}'
+            )
+        return OwnedMemory(**item)
+    if key == "remaking":
+        if not isinstance(item, dict) or not all(isinstance(position, int) for position in item.values()):
+            raise VocabularyError(f"`{name}` of the vocabulary's remaking is {{ bytes_ = 1 }}")
+        return item
     if key == "copies":
         if not isinstance(item, dict) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:
             raise VocabularyError(f"`{name}` of the vocabulary's copies is {{ to = 0, of = 1, bytes = 2 }}")

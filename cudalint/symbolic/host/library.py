@@ -13,6 +13,7 @@ from cudalint.symbolic.host.accessors import held_by_object, told_by_object
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator, member_keys, size_term
+from cudalint.symbolic.host.owned import remade
 from cudalint.symbolic.host.state import State, World, member_of
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
@@ -310,6 +311,7 @@ class Library:
         ):
             for pointer in [arg for i, arg in enumerate(args) if i not in stmt.constant]:
                 self._forget(pointer, state, walk, approximate=True)
+            remade(stmt, args, state)
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             refusable = name in words().refusable
             return self._world.fresh_input(self._evaluator.named(name), stmt.target.type) if refusable else number(0)

@@ -148,6 +148,13 @@ class World:
             return self._keep(HostObject(object_.name, object_.kind, size, made, given=True))
         return self._inputs[object_.name]
 
+    def owned_memory(self, object_: HostObject, size: Term, kind: str) -> HostObject:
+        """The memory that an object owns, whose members say how large it is, wherever the object comes from."""
+        if object_.kind == "input":
+            made = f"{kind} {plain(object_.name.rpartition('.')[0])}"
+            return self._keep(HostObject(object_.name, "allocation", size, made, given=True))
+        return object_
+
     def described_input(self, object_: HostObject, layout: Layout) -> HostObject:
         """The same memory of somebody else's, where the struct around its pointer describes it."""
         if object_.layout is None and object_.size is None:

@@ -13,6 +13,7 @@ from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library, simple_name
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
+from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
 from cudalint.symbolic.host.text import has_window_quotient
@@ -192,7 +193,7 @@ class Walk:
                     self._set(stmt.target, known, state, frame)
                     return
                 value = self.read(pointer, stmt.target.type, state, stmt.target.name)
-                value = described(stmt.place, pointer, value, state)
+                value = owned(stmt.place, pointer, described(stmt.place, pointer, value, state), state)
                 self._set(stmt.target, self.library.copied_property(stmt.place, value), state, frame)
             case ir.Store():
                 value = self.evaluator.value(stmt.value, state, frame)
