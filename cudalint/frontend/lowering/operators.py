@@ -223,7 +223,10 @@ def unary(body: Body, cursor: Cursor) -> ir.Expr:
 
 def address_of(body: Body, operand: Cursor, cursor: Cursor) -> ir.Expr:
     target = clang.referenced(operand)
-    if target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD):
+    called = (
+        next(iter(clang.of_kinds(operand, Kind.CALL_EXPR)), None) is not None
+    )  # `&v[i]`, where it gives a reference
+    if target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD) and not called:
         return body.value(operand)
     place = body.place(operand)
     return convert(body, build.address(place), body.type_of(cursor), cursor)
