@@ -410,11 +410,13 @@ class Evaluator:
 
 
 def braced(value: Value) -> Value:
-    """The integers of a braced list."""
+    """The integers or pointers of a braced list."""
     if isinstance(value, Record) and value.origin is None:
         terms = [integers.as_integer(v) for _, v in value.members.values() if isinstance(v, Term)]
         if len(terms) == len(value.members):
             return Sizes(tuple(terms))
+        if all(isinstance(v, Address) for _, v in value.members.values()):
+            return value
     return value if isinstance(value, Sizes) else OPAQUE
 
 

@@ -68,6 +68,7 @@ _LARGEST_RANK = 8
 _ORDINARY_RANK = 5
 _MOST_DIVISORS = 8
 _LIST = "initializer_list"
+_MOST_ELEMENTS = 64  # of a vector that a program fills one by one
 
 
 PITCH_UNIT = 32  # bytes of which the distance of rows is a multiple on every device
@@ -501,6 +502,8 @@ class Library:
             return self._data(tensor, stmt.target.type, state)
         if name in words().accessors and stmt.target is not None and isinstance(stmt.target.type, ir.Struct):
             return self._accessor(tensor, stmt.target.type, state)
+        if name == "push_back" and len(args) == 2 and (appended := self._appended(stmt, tensor, args, state, walk)):
+            return appended
         if stmt.target is not None and is_vector_type(_pointee(stmt.args[0].type)):
             element = self._element(stmt, name, tensor, args, state)
             if element is not None:
@@ -604,6 +607,34 @@ class Library:
         if distance is not None:
             return self._evaluator.moved(base, multiply(distance, self._evaluator.element_size(type_)))
         return base if name == "front" else None
+
+    def _fill(self, made: Tensor, type_: ir.Type, values: list[Value], state: State) -> None:
+        """The elements of a vector whose number is known, where they are numbers or pointers."""
+        size = ir.size_of(type_)
+        if size is None or not isinstance(type_, ir.Int | ir.Pointer):
+            return
+        base = self._data(made, ir.Pointer(type_), state)
+        for position, value in enumerate(values):
+            if isinstance(base, Address):
+                state.write(Address(base.object, number(position * size)), type_, value)
+
+    def _appended(self, stmt: ir.Call, tensor: Tensor, args: list[Value], state: State, walk: Walk) -> Tensor | None:
+        """`v.push_back(x)` of a vector whose elements are known: one more, in memory of its own."""
+        type_, count = _pointee(stmt.args[1].type), tensor.dims[0] if tensor.dims is not None else None
+        if not isinstance(count, Number) or not isinstance(type_, ir.Int | ir.Pointer) or count.value >= _MOST_ELEMENTS:
+            return None
+        size, base = ir.size_of(type_) or 0, self._data(tensor, ir.Pointer(type_), state)
+        if not isinstance(base, Address) or not isinstance(args[0], Address):
+            return None
+        places = [Address(base.object, number(position * size)) for position in range(count.value)]
+        last = state.read(args[1], type_) if isinstance(args[1], Address) else args[1]
+        values = [*(state.read(place, type_) for place in places), last]
+        label = f"{_pointer_name(args[0], 'vector')}#{self._world.count()}"
+        vector = _pointee(stmt.args[0].type)
+        made = container(vector, label, number(count.value + 1), f"vector of {count.value + 1}")
+        self._fill(made, type_, values, state)
+        walk.store(args[0], vector, made, state)
+        return made
 
     def _proxy(self, type_: ir.Struct, tensor: Tensor, args: list[Value], state: State) -> Value | None:
         """`v[i]` of a device_vector is an object that knows the place."""
@@ -748,7 +779,8 @@ class Library:
         if name in words().scalar_classes:
             made = container(element, label, made_by=name)
         elif (written := _written_out(stmt.args[1:])) is not None and is_vector_type(element):
-            made = container(element, label, number(written), f"{name} of {written}")
+            made = container(element, label, number(len(written)), f"{name} of {len(written)}")
+            self._fill(made, written[0].type if written else ir.VOID, _listed_values(args[1]), state)
         elif counted and is_vector_type(element):
             made = container(element, label, integers.as_integer(counts[0]), f"{name} of {plain_term(counts[0])}")
         elif len(args) > 1:
@@ -757,7 +789,7 @@ class Library:
             if count is not None and _can_grow(element):
                 made = container(element, label, count, f"{name} of {plain_term(count)}")
             elif isinstance(source, Tensor):
-                made = _copied(source, element, label)
+                made = self._carried(source, _copied(source, element, label), state)
             else:
                 made = container(element, f"~{label}#{self._world.count()}")
         walk.store(args[0], element, made, state)
@@ -799,14 +831,23 @@ class Library:
         others = (v for (held, *_), (_, v) in state.cells.items() if held not in here and held.kind == "variable")
         if not any(isinstance(v, Tensor) and v.storage == value.storage for v in others):
             return value
-        return _copied(value, type_, self._own_label(pointer, "vector"))
+        return self._carried(value, _copied(value, type_, self._own_label(pointer, "vector")), state)
+
+    def _carried(self, source: Tensor, made: Tensor, state: State) -> Tensor:
+        """The copy of a vector, with the elements that are known of the other one."""
+        known = [(c[2], v) for c, v in state.cells.items() if c[0].name == source.storage and not c[1]]
+        for offset, (type_, value) in known if made.storage != source.storage else ():
+            base = self._data(made, ir.Pointer(type_), state) if isinstance(offset, Number) else None
+            if isinstance(base, Address):
+                state.write(Address(base.object, offset), type_, value)
+        return made
 
     def _assign(self, type_: ir.Type, args: list[Value], state: State, walk: Walk) -> None:
         source = args[1]
         if isinstance(source, Address):
             source = state.read(source, type_)
         if isinstance(source, Tensor) and is_vector_type(type_):
-            source = _copied(source, type_, self._own_label(args[0], "vector"))
+            source = self._carried(source, _copied(source, type_, self._own_label(args[0], "vector")), state)
         walk.store(args[0], type_, source, state)
 
     def _resize(self, tensor: Tensor, type_: ir.Type, args: list[Value], state: State, walk: Walk) -> Tensor:
@@ -1120,11 +1161,20 @@ def simple_name(qualified: str) -> str:
     return name.split("::")[-1].strip()
 
 
-def _written_out(given: tuple[ir.Expr, ...]) -> int | None:
+def _written_out(given: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...] | None:
     """The elements of `vector<int> v{0, 3, 5}`."""
     listed = given[0].args if len(given) == 1 and isinstance(given[0], ir.Opaque) else ()
-    array = listed[0].type if len(listed) == 1 else None
-    return array.count if isinstance(array, ir.Array) and _LIST in str(given[0].type) else None
+    array = listed[0] if len(listed) == 1 else None
+    if not isinstance(array, ir.Construct) or not isinstance(array.type, ir.Array) or _LIST not in str(given[0].type):
+        return None
+    return array.args if len(array.args) == array.type.count else None
+
+
+def _listed_values(given: Value) -> list[Value]:
+    """What a braced list holds, in order."""
+    if isinstance(given, Sizes):
+        return list(given.dims or ())
+    return [value for _, value in given.members.values()] if isinstance(given, Record) else []
 
 
 def _is_constructor(qualified: str) -> bool:
