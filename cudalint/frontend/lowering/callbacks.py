@@ -11,7 +11,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.context import Body
-from cudalint.frontend.lowering.functions import called, request
+from cudalint.frontend.lowering.functions import called, request, role_of
 from cudalint.frontend.lowering.types import is_aggregate, is_closure
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, VOID, Pointer, Type
@@ -54,7 +54,7 @@ def _launching_operator(body: Body, argument: Cursor) -> Cursor | None:
         return None
     methods = (m for m in clang.children(type_.get_declaration()) if m.kind == Kind.CXX_METHOD)
     operator = next((m for m in methods if m.spelling == "operator()"), None)
-    if operator is None:
+    if operator is None or role_of(operator) != ir.Role.HOST:
         return None
     file, start, end = body.program.locator.extent(operator)
     return operator if LAUNCHING.search(body.program.locator.content(file)[start:end]) else None

@@ -889,9 +889,11 @@ template <class T> struct __cudalint_one { typedef unique_ptr<T> type; };
 template <class T> struct __cudalint_one<T[]> {};
 template <class T> struct __cudalint_many {};
 template <class T> struct __cudalint_many<T[]> { typedef unique_ptr<T[]> type; };
-template <class T, class... A> typename __cudalint_one<T>::type make_unique(A &&...args) { return unique_ptr<T>(new T(args...)); }
+template <class T, class... A> auto __cudalint_new(int, A &&...args) -> decltype(new T(static_cast<A &&>(args)...)) { return new T(static_cast<A &&>(args)...); }
+template <class T, class... A> T *__cudalint_new(long, A &&...args);
+template <class T, class... A> typename __cudalint_one<T>::type make_unique(A &&...args) { return unique_ptr<T>(__cudalint_new<T>(0, static_cast<A &&>(args)...)); }
 template <class T> typename __cudalint_many<T>::type make_unique(size_t count);
-template <class T, class... A> shared_ptr<T> make_shared(A &&...args) { return shared_ptr<T>(new T(args...)); }
+template <class T, class... A> shared_ptr<T> make_shared(A &&...args) { return shared_ptr<T>(__cudalint_new<T>(0, static_cast<A &&>(args)...)); }
 template <class T, class U> shared_ptr<T> static_pointer_cast(const shared_ptr<U> &);
 template <class T, class U> shared_ptr<T> dynamic_pointer_cast(const shared_ptr<U> &);
 template <class T> struct function;
