@@ -27,7 +27,7 @@ ENOUGH = 3  # kernels of one file that compare the other way round
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class GuardPart:
     """One comparison of a guard: a variable and the size that it has to stay below."""
 
     name: str
@@ -36,7 +36,7 @@ class _Part:
 
 def crossed_guards(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each guard."""
-    suspects: list[tuple[Body, Syntax, _Part, set[str]]] = []
+    suspects: list[tuple[Body, Syntax, GuardPart, set[str]]] = []
     usual: list[set[str]] = []
     for body in bodies(program_of(outline)):
         for guard, parts in _guards(body):
@@ -63,7 +63,7 @@ def crossed_guards(outline: Outline) -> Iterator[GuardIssue]:
         yield _issue(body, guard, one, f"`{one.name}` counts along a row in the other kernels of this file")
 
 
-def _issue(body: Body, guard: Syntax, part: _Part, why: str) -> GuardIssue:
+def _issue(body: Body, guard: Syntax, part: GuardPart, why: str) -> GuardIssue:
     text = f"`{short(guard)}` holds `{part.name}` against the wrong side: {why}"
     return GuardIssue(body.function, guard, text, _reached(part.name, guard.end, body))
 
@@ -77,21 +77,22 @@ def _reached(name: str, after: int, body: Body) -> Syntax | None:
     return None
 
 
-def _guards(body: Body) -> Iterator[tuple[Syntax, list[_Part]]]:
+def _guards(body: Body) -> Iterator[tuple[Syntax, list[GuardPart]]]:
     """Conditions that compare two variables or more with what stays the same."""
     for node in body.nodes:
         condition, guarded = node.child("condition"), node.child("consequence")
         if node.kind == "if_statement" and condition is not None and guarded is not None:
-            parts = list(_parts(condition, leaves(guarded)))
+            parts = list(guard_parts(condition, leaves(guarded)))
             if len({part.name for part in parts}) > 1:
                 yield condition, parts
 
 
-def _parts(condition: Syntax, leaving: bool) -> Iterator[_Part]:
+def guard_parts(condition: Syntax, leaving: bool) -> Iterator[GuardPart]:
+    """The comparisons of variables with their ends that all have to hold for a thread that goes on."""
     condition = _plain(condition)
     if condition.kind == "binary_expression" and condition.op in _JOINS[leaving]:
         for child in condition.children:
-            yield from _parts(child, leaving)
+            yield from guard_parts(child, leaving)
     left, right = condition.child("left"), condition.child("right")
     if (
         condition.kind == "binary_expression"
@@ -101,7 +102,7 @@ def _parts(condition: Syntax, leaving: bool) -> Iterator[_Part]:
     ):
         name, bound = _plain(left), _plain(right)
         if name.kind == "identifier" and bound.kind != "number_literal":
-            yield _Part(name.text, bound)
+            yield GuardPart(name.text, bound)
 
 
 def _plain(node: Syntax) -> Syntax:
@@ -110,7 +111,7 @@ def _plain(node: Syntax) -> Syntax:
     return node
 
 
-def _repeated(parts: list[_Part], body: Body) -> _Part | None:
+def _repeated(parts: list[GuardPart], body: Body) -> GuardPart | None:
     """`id0 < dims[0] && id1 < dims[0]`: names and sizes are numbered alike, and one size stands twice."""
     for part in parts:
         name, bound = _NUMBERED.match(part.name), _NUMBERED.match(part.bound.text)
@@ -127,7 +128,7 @@ def _repeated(parts: list[_Part], body: Body) -> _Part | None:
     return None
 
 
-def _is_across(one: _Part, other: _Part, after: int, body: Body) -> bool:
+def _is_across(one: GuardPart, other: GuardPart, after: int, body: Body) -> bool:
     """Behind the guard, `one` is only used within a row and `other` only chooses it."""
     known = False
     for node in body.nodes:
@@ -173,14 +174,14 @@ def _factor(index: Syntax, name: str, stride: str) -> bool:
     )
 
 
-def _moves_along(axis: str, part: _Part, body: Body) -> bool:
+def _moves_along(axis: str, part: GuardPart, body: Body) -> bool:
     """A place in the launch on this side alone."""
     made = {part.name} | closure_of(part.name, body)
     sides = {name[-1] for name in made if re.fullmatch(r"blockIdx\s*\.\s*[xyz]", name)}
     return part.name in body.positions and sides == {axis}
 
 
-def _strides(within: _Part, row: _Part, body: Body) -> set[str]:
+def _strides(within: GuardPart, row: GuardPart, body: Body) -> set[str]:
     """What the row is multiplied with where an index is made of both."""
     found: set[str] = set()
     for node in body.nodes:

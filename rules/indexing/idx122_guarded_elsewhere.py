@@ -1,17 +1,21 @@
-"""An element of a table is read at a row that may be padding: other functions ask about the row, this one about the column only.
+"""An element is used at a row that may be padding: other functions ask about the row, this one about the column only.
 
 Bad:
     if (key < keys_end) score += mask[query * keys + key];                  // load(): query < queries_end ? ...
+    if (x < out.cols) out.row(y)[x] = 0;                                    // blur(): if (x < out.cols && y < out.rows)
 Good:
     if (key < keys_end && query < queries_len) score += mask[query * keys + key];
+    if (x < out.cols && y < out.rows) out.row(y)[x] = 0;
 
-Limits: a pattern: the row has one name in both functions, and its bound begins with one word.
+Limits: a pattern: the row has one name in both functions, and its bound begins with one word; or both kernels place their
+threads alike, and no launch of the file says that there is no padding.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guarded_elsewhere import guarded_elsewhere
+from cudalint.analysis.sibling_guards import sibling_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -23,7 +27,7 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each function."""
-    for issue in guarded_elsewhere(subject):
+    for issue in (*guarded_elsewhere(subject), *sibling_guards(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "where the row is compared", "compare the row here, too"
         )
