@@ -32,6 +32,7 @@ class WidenedSiblings:
         self._wide: dict[str, Syntax] = {}
         self._cast_products: dict[str, list[tuple[Syntax, TextFunction]]] = {}  # each factor of which a cast widens
         self._cast_places: dict[tuple[int, str], Syntax] = {}  # products of a function whose place a cast widens
+        self._cast_twins: dict[tuple[int, str], Syntax] = {}  # products of a function of which a cast widens one factor
         self._owners: dict[int, TextFunction] = {}  # of the products in `_wide`
         self._offsets: dict[tuple[int, str], Syntax] = {}
         for function in program.outline.functions:
@@ -52,8 +53,8 @@ class WidenedSiblings:
     def twin(self, product: Syntax, function: TextFunction) -> Syntax | None:
         """What the author widened although it is no larger than this product of a place in the grid and a size.
 
-        The same product of two parameters in another function, with a cast of both; the same product in a kernel of another
-        name; or another product of the same place in this function.
+        The same product in this function, with a cast; the same product of two parameters in another function, with a cast of
+        both; the same product in a kernel of another name; or another product of the same place in this function.
         """
         if function.role == "host":
             return None
@@ -63,6 +64,9 @@ class WidenedSiblings:
             for cast, owner in self._cast_products.get(_plain(product), ()):
                 if owner is not function and owner.role != "host":
                     return cast
+        again = self._cast_twins.get((id(function), _uncast(_parts_of(product))))
+        if again is not None:
+            return again
         same = self._wide.get(_plain(product))
         if same is not None and self._owners[id(same)].name != function.name:
             sized = any(name in scope.parameters and largest_of(name)[1] is not SMALL for name in names)
@@ -92,6 +96,8 @@ class WidenedSiblings:
                 if len(factors) == 2 and all(uncast(f) is not f and kind_of(f, scope) == WIDE for f in factors):
                     text = "*".join("".join(uncast(factor).text.split()) for factor in factors)
                     self._cast_products.setdefault(text, []).append((node, function))
+                if _is_widened(node, scope):
+                    self._cast_twins.setdefault((id(function), _uncast(factors)), node)
                 for factor in _parts(node):
                     if uncast(factor) is not factor and kind_of(factor, scope) == WIDE:
                         self._cast_places.setdefault((id(function), uncast(factor).text), node)
@@ -125,6 +131,11 @@ class WidenedSiblings:
 
 def _plain(product: Syntax) -> str:
     return "".join(product.text.split())
+
+
+def _uncast(factors: list[Syntax]) -> str:
+    """The factors in any order, without casts."""
+    return "*".join(sorted("".join(uncast(factor).text.split()) for factor in factors))
 
 
 def _family(name: str) -> str:
