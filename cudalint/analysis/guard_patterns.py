@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves
-from cudalint.analysis.text_program import Body, Program, program_of
+from cudalint.analysis.text_program import CEIL, Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
@@ -21,6 +21,7 @@ _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a p
 _SIZE_CALL = re.compile(r"(\.|->)(size|numel|length)\(\)$")
 _PART_OF_COUNT = re.compile(r"\d+[uUlL]*")
 _SIDE_CALL = re.compile(r"\.size\(\w*\)$")
+_CONSTANT_CALL = re.compile(r"[\w:]+\(\)")  # `warp_threads()`: the same for everybody
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
 _OFFSETS = re.compile(
     r"(^|row|col|ind|seg|page|batch|seq)_?ptrs?$|off|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges",
@@ -72,7 +73,7 @@ def _is_position(value: Syntax, known: set[str]) -> bool:
     within = {id(inner) for call in told for inner in call.walk()}
     if any(n.kind in _NO_POSITION for n in value.walk()):
         return False
-    if not all(id(call) in within or is_product(call) for call in calls):
+    if not all(id(call) in within or is_product(call) or _CONSTANT_CALL.fullmatch(call.text) for call in calls):
         return False
     return bool(told) or _POSITION.search(value.text) is not None or not known.isdisjoint(names_in(value))
 
@@ -150,7 +151,7 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
     if condition.op == operators[1]:
         left, right = right, left
     twin = _stops_earlier(condition, body)
-    if left.kind != "identifier" or not (twin or _is_count(right, body)):
+    if left.kind != "identifier" or not (twin or is_count(right, body)):
         return None
     if _is_shifted(left.text, body) or _knows_the_end(left.text, right.text, body):
         return None
@@ -160,14 +161,14 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
         return None
     if (
         not twin
-        and not _is_placed(left.text, body)
+        and not is_placed(left.text, body)
         and not (_is_loaded(left.text, body) and _scaled_in(used, left.text))
     ):
         return None
     return GuardIssue(body.function, condition, f"`{condition.text}` lets {left.text} == {right.text} pass", used[0])
 
 
-def _is_placed(name: str, body: Body) -> bool:
+def is_placed(name: str, body: Body) -> bool:
     """Every variable of the name begins at the place in the launch."""
     values = body.scope.values.get(name, [])
     return bool(values) and all(_is_position(value, set(body.positions)) for value in values)
@@ -193,17 +194,17 @@ def _head(loop: Syntax) -> str:
     return re.sub(r"\s", "", ";".join(first))
 
 
-def _is_count(bound: Syntax, body: Body) -> bool:
+def is_count(bound: Syntax, body: Body) -> bool:
     """A number of elements by its name, or a whole part of one."""
     if bound.kind == "parenthesized_expression" and bound.children:
-        return _is_count(bound.children[0], body)
+        return is_count(bound.children[0], body)
     if bound.kind == "binary_expression" and bound.op == "*":
-        return all(_is_count(factor, body) or _is_given(factor, body) for factor in bound.children)
+        return all(is_count(factor, body) or _is_given(factor, body) for factor in bound.children)
     if bound.kind == "binary_expression" and bound.op == "/":
         left, right = bound.child("left"), bound.child("right")
         return left is not None and right is not None and _is_part(left, right, body)
     if bound.kind == "call_expression":
-        return _SIZE_CALL.search(bound.text) is not None
+        return _SIZE_CALL.search(bound.text) is not None or _is_rounded_up(bound, body)
     if bound.kind not in ("identifier", "field_expression") or bound.text in body.positions:
         return False
     if _LETTER.fullmatch(bound.text):
@@ -221,7 +222,15 @@ def _is_given(factor: Syntax, body: Body) -> bool:
 
 
 def _is_part(whole: Syntax, divisor: Syntax, body: Body) -> bool:
-    return _PART_OF_COUNT.fullmatch(divisor.text) is not None and _is_count(whole, body)
+    return _PART_OF_COUNT.fullmatch(divisor.text) is not None and is_count(whole, body)
+
+
+def _is_rounded_up(call: Syntax, body: Body) -> bool:
+    """The number of vectors or tiles that a number of elements fills: `ceil_div(n, 4)`."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    if callee is None or arguments is None or len(arguments.children) != 2 or not CEIL.search(callee.text):
+        return False
+    return is_count(arguments.children[0], body)
 
 
 def _is_shifted(name: str, body: Body) -> bool:

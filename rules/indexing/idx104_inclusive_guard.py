@@ -5,6 +5,7 @@ Bad:
     if (h >= 0 && h < height && w >= 0 && w <= width) ...             // of two sides one stops before its end
     if (t >= 0 && h >= 0 && w >= 0 && t < depth && w < width) ...     // of three sides one has no end
     for (int i = offsets[row]; i <= offsets[row + 1]; i++) x[i] = 0;  // the next row begins there
+    for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -15,6 +16,7 @@ offsets, which have one more, are left out.
 
 from collections.abc import Iterator
 
+from cudalint.analysis.closed_rounds import closed_rounds
 from cudalint.analysis.closed_segments import closed_segments
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import inclusive_guards
@@ -36,6 +38,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "beside this one", "compare as the other one does"
+            )
+    for issue in closed_rounds(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "the piece of work that it lets pass", "compare with <"
             )
     for issue in closed_segments(subject):
         if issue.place.start not in told:
