@@ -13,7 +13,7 @@ from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _CEIL = re.compile(
-    r"\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?(?:round_?)?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
+    r"-\s*1\s*\)+\s*/[^/]*\+\s*1\b|\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?(?:round_?)?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
     re.IGNORECASE,
 )
 ROUNDS = 3
