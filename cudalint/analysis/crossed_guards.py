@@ -87,12 +87,15 @@ def _guards(body: Body) -> Iterator[tuple[Syntax, list[GuardPart]]]:
                 yield condition, parts
 
 
-def guard_parts(condition: Syntax, leaving: bool) -> Iterator[GuardPart]:
-    """The comparisons of variables with their ends that all have to hold for a thread that goes on."""
+def guard_parts(condition: Syntax, leaving: bool, shifted: bool = False) -> Iterator[GuardPart]:
+    """The comparisons of variables with their ends that all have to hold for a thread that goes on.
+
+    `x + 1 < width` is one of x where `shifted` ones count.
+    """
     condition = _plain(condition)
     if condition.kind == "binary_expression" and condition.op in _JOINS[leaving]:
         for child in condition.children:
-            yield from guard_parts(child, leaving)
+            yield from guard_parts(child, leaving, shifted)
     left, right = condition.child("left"), condition.child("right")
     if (
         condition.kind == "binary_expression"
@@ -101,6 +104,8 @@ def guard_parts(condition: Syntax, leaving: bool) -> Iterator[GuardPart]:
         and right is not None
     ):
         name, bound = _plain(left), _plain(right)
+        if shifted and name.op == "+" and name.children[-1].kind == "number_literal":
+            name = name.children[0]
         if name.kind == "identifier" and bound.kind != "number_literal":
             yield GuardPart(name.text, bound)
 

@@ -51,7 +51,7 @@ def sibling_guards(outline: Outline) -> Iterator[GuardIssue]:
         for name in sorted(guard.placed.keys() - guard.parts.keys()):
             siblings = [w for w in whole if w.body is not own and _are_alike(guard, w, name)]
             use = _unguarded(name, guard) if siblings else None
-            if use is None or not _is_rounded(name, guard, siblings, guards, outline, program):
+            if use is None or not _is_rounded(name, guard, siblings, outline, program):
                 continue
             told.add(id(own.function))
             other = siblings[0]
@@ -64,12 +64,11 @@ def sibling_guards(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _guards(body: Body) -> Iterator[_Guarded]:
-    """The guards of whole kernels, in the outermost statements."""
     placed = _placed(body)
-    for node in body.function.body.children if len(placed) > 1 else ():
+    for node in body.nodes if len(placed) > 1 else ():
         condition, guarded = node.child("condition"), node.child("consequence")
         if node.kind == "if_statement" and condition is not None and guarded is not None:
-            parts = {part.name: part for part in guard_parts(condition, leaves(guarded)) if part.name in placed}
+            parts = {part.name: part for part in guard_parts(condition, leaves(guarded), True) if part.name in placed}
             if parts:
                 yield _Guarded(body, condition, parts, placed)
 
@@ -141,17 +140,13 @@ def _is_shadowed(node: Syntax, name: str, body: Body) -> bool:
     )
 
 
-def _is_rounded(
-    name: str, guard: _Guarded, siblings: list[_Guarded], guards: list[_Guarded], outline: Outline, program: Program
-) -> bool:
-    """A launch of the file rounds that side up; where it has none, every kernel made alike guards the coordinate."""
+def _is_rounded(name: str, guard: _Guarded, siblings: list[_Guarded], outline: Outline, program: Program) -> bool:
+    """A launch of the file rounds that side up; where none is known, two kernels have to guard it."""
     axis = _TILED.findall(guard.placed[name])[0]
-    sides = [
-        (launch, launch.grid["xyz".index(axis)])
-        for launch, body in launched_kernels(program, outline)
-        if body is guard.body
-    ]
-    if sides:
-        return any(side is not None and is_rounded_up(side, launch, program) for launch, side in sides)
+    at = "xyz".index(axis)
+    launches = [launch for launch, body in launched_kernels(program, outline) if body is guard.body]
+    known = [(launch, side) for launch in launches if (side := launch.grid[at]) is not None]
+    if known:
+        return any(is_rounded_up(side, launch, program) for launch, side in known)
     kernels = {id(sibling.body.function) for sibling in siblings}
     return len(kernels) >= ENOUGH
