@@ -1,6 +1,7 @@
 """Rows that are counted by their own number: the length of a row stands where the other coordinate ends.
 
 for (k < K) sum += b[col * N + k];          with `col < N` guarded: rows of b have K elements, and there are N of them
+for (d < D) y += x[i * D + d] - x[j * V + d];          rows of x have D elements in one place, and as many as V says in another
 """
 
 from __future__ import annotations
@@ -37,6 +38,32 @@ def own_strides(outline: Outline) -> Iterator[GuardIssue]:
                     yield GuardIssue(
                         body.function, product, text, node if node.kind == "subscript_expression" else None
                     )
+
+
+def two_lengths(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each access to an array whose rows have another length where the same column is used."""
+    for body in bodies(program_of(outline), ("kernel", "device")):
+        ends = _ends(body)
+        rows = [(node, each) for node in body.nodes if ends and (each := _row_of(node, body)) is not None]
+        for node, (array, length, column) in rows:
+            own = ends.get(column, set())
+            twin = next((n for n, other in rows if other[::2] == (array, column) and {other[1]} == own), None)
+            if twin is not None and length not in own and length in body.scope.parameters:
+                text = f"`{short(node)}`: elsewhere a row of `{array}` has {min(own)} elements: `{short(twin)}`"
+                yield GuardIssue(body.function, node, text, twin)
+
+
+def _row_of(node: Syntax, body: Body) -> tuple[str, str, str] | None:
+    """(array, length, column) of `array[row * length + column]`, in the memory of a parameter."""
+    base = node.child("argument") if node.kind == "subscript_expression" else None
+    if base is None or base.text not in body.scope.parameters or not _has_index(node):
+        return None
+    terms = [_plain(term) for term in terms_of(_index(node))]
+    for product, within in (terms, terms[::-1]) if len(terms) == 2 else ():
+        factors = [_plain(factor) for factor in product.children] if product.op == "*" else []
+        if len(factors) == 2 and within.kind == "identifier" and factors[1].kind == "identifier":
+            return base.text, factors[1].text, within.text
+    return None
 
 
 def _crossed(product: Syntax, within: Syntax, ends: dict[str, set[str]]) -> tuple[str, str] | None:

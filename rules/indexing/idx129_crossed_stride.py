@@ -2,16 +2,19 @@
 
 Bad:
     if (col < N) for (int k = 0; k < K; k++) sum += b[col * N + k];
+    for (int d = 0; d < D; d++) sum += x[i * D + d] * x[j * V + d];
 Good:
     if (col < N) for (int k = 0; k < K; k++) sum += b[col * K + k];
+    for (int d = 0; d < D; d++) sum += x[i * D + d] * x[j * D + d];
 
-Limits: a pattern for indices of two coordinates that are compared with one size each, both given to the kernel.
+Limits: a pattern for indices of two coordinates that are compared with one size each, both given to the kernel; or of two rows
+of one array, whose column is compared with the length of one of them.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.own_strides import own_strides
+from cudalint.analysis.own_strides import own_strides, two_lengths
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -23,3 +26,5 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each product."""
     for issue in own_strides(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element", "multiply with the length of a row")
+    for issue in two_lengths(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "another row", "multiply with the length of a row")
