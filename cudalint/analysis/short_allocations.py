@@ -55,7 +55,7 @@ def _element(out: Syntax, body: Body) -> tuple[str, int] | None:
     place = _pointed(out)
     if place is None:
         return None
-    written = _written_type(place, body)
+    written = written_type(place, body)
     if written is None or not written.endswith("*"):
         return None
     element = written[:-1].strip()
@@ -70,7 +70,7 @@ def _pointed(out: Syntax) -> Syntax | None:
     return inner if bare.kind == "pointer_expression" and bare.op == "&" else None
 
 
-def _written_type(place: Syntax, body: Body) -> str | None:
+def written_type(place: Syntax, body: Body) -> str | None:
     """The type of a variable or member, as `T*`; nothing where several have its name."""
     if place.kind == "field_expression":
         base, name = place.child("argument"), place.child("field")
@@ -110,7 +110,7 @@ def _value(size: Syntax, body: Body) -> Syntax:
 
 def _too_small(size: Syntax, element: str, bytes_: int, body: Body) -> str | None:
     """A product of numbers of elements and of the size of a smaller type."""
-    factors = list(_factors(size))
+    factors = list(factors_of(size))
     sizes = [factor for factor in factors if factor.kind == "sizeof_expression"]
     others = [factor for factor in factors if factor.kind != "sizeof_expression"]
     given = _bytes_of(sizes[0], body) if len(sizes) == 1 else None
@@ -142,7 +142,7 @@ def _without_element(size: Syntax, element: str, bytes_: int, counts: set[str]) 
 
 def _counted(node: Syntax) -> Iterator[str]:
     """`n` of `n * sizeof(float)`: the only factor beside the size of an element."""
-    factors = list(_factors(node))
+    factors = list(factors_of(node))
     if node.op == "*" and len(factors) == 2:
         first, second = factors
         for one, other in ((first, second), (second, first)):
@@ -150,11 +150,11 @@ def _counted(node: Syntax) -> Iterator[str]:
                 yield key_of(other)
 
 
-def _factors(node: Syntax) -> Iterator[Syntax]:
+def factors_of(node: Syntax) -> Iterator[Syntax]:
     node = uncast(node)
     left, right = node.child("left"), node.child("right")
     if node.kind == "binary_expression" and node.op == "*" and left is not None and right is not None:
-        yield from _factors(left)
-        yield from _factors(right)
+        yield from factors_of(left)
+        yield from factors_of(right)
     else:
         yield node
