@@ -69,6 +69,7 @@ from cudalint.term import (
     ideal,
     interval,
     labels,
+    less,
     multiply,
     negate,
     negation,
@@ -301,8 +302,13 @@ class Decider:
     def _violated(
         self, obligation: Obligation, path: Term, violation: Term, model: Model, ordinary: bool, no_extent: bool
     ) -> None:
-        """A model is a finding where index and extent are related at all."""
-        if self._is_untied(obligation, path, violation, model):
+        """A model is a finding where index and extent are related at all, or where it lies before the start."""
+        untied = self._is_untied(obligation, path, violation, model)
+        if not no_extent and (untied or self._has_free_size(obligation)):
+            early = self._before_start(obligation, path, violation)
+            if early is not None:
+                model, ordinary, untied = early, True, False
+        if untied:
             obligation.verdict = Verdict.UNKNOWN
             obligation.reason = Reason.NO_EXTENT if no_extent else Reason.UNTIED_EXTENT
             return
@@ -326,6 +332,21 @@ class Decider:
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)
+
+    def _has_free_size(self, obligation: Obligation) -> bool:
+        """The caller makes the memory as large as it likes: a witness beyond its end says less than one before its start."""
+        found = obligation.object
+        return found is not None and found.size is not None and self._is_left_to_callers(found, found.size)
+
+    def _before_start(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """An ordinary witness with an index below zero: that is outside, however much memory there is."""
+        found = obligation.object
+        if obligation.kind != "bounds" or found is None or found.before is not None:
+            return None
+        early = conjunction(violation, less(ideal(obligation.index), number(0)))
+        if early is FALSE or self._excluded("before the start", path, early):
+            return None
+        return self._ordinary(obligation, path, early)
 
     def _witness_of(self, obligation: Obligation, model: Model) -> Witness:
         made = self.witness(model, obligation.index, obligation.extent, obligation.footprint)

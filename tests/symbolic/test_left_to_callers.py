@@ -46,3 +46,39 @@ def test_memory_for_the_boxes_of_the_struct_is_short_of_one_behind_them() -> Non
 
 def test_bytes_that_the_kernel_reads_are_its_own_business() -> None:
     assert sure("dims.bytes", last="dims.bytes") == {Confidence.HIGH}
+
+
+BLUR = """
+#include <torch/extension.h>
+__global__ void blur(const float *in, float *out, int width, int height, int radius) {
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float sum = 0;
+  for (int i = -radius; i <= radius; ++i)
+    if (INSIDE) sum += in[(y + i) * width + x];
+  out[y * width + x] = sum;
+}
+void run(torch::Tensor in, torch::Tensor out, int width, int height, int radius) {
+  TORCH_CHECK(radius > 0 && radius < 16 && width > 0 && height > 0 && width < 4096 && height < 4096);
+  const dim3 grid((width + 31) / 32, (height + 7) / 8), block(32, 8);
+  blur<<<grid, block>>>(in.data_ptr<float>(), out.data_ptr<float>(), width, height, radius);
+}
+"""
+
+
+def first_read(inside: str) -> tuple[Verdict | None, int | None]:
+    """What is said of the read, and the index of its witness."""
+    unit = translate(SourceFile("k.cu", "/k.cu", BLUR.replace("INSIDE", inside)), ParseOptions(), "/").unit
+    ((kernel, (contract, *_)),) = launch_contracts(unit).items()
+    obligations = analyse(unit, unit.functions[kernel], contract).obligations
+    (read,) = (o for o in obligations if o.kind == "bounds" and o.object is not None and o.object.name == "in")
+    return read.verdict, read.witness.index if read.witness is not None else None
+
+
+def test_a_place_before_the_start_is_outside_of_memory_of_any_size() -> None:
+    verdict, index = first_read("y + i < height")
+    assert verdict is Verdict.VIOLATED and index is not None and index < 0
+
+
+def test_a_place_beyond_the_end_is_the_business_of_who_makes_the_memory() -> None:
+    assert first_read("y + i >= 0 && y + i < height") == (Verdict.UNKNOWN, None)
