@@ -1,8 +1,8 @@
-"""How accesses are meant: rows of whole, aligned vectors, and clamped indices whose last element stands for no work.
+"""How accesses are meant: rows of whole, aligned vectors, masks of powers of two, and clamped indices that stand for no work.
 
 A race that needs a misaligned row or one with half a vector at its end, or in which only clamped reads of idle threads take
 part, is of medium confidence: the misaligned access traps, rows of `(row * n + column) / 2` are made for an even n, and what
-an idle thread reads is as a rule not used.
+an idle thread reads is as a rule not used. So is one that needs `t & (n - 1)` of an n that is no power of two.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cudalint.term import (
     FALSE,
     TRUE,
     All,
+    Apply,
     AtMostZero,
     Choice,
     Number,
@@ -26,6 +27,7 @@ from cudalint.term import (
     Term,
     add,
     children,
+    disjunction,
     equal,
     ideal,
     multiply,
@@ -39,13 +41,29 @@ from cudalint.term import (
 VECTOR_BYTES = (4, 8, 16)  # accesses that may be wider than the elements of the array
 PARTS = (2, 4, 8)  # elements of a vector
 ROW_LIMIT = 8
+BITS_AND = "bits &"
+MASK_BITS = 21  # of sizes that are ordinary
 
 
 def intentions(walk: Walk, a: Access, b: Access, threads: Threads) -> list[Term]:
     """What holds of the two accesses where the code does what it is meant to do; empty where nothing suggests anything."""
     rows = _aligned_rows(_vectors_on_the_way(walk, a, b))
     parts = dict.fromkeys((*_whole_parts(a), *_whole_parts(b)))
-    return [*rows, *parts, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
+    masks = dict.fromkeys((*_whole_masks(a), *_whole_masks(b)))
+    return [*rows, *parts, *masks, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
+
+
+def _whole_masks(access: Access) -> list[Term]:
+    """`t & (length - 1)` is `t % length`: the length, which is the same for all threads, is a power of two."""
+    found: dict[Term, None] = {}
+    for part in subterms([ideal(access.offset)]):
+        if not isinstance(part, Apply) or part.parts[0] != BITS_AND:
+            continue
+        for mask in children(part):
+            length = add(mask, number(1))
+            if scope_of(mask) == "launch" and not isinstance(mask, Number):
+                found[disjunction(*(equal(length, number(1 << bit)) for bit in range(MASK_BITS)))] = None
+    return list(found)[:ROW_LIMIT]
 
 
 def _whole_parts(access: Access) -> list[Term]:

@@ -85,7 +85,6 @@ from cudalint.term import (
 Node = tuple[BarrierPoint, BarrierPoint]
 PAIR_LIMIT = 1500  # comparisons of one object
 INT_BITS = 32
-TRIED_CONTENTS = (0, 1, 5)
 LARGE_ELEMENT = 1 << 12  # bytes
 WIDE_CONTENT = 1 << 24  # as a stride of rows
 DIGIT_LIMIT = 40  # proofs about single digits, of one kernel
@@ -599,7 +598,8 @@ class _Comparison:
         guarded = any(decider.rests_on_contents(guard) for guard in guards)
         if "volatile" in (a.order, b.order):
             guarded = False  # in a run ordered accesses meet without a race
-        met = scattered and not all(sided) and not guarded and self._meets_anyway(terms, threads)
+        # one side goes over all of the array, so that they meet wherever the other one goes
+        met = scattered and not all(sided) and not guarded and confidence is Confidence.HIGH
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         kept_apart = (
             (chosen and not (_is_update(a, b) and self._meets_by_luck(a, terms, threads)))
@@ -669,16 +669,6 @@ class _Comparison:
         wide = [rewrite(term, lambda part: number(WIDE_CONTENT) if part in values else None) for term in terms]
         _, confidence, _ = threads.decide("race with a wide stride", wide)
         return confidence is Confidence.HIGH
-
-    def _meets_anyway(self, terms: list[Term], threads: Threads) -> bool:
-        """Whatever the memory holds that one side's index comes from: the other side goes over all of the array."""
-        values = [value for value in contents_in(terms) if self.decider.rests_on_contents(value)]
-        for content in TRIED_CONTENTS:
-            given: dict[Term, Term] = {value: number(content) for value in values}
-            _, confidence, _ = threads.decide("race whatever is read", [substitute(term, given) for term in terms])
-            if confidence is not Confidence.HIGH:
-                return False
-        return bool(values)
 
     def _begins_at_contents(self, access: Access, same_block: bool) -> bool:
         """`start[row] + column`: whoever fills such an array keeps its ranges apart; the row may be that of the block."""
