@@ -25,7 +25,7 @@ from cudalint.analysis.shared_events import (
 from cudalint.analysis.shared_names import handed_arrays, shared_arrays, shared_rows
 from cudalint.analysis.text_program import Body, program_of
 from cudalint.analysis.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
-from cudalint.analysis.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, rounds_of
+from cudalint.analysis.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, modes_of, rounds_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
@@ -170,7 +170,9 @@ class Judge:
         if self._is_transposed(a, b) and not across_warps:
             return True
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
-        found = [self._meet(a, b, trial, loop, across_warps) for trial in (FLAT if flat else SQUARE)]
+        modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
+        trials = [replace(trial, modes=modes) for trial in (FLAT if flat else SQUARE)]
+        found = [self._meet(a, b, trial, loop, across_warps) for trial in trials]
         return False not in found and found.count(True) > 1
 
     def _is_transposed(self, a: Event, b: Event) -> bool:
@@ -258,7 +260,7 @@ class Judge:
 
     def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
         """None where only one thread comes there, or none, as the sizes of the trial are."""
-        if (self._is_scattered(a, b) or self._is_counted(a, b)) and not (trial in FLAT and self._is_own_column(a, b)):
+        if (self._is_scattered(a, b) or self._is_counted(a, b)) and not (trial.is_flat and self._is_own_column(a, b)):
             return True
         coming: set[tuple[int, int]] = set()
         alone = kept_away = True  # by guards that the text tells, whatever the others are

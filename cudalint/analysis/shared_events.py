@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from cudalint.analysis.scopes import leaves
-from cudalint.analysis.shared_names import Row, without_casts
+from cudalint.analysis.shared_names import Row, summed, without_casts
 from cudalint.analysis.text_program import Body
 from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
@@ -285,9 +285,15 @@ class _Walker:
         for argument in arguments:
             target = argument.children[0] if argument.kind == "pointer_expression" and argument.children else argument
             pointed = target is not argument or argument is arguments[0]
+            stored = arguments[-1] if name.lstrip(":") == "atomicExch" else None
+            found = self._pointed(argument) if argument is arguments[0] else None
             if pointed and not updated and self._place(target) is not None:
-                stored = arguments[-1] if name.lstrip(":") == "atomicExch" else None
                 self._access("atomic", target, guards, stored)
+                updated = True
+            elif found is not None:  # `counts + bin`
+                for index in found[1]:
+                    self.expression(index, guards)
+                self._note(Event("atomic", *found, argument, guards, self.events.count, stored))
                 updated = True
             else:
                 self.expression(argument, guards)
@@ -326,10 +332,12 @@ class _Walker:
             return None
         if inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
             return self._place(inner.children[0])
-        indices: list[Syntax] = []
-        if inner.kind == "binary_expression" and inner.op == "+" and len(inner.children) == 2:
-            inner, *indices = inner.children
-        return (inner.text, tuple(indices)) if inner.kind == "identifier" and inner.text in self.arrays else None
+        indices: tuple[Syntax, ...] = ()
+        while inner is not None and inner.kind == "binary_expression" and inner.op == "+" and len(inner.children) == 2:
+            base, offset = inner.children
+            indices = (summed(offset, indices[0]) if indices else offset,)
+            inner = without_casts(base)
+        return (inner.text, indices) if inner is not None and inner.text in self.arrays else None
 
     def _effect(self, node: Syntax, name: str, guards: tuple[Guard, ...]) -> None:
         """What a call does to the order of accesses: only what is known not to synchronise does nothing."""

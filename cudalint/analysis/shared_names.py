@@ -63,8 +63,13 @@ class Row:
     def at(self, index: Syntax) -> tuple[Syntax, ...]:
         """The indices of what lies so many elements behind."""
         *first, last = self.indices
-        sides = (last, index), ("left", "right")
-        return (*first, Syntax("binary_expression", index.file, index.start, index.end, index.place, *sides, "+"))
+        return (*first, summed(last, index))
+
+
+def summed(left: Syntax, right: Syntax) -> Syntax:
+    """Their sum, which stands where the right one does."""
+    sides = (left, right), ("left", "right")
+    return Syntax("binary_expression", right.file, right.start, right.end, right.place, *sides, "+")
 
 
 def shared_rows(body: Body, arrays: Iterable[str]) -> dict[str, Row]:

@@ -28,6 +28,7 @@ _ARITHMETIC = re.compile(
 )
 _CONSTANT = re.compile(r"^(k?[A-Z]\w*|warpSize|warp_size|true|false)$")
 THREAD_CALL = re.compile(r"^(\w+(::|\.))*(get_?)?(lane_?id|thread_?rank|meta_group_?rank|warp_?id)$", re.IGNORECASE)
+_CONSTEXPR = re.compile(r"(static\s+)?constexpr\b")
 _SPACE = re.compile(r"\s+")
 
 
@@ -52,6 +53,7 @@ class Local:
     end: int
     place: int
     value: Syntax | None
+    is_constant: bool = False  # `constexpr`: the same for all threads, whether the text tells it or not
 
 
 @dataclass(slots=True)
@@ -62,7 +64,7 @@ class ThreadText:
     is_kernel: bool
     macros: dict[str, str]
     parents: dict[int, Syntax]
-    loops: dict[int, tuple[str, Counter]]  # by loop statement
+    loops: dict[int, dict[str, Counter]]  # by loop statement
     locals: dict[str, list[Local]]
     changes: dict[str, list[int]]
     assignments: dict[int, Syntax] = field(default_factory=dict)  # `name = value`, by place
@@ -73,7 +75,10 @@ class ThreadText:
 
     def local(self, name: Syntax) -> Local | None:
         """The declaration that an identifier means: the innermost one before it."""
-        around = [d for d in self.locals.get(name.text, ()) if d.start <= name.start < d.end and d.place <= name.start]
+        return self._meant(name.text, name.start)
+
+    def _meant(self, name: str, place: int) -> Local | None:
+        around = [d for d in self.locals.get(name, ()) if d.start <= place < d.end and d.place <= place]
         return max(around, key=lambda d: (d.start, d.place), default=None)
 
     def value(self, name: Syntax) -> Syntax | None:
@@ -117,7 +122,8 @@ class ThreadText:
         return True
 
     def _changes_of(self, name: str, found: Local) -> list[int]:
-        return [place for place in self.changes.get(name, ()) if found.start <= place < found.end]
+        """Where the variable changes, and not another of its name inside: `for (int x = threadIdx.x; ...; x += 32)`."""
+        return [place for place in self.changes.get(name, ()) if self._meant(name, place) is found]
 
     def counter(self, name: Syntax) -> Counter | None:
         """The counter that an identifier means: that of the loop around it."""
@@ -128,9 +134,9 @@ class ThreadText:
     def _counter_around(self, name: Syntax) -> Counter | None:
         node: Syntax | None = self.parents.get(id(name))
         while node is not None:
-            found = self.loops.get(id(node))
-            if found is not None and found[0] == name.text:
-                return found[1]
+            found = self.loops.get(id(node), {}).get(name.text)
+            if found is not None:
+                return found
             node = self.parents.get(id(node))
         return None
 
@@ -177,7 +183,7 @@ class ThreadText:
         found = self.local(node)
         if found is not None:
             value = self.value(node)
-            if node.text in self.shared_scalars:
+            if node.text in self.shared_scalars or found.is_constant:
                 return UNIFORM
             if value is None or depth >= DEPTH:
                 return UNKNOWN
@@ -234,8 +240,7 @@ def _right(assignment: Syntax) -> list[Syntax]:
 
 def thread_text(body: Body) -> ThreadText:
     """The names of a function."""
-    found = {id(node): _counter(node) for node in body.nodes if node.kind == "for_statement"}
-    loops = {place: counter for place, counter in found.items() if counter is not None}
+    loops = {id(node): _counters(node) for node in body.nodes if node.kind == "for_statement"}
     local: dict[str, list[Local]] = {}
     changes: dict[str, list[int]] = {}
     assignments: dict[int, Syntax] = {}
@@ -264,29 +269,46 @@ def _note_locals(node: Syntax, body: Body, local: dict[str, list[Local]]) -> Non
     while around is not None and around.kind not in ("compound_statement", "for_statement"):
         around = body.parents.get(id(around))
     start, end = (0, len(node.file.text)) if around is None else (around.start, around.end)
+    is_constant = _CONSTEXPR.match(node.text) is not None
     for declarator in node.all("declarator"):
         target = declarator.child("declarator") if declarator.kind == "init_declarator" else declarator
         while target is not None and target.kind in ("pointer_declarator", "reference_declarator", "array_declarator"):
             target = target.child("declarator") or (target.children[-1] if target.children else None)
         if target is not None and target.kind == "identifier":
-            local.setdefault(target.text, []).append(Local(start, end, node.start, declarator.child("value")))
+            local.setdefault(target.text, []).append(
+                Local(start, end, node.start, declarator.child("value"), is_constant)
+            )
 
 
-def _counter(loop: Syntax) -> tuple[str, Counter] | None:
+def _counters(loop: Syntax) -> dict[str, Counter]:
+    """`for (int row = y, from = top; row < n; row += 8, from += 8)` has two."""
     start, update = loop.child("initializer"), loop.child("update")
-    if start is None or update is None or update.kind not in ("assignment_expression", "update_expression"):
+    if start is None or update is None:
+        return {}
+    updates = {changed: part for part in _parts(update) if (changed := _changed(part)) is not None}
+    inits = dict(filter(None, map(_initial, start.children if start.kind == "declaration" else _parts(start))))
+    return {name: Counter(loop, value, updates[name]) for name, value in inits.items() if name in updates}
+
+
+def _parts(node: Syntax) -> list[Syntax]:
+    """The expressions between commas."""
+    return [part for side in node.children for part in _parts(side)] if node.kind == "comma_expression" else [node]
+
+
+def _changed(update: Syntax) -> str | None:
+    if update.kind not in ("assignment_expression", "update_expression"):
         return None
-    target, value = start.child("left"), start.child("right")
-    if start.kind == "declaration":
-        declarator = start.child("declarator")
-        target = declarator.child("declarator") if declarator is not None else None
-        value = declarator.child("value") if declarator is not None else None
-    if target is None or value is None or target.kind != "identifier":
+    target = update.child("left") or (update.children[0] if update.children else None)
+    return target.text if target is not None and target.kind == "identifier" else None
+
+
+def _initial(start: Syntax) -> tuple[str, Syntax] | None:
+    """(name, value) of `i = 0`, declared there or before."""
+    declared = start.kind == "init_declarator"
+    if not declared and start.kind != "assignment_expression":
         return None
-    changed = update.child("left") or (update.children[0] if update.children else None)
-    if changed is None or changed.text != target.text:
-        return None
-    return target.text, Counter(loop, value, update)
+    target, value = (start.child(side) for side in (("declarator", "value") if declared else ("left", "right")))
+    return (target.text, value) if target is not None and value is not None and target.kind == "identifier" else None
 
 
 def joined(kinds: Iterable[str]) -> str:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
 from cudalint.analysis.text_program import folded
-from cudalint.analysis.thread_text import THREAD_CALL, ThreadText
+from cudalint.analysis.thread_text import THREAD_CALL, UNIFORM, ThreadText
 from cudalint.ir.syntax import Syntax
 
 WARP = 32
 ROUNDS = 3
-DEPTH = 8
+DEPTH = 16
 MOST_LOOPS = 2  # loops of which more than the first round is tried
 _COORDINATE = re.compile(r"(threadIdx|blockDim|blockIdx|gridDim)\s*\.\s*([xyz])")
 _WARP_BITS = re.compile(r"log2?_?warp(_?(size|threads))?|warp(_?size)?_?(bits|shift|log2?)", re.IGNORECASE)
@@ -30,11 +30,19 @@ _WARP_SIZE = re.compile(r"warp_?size|kWarpSize|warp_threads", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A block, the value of every size that nobody states, and that of parameters (0: the same)."""
+    """A block, the value of every size that nobody states, and that of parameters (0: the same).
+
+    `modes` are values that conditions on the way ask for by name: `if (axis == 0)`.
+    """
 
     block: tuple[int, int]
     size: int
     data: int = 0
+    modes: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def is_flat(self) -> bool:
+        return self.block[1] == 1
 
     def threads(self) -> Iterator[tuple[int, int]]:
         return ((x, y) for y in range(self.block[1]) for x in range(self.block[0]))
@@ -140,15 +148,24 @@ class Values:
             return WARP
         if _WARP_BITS.fullmatch(name) and name not in scope.outline.constants:
             return WARP.bit_length() - 1
-        if self.threads.local(node) is not None:
-            value = self.threads.value(node)
-            if value is None:
-                raise Unknown
-            return self.of(value, depth + 1)
+        found = self.threads.local(node)
+        if found is not None:
+            expression = self.threads.value(node)
+            try:
+                if expression is None:
+                    raise Unknown
+                return self.of(expression, depth + 1)
+            except Unknown:
+                if not found.is_constant:
+                    raise
+                return self.trial.size
         if name in scope.outline.constants:
             return scope.outline.constants[name]
         if name in self.threads.changes:
             raise Unknown
+        for mode, value in self.trial.modes:
+            if mode == name:
+                return value
         if name in self.threads.macros:
             return self._of_macro(name)
         if name in scope.parameters and self.threads.kind(node) == "thread":
@@ -196,6 +213,21 @@ class Values:
             return bool(self.of(condition)) == holds
         except (Unknown, ZeroDivisionError, ValueError, OverflowError):
             return None
+
+
+def modes_of(threads: ThreadText, conditions: Iterable[Syntax]) -> tuple[tuple[str, int], ...]:
+    """The values of parameters for which the conditions hold: `axis == 0 && n > 3` asks for axis = 0."""
+    found: dict[str, int] = {}
+    for condition in conditions:
+        sides = condition.children if condition.kind == "binary_expression" else ()
+        if len(sides) == 2 and condition.op == "&&":
+            found |= dict(modes_of(threads, sides))
+        elif len(sides) == 2 and condition.op == "==":
+            name, value = sides
+            given = name.text in threads.scope.parameters or name.text in threads.scope.function.template
+            if given and threads.kind(name) == UNIFORM and value.kind == "number_literal":
+                found[name.text] = _literal(value.text)
+    return tuple(sorted(found.items()))
 
 
 def _raise() -> int:
