@@ -33,6 +33,10 @@ _IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*
 _OWN_NUMBER = re.compile(r"\(*threadIdx\s*\.\s*x\)*")
 _SHIFTED = re.compile(r"\((.*)\+(\d+)\)")
 _OF_THREAD = re.compile(r"thread|lane|warp|rank|elect|leader|master|tid|first|own", re.IGNORECASE)
+_OF_ONE = re.compile(
+    r"(is|if|last|first|one|single)_?(\w*_)?(thread|lane)(?!s)|(?<![a-z])elect(ed)?(?![a-z])|leader|is_?master",
+    re.IGNORECASE,
+)
 _ENDLESS = re.compile(r"^(0|false)$")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -247,7 +251,13 @@ class Judge:
     def is_of_all(self, event: Event) -> bool:
         """Nothing that the text says of its place and of the way there differs between threads."""
         sides = [s for guard in event.guards for part in _parts(guard) for s in _sides(self._meant(part))]
-        return all(self.threads.kind(each) != THREAD for each in (*event.indices, *sides))
+        some = any(self._asks_for_one(guard) for guard in event.guards)
+        return not some and all(self.threads.kind(each) != THREAD for each in (*event.indices, *sides))
+
+    def _asks_for_one(self, guard: Guard) -> bool:
+        """`if (IS_LAST_THREAD())`, `if (elected)`: by its name, where the text does not tell."""
+        unknown = any(self.threads.kind(side) == UNKNOWN for part in _parts(guard) for side in _sides(part))
+        return unknown and not guard.owner.kind.startswith("preproc_") and bool(_OF_ONE.search(guard.condition.text))
 
     # --- trials -----------------------------------------------------------------------------------------------------------
 
