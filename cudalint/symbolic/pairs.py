@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import prod
 
 from cudalint.finding import Confidence
@@ -19,6 +19,7 @@ from cudalint.term import (
     Flag,
     IsZero,
     Number,
+    Quotient,
     Sum,
     Symbol,
     Term,
@@ -211,9 +212,18 @@ def decide_pair(
 
 def _goes_wrong_in_whole_blocks(decider: Decider, terms: list[Term], atoms: list[Term]) -> bool:
     """Also where the sizes that decide the grid are multiples of every block: those of a program's own data are."""
-    grid = frozenset().union(*(free_symbols(decider.environment.builtin(f"gridDim.{axis}")) for axis in "xyz"))
-    whole = [equal(remainder(a, number(WHOLE)), number(0)) for a in sorted(grid, key=lambda a: a.digest) if is_input(a)]
+    sizes = dict.fromkeys(size for axis in "xyz" for size in _counted(decider.environment.builtin(f"gridDim.{axis}")))
+    whole = [equal(remainder(size, number(WHOLE)), number(0)) for size in sizes]
     return not whole or decider.ordinary_model([*terms, *whole], atoms) is not None
+
+
+def _counted(side: Term) -> list[Term]:
+    """What a side of the grid is made for: inputs, and the whole of a product of them (`(rows * columns + 255) / 256`)."""
+    parts = side.parts[0].monomials if isinstance(side, Quotient) and isinstance(side.parts[0], Sum) else ()
+    if len(parts) == 1 and len(parts[0][0]) > 1 and all(map(is_input, parts[0][0])):
+        return [reduce(multiply, parts[0][0])]
+    atoms = sorted(free_symbols(side), key=lambda a: a.digest)
+    return [atom for atom in atoms if is_input(atom) and not is_computed_input(atom)]
 
 
 def _tells_all(model: Model, terms: list[Term], decider: Decider) -> bool:

@@ -65,12 +65,31 @@ int main() { load("image.bmp", &d, &cols); glutDisplayFunc(display); glutMainLoo
 """
 
 
-def found(folder: Path, files: dict[str, str], family: str = "IDX") -> set[tuple[str, str | None]]:
+SCATTER = """
+__global__ void scatter(float *table, const float *x, const int *tokens, int batch, int n, int width) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < batch * n * width) { UPDATE }
+}
+void scatter_all(float *table, const float *x, const int *tokens, int batch, int n, int width) {
+  scatter<<<(batch * n * width + 255) / 256, 256>>>(table, x, tokens, batch, n, width);
+}
+"""
+TRAINED = """
+void scatter_all(float *table, const float *x, const int *tokens, int batch, int n, int width);
+void load(const char *name, float **x, float **table, int **tokens, int *batch, int *n, int *width);
+int batch, n, width, *tokens;
+float *x, *table;
+void step() { scatter_all(table, x, tokens, batch, n, width); }
+int main() { load("data.bin", &x, &table, &tokens, &batch, &n, &width); onStep(step); loop(); }
+"""
+
+
+def found(folder: Path, files: dict[str, str], family: str = "IDX", confirm: str = "off") -> set[tuple[str, str | None]]:
     """The codes of a family that are shown of ops.cu, with their kernels."""
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    options = ScanOptions(paths=(str(folder / "ops.cu"),), project_root=str(folder), confirm="off", jobs=1)
+    options = ScanOptions(paths=(str(folder / "ops.cu"),), project_root=str(folder), confirm=confirm, jobs=1)
     return {(f.code, f.kernel) for f in scan(options).findings if f.code.startswith(family)}
 
 
@@ -139,6 +158,13 @@ void run(float *x) { pick([&](auto n) { fill<n.value><<<4, n.value>>>(x); }, 256
 """
     }
     assert found(tmp_path, files) == set()
+
+
+def test_rows_that_are_shorter_than_a_block_fill_whole_blocks_together(tmp_path: Path) -> None:
+    lost = SCATTER.replace("UPDATE", "table[tokens[i / width] * width + i % width] += x[i];")
+    assert found(tmp_path, {"ops.cu": lost, "app.cpp": TRAINED}, "SYN1", "emulator") == {("SYN102", "scatter")}
+    kept = SCATTER.replace("UPDATE", "atomicAdd(&table[tokens[i / width] * width + i % width], x[i]);")
+    assert found(tmp_path, {"ops.cu": kept, "app.cpp": TRAINED}, "SYN1", "emulator") == set()
 
 
 def test_a_kernel_that_a_program_never_launches_goes_wrong_in_no_run(tmp_path: Path) -> None:
