@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import z3
 
 from cudalint.symbolic.bounds import Tightened, Tightener
+from cudalint.symbolic.computed_sizes import computed_sizes, inputs_of, with_computed
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.lemmas import (
     computed_value,
@@ -24,6 +25,7 @@ from cudalint.symbolic.lemmas import (
     quotient_lemmas,
     spelled_out,
 )
+from cudalint.symbolic.ordinary import is_computed_input
 from cudalint.symbolic.parts import conjuncts, independent_parts
 from cudalint.term import (
     All,
@@ -262,10 +264,13 @@ class Solver:
 
     def _pinned(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Answer:
         """A model for values of the sizes that are worth a try; unsatisfiable where none of them has one."""
+        computed = computed_sizes(constraints) if any(map(is_computed_input, factors)) else {}
+        factors = inputs_of(factors, computed)
         likely = _likely(factors)[-1:] if self.is_tired else [*_likely(factors), *_carrying(constraints, factors)]
         answers: list[Answer] = []
         for values in (*self._pins[:PIN_LIMIT], *likely):
             pins = {factor: values[factor.name] for factor in factors if _permits(factor, values.get(factor.name))}
+            pins = with_computed(pins, computed)
             answer = self._with_values(constraints, pins, steps) if pins else Undecided("no size fits")
             if isinstance(answer, Model):
                 self._pins = [answer.values, *(kept for kept in self._pins if kept is not values)]
