@@ -11,7 +11,7 @@ from cudalint.finding import Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
-from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.host import launch_contracts, walk
 from cudalint.term import free_symbols
 
 SOURCE = """
@@ -1078,3 +1078,33 @@ def test_conditions_on_the_device_of_a_tensor_are_told_where_the_launch_depends_
     """
     sizes, ids = facts_in(source)
     assert not any("device" in fact for fact in sizes) and any("a.device().device_id" in fact for fact in ids[1:])
+
+
+BENCHED = """
+template <int BLOCK> __global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = BLOCK; }
+static void run(float *x, int n, int block) {
+    auto launch = [&](auto width) { k<width.value><<<n, width.value>>>(x, n); };
+    if (block == 32) launch(std::integral_constant<int, 32>{});
+    if (block == 64) launch(std::integral_constant<int, 64>{});
+}
+template <class Run, class... Args> void bench(Run run, Args &&...args) {
+    for (int i = 0; i < 10; i++) run(std::forward<Args>(args)...);
+}
+int main() {
+    float *x;
+    cudaMalloc(&x, 4096);
+    int blocks[] = {32, 64};
+    for (int j = 0; j < 2; j++) { int block = blocks[j]; CALL; }
+}
+"""
+
+
+@pytest.mark.parametrize("call", ["run(x, 1024, block)", "bench(run, x, 1024, block)"])
+def test_a_function_that_another_one_gets_is_followed_however_long_it_is(
+    call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "LONGEST_ASIDE", 5)
+    source = "#include <type_traits>\n#include <utility>\n" + BENCHED.replace("CALL", call)
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    told = [[fact.text for fact in c.facts[:2]] for found in launch_contracts(unit).values() for c in found]
+    assert told == [[f"grid = 1024, block = {n}", "x = cudaMalloc(4096 bytes)"] for n in (32, 64)]

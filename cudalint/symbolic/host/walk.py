@@ -352,7 +352,7 @@ class Walk:
         self.caller = frame.function.name
         if node is None or callee is None or not self._may_enter(callee, frame):
             result = self.library.call(stmt, args, state, self)
-        elif self._aside_limit is not None or self._leads(node):
+        elif self._aside_limit is not None or self._leads(node, args, frame):
             result = self._entered(node, args, state, frame)
         else:
             result = self._aside(stmt, node, args, state, frame)
@@ -370,9 +370,13 @@ class Walk:
             and f"/{callee.id}/" not in f"/{frame.prefix}"
         )
 
-    def _leads(self, node: Node) -> bool:
-        """Whether a call leads to a launch that is asked about."""
-        return self.linked.leading is None or node in self.linked.leading
+    def _leads(self, node: Node, args: list[Value], frame: Frame) -> bool:
+        """Whether a call leads to a launch that is asked about, itself or by a function that it gets (`bench(run, ...)`)."""
+        leading = self.linked.leading
+        if leading is None or node in leading:
+            return True
+        given = (self.linked.callee(arg.function, (), frame.unit) for arg in args if isinstance(arg, FunctionValue))
+        return any(each in leading for each in given)
 
     def _entered(self, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
         return self._tried(node, args, state, frame) if self.writes else self._inline(node, args, state, frame)
