@@ -1108,3 +1108,33 @@ def test_a_function_that_another_one_gets_is_followed_however_long_it_is(
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
     told = [[fact.text for fact in c.facts[:2]] for found in launch_contracts(unit).values() for c in found]
     assert told == [[f"grid = 1024, block = {n}", "x = cudaMalloc(4096 bytes)"] for n in (32, 64)]
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ("search(bytes, count, wide);", "block = (256, 1, 1), as callers have it"),
+        (
+            "search(bytes, count, wide); search(bytes, count, 64);",
+            "block = (64, 1, 1) or (256, 1, 1), as callers have it",
+        ),
+        ("search(bytes, count, wide); search(bytes, count, count);", None),
+    ],
+)
+def test_the_block_that_callers_have_is_kept_where_they_tell_nothing_else(calls: str, said: str | None) -> None:
+    source = f"""
+    void search(long bytes, int count, int order) {{
+        float *x;
+        cudaMalloc(&x, bytes);
+        k<<<count, order < 1024 ? order : 1024>>>(x, order);
+    }}
+    long size_of(const char *);
+    int next(const char *);
+    int main(int argc, char **argv) {{
+        int wide = 256;
+        long bytes = size_of(argv[1]);
+        while (int count = next(argv[1])) {{ {calls} }}
+    }}
+    """
+    (facts,) = facts_in(source)
+    assert [text for text in facts if text.endswith("as callers have it")] == ([said] if said else [])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cudalint import ir
-from cudalint.contract import Contract, Extent, Geometry
+from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.facts import renumbered, unstated
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.values import APPROXIMATE
-from cudalint.term import Term, free_symbols
+from cudalint.term import TRUE, Number, Term, conjunction, disjunction, equal, free_symbols
 
 CONTRACTS_PER_KERNEL = 64
+MOST_BLOCKS = 8  # that are told one by one
 
 
 class Found:
@@ -41,6 +44,24 @@ class Found:
             self._lost.setdefault(site, []).append(contract)
         else:
             self._keep(contract)
+
+    def with_known_block(self, contract: Contract) -> Contract:
+        """The contract of a function nearer to a lost site, with the blocks that its callers are known to come to there.
+
+        int order = 256;  ...  scanf("%d", &count); find(order, count);        the block is 256, whatever the grid is
+        """
+        blocks = {_block(lost) for lost in self._lost[site_of(contract)]}  # type: ignore[index]
+        told = _block(contract)
+        numbers = [b for b in blocks if b is not None and all(isinstance(side, Number) for side in b)]
+        if told is None or len(numbers) < len(blocks) or len(blocks) > MOST_BLOCKS:
+            return contract
+        numbers.sort(key=lambda block: [side.value for side in block if isinstance(side, Number)])
+        held = disjunction(*(conjunction(*map(equal, told, block)) for block in numbers))
+        if held is TRUE:
+            return contract
+        text = "block = " + " or ".join(f"({', '.join(map(str, block))})" for block in numbers) + ", as callers have it"
+        span = next(f.span for f in contract.facts if isinstance(f.what, Geometry))
+        return replace(contract, facts=(*contract.facts, Fact(Assume(held), Origin.LAUNCH, text, span)))
 
     def settle(self) -> None:
         """Where nothing better came, the lost contracts count."""
@@ -76,6 +97,13 @@ def is_lost(contract: Contract) -> bool:
     dims = [d for each in geometry for d in (*each.grid, *each.block)]
     extents = [f.what.size for f in contract.facts if isinstance(f.what, Extent)]
     return any(map(_is_approximate, dims)) and all(map(_is_approximate, extents))
+
+
+def _block(contract: Contract) -> tuple[Term, Term, Term] | None:
+    block = next((f.what.block for f in contract.facts if isinstance(f.what, Geometry)), None)
+    if block is None or any(side is None for side in block):
+        return None
+    return block  # type: ignore[return-value]
 
 
 def _is_approximate(term: Term | None) -> bool:
