@@ -326,20 +326,32 @@ def _too_few(
     """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
     spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
     short = (at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards)
-    question = conjunction(*_of_sizes(access), *short, *(w for g in guards for w in _whole_parts(g.reached)))
+    whole = (w for g in guards for w in _whole_parts(g.reached, decider.environment))
+    question = conjunction(*_of_sizes(access), *short, *whole)
     terms, facts = decider.relevant(question)
     counts = (guards[0].wanted, guards[0].reached)
     return _shown(span, found, counts, [*terms, question], facts, decider)
 
 
-def _whole_parts(reached: Term) -> Iterator[Term]:
-    """`params.c / params.channels_per_block` blocks: who fills a structure fits its members to each other."""
+def _whole_parts(reached: Term, environment: Environment) -> Iterator[Term]:
+    """`params.c / params.channels_per_block` blocks: who fills a structure fits its members to each other.
+
+    So they do where a `switch` on the member has made it the number that divides.
+    """
     for part in subterms((reached,)):
         if not isinstance(part, Quotient):
             continue
-        owners = {_owner(atom) for side in part.parts for atom in free_symbols(side)}
-        if len(owners) == 1 and "" not in owners and free_symbols(part.parts[1]):
-            yield equal(remainder(part.parts[0], part.parts[1]), number(0))
+        dividend, divisor = part.parts
+        parts = _members_that_are(divisor, environment) if isinstance(divisor, Number) else free_symbols(divisor)
+        owners = {_owner(atom) for atom in free_symbols(dividend)}
+        if len(owners) == 1 and "" not in owners and any(_owner(atom) in owners for atom in parts):
+            yield equal(remainder(dividend, divisor), number(0))
+
+
+def _members_that_are(value: Number, environment: Environment) -> set[Term]:
+    """The inputs of which a fact says that they are this number."""
+    known = (conjunct for fact in environment.facts for conjunct in conjuncts(fact.term))
+    return {atom for part in known for atom in free_symbols(part) if part is equal(atom, value)}
 
 
 def _owner(atom: Term) -> str:
