@@ -614,9 +614,13 @@ class Decider:
         given: dict[Term, Term] = {a: number(model.value(a)) for a in loose}
         facts, reach = self._with_inputs(given, path, violation, free_symbols(size))
         vast = (*facts, at_most(number(VAST_BYTES), size))
-        if not isinstance(self.solver.check(Query("vast", (*vast, reach[0]))), Model):
+        reached = self.solver.check(Query("vast", (*vast, reach[0])))
+        if isinstance(reached, Unsatisfiable):
             return False
-        return isinstance(self.solver.check(Query("settled", (*vast, *reach))), Unsatisfiable)
+        answer = self.solver.check(Query("settled", (*vast, *reach)))
+        if Undecided in (type(reached), type(answer)):
+            return _is_witness_settled_by_room(size, model, violation)
+        return isinstance(answer, Unsatisfiable)
 
     def _is_settled_by_launch(self, found: MemoryObject, path: Term, violation: Term) -> bool:
         """`__constant__ float options[1024]` at blockIdx.x: who launches the kernel knows how many there are."""
@@ -767,6 +771,13 @@ def _not_empty(obligation: Obligation) -> list[Term]:
     """Memory of no bytes at all is as little ordinary as a size of zero; what a caller may leave out is another matter."""
     size = obligation.object.size if obligation.object is not None else None
     return [] if size is None or isinstance(size, Number | Choice) else [at_most(number(1), size)]
+
+
+def _is_witness_settled_by_room(size: Term, model: Model, violation: Term) -> bool:
+    """What the witness accesses lies in memory that is large enough: less than for all threads, and no question to a solver."""
+    given: dict[Term, Term] = {a: number(model.value(a)) for a in free_symbols(violation)}
+    given.update((a, number(VAST_BYTES)) for a in free_symbols(size))
+    return substitute(violation, given) is FALSE
 
 
 def _has_plain_size(obligation: Obligation) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.decide import VAST_BYTES, _is_witness_settled_by_room
 from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.query import Model
+from cudalint.term import at_most, disjunction, number, scale, symbol
 
 BOXES = """
 #include <cuda_runtime.h>
@@ -82,3 +87,16 @@ def test_a_place_before_the_start_is_outside_of_memory_of_any_size() -> None:
 
 def test_a_place_beyond_the_end_is_the_business_of_who_makes_the_memory() -> None:
     assert first_read("y + i >= 0 && y + i < height") == (Verdict.UNKNOWN, None)
+
+
+@pytest.mark.parametrize(
+    ("place", "settled"),
+    [(10, True), (-1, False), (VAST_BYTES, False)],
+)
+def test_a_witness_for_which_no_more_questions_are_asked_counts_where_no_memory_is_large_enough(
+    place: int, settled: bool
+) -> None:
+    size, index = scale(symbol("boxes", 0, 2**62), 4), symbol("i", -(2**31), 2**31 - 1)
+    outside = disjunction(at_most(index, number(-1)), at_most(size, scale(index, 4)))
+    witness = Model({"boxes": 1, "i": place}, {})
+    assert _is_witness_settled_by_room(size, witness, outside) is settled
