@@ -21,7 +21,7 @@ from cudalint.symbolic.model import (
     Obligation,
     scope_of,
 )
-from cudalint.symbolic.pairs import decide_pair, different_warps, is_approximate, loosened, renamed, varying_contents
+from cudalint.symbolic.pairs import decide_pair, different_warps, is_approximate, loosened, memory_values, renamed, varying_contents
 from cudalint.symbolic.query import Model
 from cudalint.term import (
     FALSE,
@@ -38,6 +38,7 @@ from cudalint.term import (
 )
 
 BRANCHES = ("branch", "loop")
+GRID = "grid"
 ELEMENTS_TRIED = 3
 MOST_RELATED = 4
 
@@ -55,6 +56,8 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             issue, decided = _diverges(visit, cause, decider)
             if issue is not None and visit.point.kind == COLLECTIVE:
                 issue = replace(issue, primitive=True, needed=cause == "exit")
+            elif issue is not None and visit.point.kind == GRID:
+                issue = replace(issue, grid=True, needed=cause == "exit")  # it counts threads: those that left, too
             elif issue is not None and cause == "exit":
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
@@ -188,11 +191,25 @@ def _note(results: dict[Span, tuple[Verdict, Reason | None]], span: Span, violat
 
 
 def _diverges(visit: BarrierVisit, cause: str, decider: Decider) -> tuple[BarrierIssue | None, bool]:
-    """One thread arrives, another of its block does not because of `cause`."""
+    """One thread arrives, another of its block, or of any where all of the grid meet, does not because of `cause`."""
+    issue, decided = _diverges_among(visit, cause, decider, same_block=True)
+    if issue is not None or visit.point.kind != GRID:
+        return issue, decided
+    issue, among_blocks = _diverges_among(visit, cause, decider, same_block=False)
+    return issue, decided and among_blocks
+
+
+def _diverges_among(
+    visit: BarrierVisit, cause: str, decider: Decider, same_block: bool
+) -> tuple[BarrierIssue | None, bool]:
     causes = BRANCHES if cause == "branch" else ("exit",)
-    dividing = [c for c in visit.path if c.cause in causes and _differs_between_threads(c.term)]
+    dividing = [c for c in visit.path if c.cause in causes and _differs_between_threads(c.term, same_block)]
     if not dividing:
         return None, True
+    if not same_block:
+        if memory_values(*(c.term for c in visit.path), same_block=False):
+            return None, False  # what blocks read at different times is not followed
+        return _parted(visit, list(visit.path), dividing, cause, decider, same_block=False)
     contents = frozenset(varying_contents(decider, *(c.term for c in visit.path)))
     if contents:  # do they part even where both have read the same?
         common = [replace(c, term=loosened(c.term, contents)) for c in visit.path]
@@ -205,17 +222,18 @@ def _diverges(visit: BarrierVisit, cause: str, decider: Decider) -> tuple[Barrie
 
 
 def _parted(
-    visit: BarrierVisit, path: list[Conjunct], dividing: list[Conjunct], cause: str, decider: Decider
-) -> tuple[BarrierIssue | None, bool]:
-    terms = [renamed(c.term, "@1") for c in path]
-    terms += [renamed(c.term, "@2") for c in _still_there(path, cause)]
-    terms.append(negation(conjunction(*(renamed(c.term, "@2") for c in dividing))))
+    visit: BarrierVisit, path: list[Conjunct], dividing: list[Conjunct], cause: str, decider: Decider,
+    same_block: bool = True,
+) -> tuple[BarrierIssue | None, bool]:  # fmt: skip
+    terms = [renamed(c.term, "@1", same_block) for c in path]
+    terms += [renamed(c.term, "@2", same_block) for c in _still_there(path, cause)]
+    terms.append(negation(conjunction(*(renamed(c.term, "@2", same_block) for c in dividing))))
     if cause == "branch" and visit.balanced:  # warps may meet at two barriers, lanes of one may not
         terms.append(negation(different_warps(decider)))
         cause = "split warp"
     if conjunction(*terms) is FALSE:
         return None, True
-    model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms)
+    model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms, same_block)
     if model is None or confidence is None:
         return None, decided
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
@@ -235,8 +253,8 @@ def _still_there(path: list[Conjunct], cause: str) -> list[Conjunct]:
     return [c for c in path if c.cause in ("exit", "check")]
 
 
-def _differs_between_threads(term: Term) -> bool:
-    return renamed(term, "@1") is not renamed(term, "@2")
+def _differs_between_threads(term: Term, same_block: bool = True) -> bool:
+    return renamed(term, "@1", same_block) is not renamed(term, "@2", same_block)
 
 
 def _witness(visit: BarrierVisit, model: Model, decider: Decider) -> Witness:

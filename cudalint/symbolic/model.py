@@ -174,12 +174,15 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a compare-and-swap returned: of all threads that leave something else at one place, one gets what it expected."""
+    """What a compare-and-swap returned: of all threads that leave something else at one place, one gets what it expected.
+
+    Or an exchange, which expects nothing: of all that leave the same mark at one place, one does not find it there.
+    """
 
     result: Symbol
     object: MemoryObject
     offset: Term
-    expected: Term
+    expected: Term | None
     desired: Term
 
 
@@ -291,10 +294,11 @@ class BarrierIssue:
     confidence: Confidence
     approximate: bool
     related: tuple[Related, ...] = ()
-    needed: bool = False  # of an exit: a survivor reads what the threads that left would have written
+    needed: bool = False  # of an exit: the barrier waits for those that left, or a survivor reads what they would have written
     waited: int = 0
     came: int = 0
     primitive: bool = False  # the barrier is inside of a block-wide primitive
+    grid: bool = False  # all threads of the launch meet at it
 
 
 @dataclass(frozen=True, slots=True)

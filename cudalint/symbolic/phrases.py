@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cudalint.finding import Related, Witness
 from cudalint.symbolic.defects import Defect
-from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.model import BarrierIssue, Obligation
 from cudalint.term import ideal, text
 
 PAST_TENSE = {"read": "reads", "write": "writes", "atomic": "updates"}
@@ -44,6 +44,15 @@ def short_name(name: str) -> str:
 
 def coordinates(place: tuple[int, int, int] | None) -> str:
     return "(?)" if place is None else f"({place[0]},{place[1]},{place[2]})"
+
+
+def parting_phrase(issue: BarrierIssue, absent_verb: str) -> str:
+    """`thread (0,0,0) waits, thread (1,0,0) does not arrive`, with their blocks where these meet, too."""
+    waits, absent = issue.witness.threads
+    names = [f"thread {coordinates(side.thread)}" for side in (waits, absent)]
+    if issue.grid:
+        names = [f"{name} of block {coordinates(side.block)}" for name, side in zip(names, (waits, absent))]
+    return f"{names[0]} waits, {names[1]} {absent_verb}"
 
 
 def condition_phrase(obligation: Obligation) -> str | None:

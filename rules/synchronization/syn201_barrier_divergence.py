@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import BarrierIssue
-from cudalint.symbolic.phrases import coordinates
+from cudalint.symbolic.phrases import parting_phrase
 
 RULE = Rule("SYN201", "barrier-divergence", Level.ERROR, Subject.BARRIER, "barrier in divergent control flow")
 SPLIT = "split warp"
@@ -24,8 +24,8 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
     """The finding of a barrier under a condition that differs between threads."""
     if subject.cause not in ("branch", SPLIT):
         return
-    waits, absent = subject.witness.threads
     split = subject.cause == SPLIT
+    meeting = "grid" if subject.grid else "block"
     elsewhere = "waits elsewhere" if split else "does not arrive"
     yield Finding(
         code=RULE.code,
@@ -33,15 +33,16 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
         level=Level.WARNING if split else RULE.level,
         message="lanes of one warp wait at different barriers"
         if split
-        else f"not all threads of the block reach this {'block-wide primitive' if subject.primitive else 'barrier'}",
+        else f"not all threads of the {meeting} reach this "
+        + ("block-wide primitive" if subject.primitive else "barrier"),
         span=subject.span,
         root="barrier:branch",
         confidence=subject.confidence,
         evidence=Evidence.WITNESS,
         assumptions=subject.facts,
         witness=subject.witness,
-        trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} {elsewhere}",
+        trigger=parting_phrase(subject, elsewhere),
         launch_site=context.contract.launch_site if context.contract else None,
         related=subject.related,
-        fix=Fix("move the barrier out of the condition, so that every thread of the block reaches it"),
+        fix=Fix(f"move the barrier out of the condition, so that every thread of the {meeting} reaches it"),
     )

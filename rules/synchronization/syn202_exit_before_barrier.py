@@ -2,8 +2,10 @@
 
 Bad:
     if (i >= n) return;  s[threadIdx.x] = x[i];  __syncthreads();  y = s[threadIdx.x + 1];
+    if (i >= n) return;  y[i] = 0;  grid.sync();               // a barrier of the grid waits for those that left, too
 Good:
     s[threadIdx.x] = i < n ? x[i] : 0;  __syncthreads();  y = s[threadIdx.x + 1];
+    if (i < n) y[i] = 0;  grid.sync();
 
 Limits: an exit before a barrier is legal on sm_70 and later when the others do not need what the exited threads would have written,
 and is not reported then; for older targets every such exit is.
@@ -15,7 +17,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import BarrierIssue
-from cudalint.symbolic.phrases import coordinates
+from cudalint.symbolic.phrases import parting_phrase
 
 RULE = Rule("SYN202", "exit-before-barrier", Level.WARNING, Subject.BARRIER, "threads exit before a barrier")
 INDEPENDENT_THREADS = 70  # compute capability from which a barrier does not wait for threads that have exited
@@ -25,12 +27,11 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
     """The finding of a barrier behind an early return."""
     if subject.cause != "exit" or not (subject.needed or _waits_for_exited(context.target)):
         return
-    waits, absent = subject.witness.threads
     yield Finding(
         code=RULE.code,
         name=RULE.name,
         level=RULE.level,
-        message="threads of the block may have returned before this "
+        message=f"threads of the {'grid' if subject.grid else 'block'} may have returned before this "
         + ("block-wide primitive, which uses what each of them brings" if subject.primitive else "barrier"),
         span=subject.span,
         root="barrier:exit",
@@ -38,7 +39,7 @@ def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
         evidence=Evidence.WITNESS,
         assumptions=subject.facts,
         witness=subject.witness,
-        trigger=f"thread {coordinates(waits.thread)} waits, thread {coordinates(absent.thread)} has returned",
+        trigger=parting_phrase(subject, "has returned"),
         launch_site=context.contract.launch_site if context.contract else None,
         related=subject.related,
         fix=Fix("let every thread reach the barrier and guard the work instead of returning"),
