@@ -42,10 +42,12 @@ def tell_threads_apart(walk: Walk) -> list[Term]:
             ticket, offset=substitute(ticket.offset, own), step=substitute(ticket.step, own)
         )
     for name, claim in walk.claims.items():
-        parts = (claim.offset, claim.expected, claim.desired)
-        own = _own(parts, _holding(claim.result, ranges))
-        offset, expected, desired = (substitute(part, own) for part in parts)
-        walk.claims[name] = replace(claim, offset=offset, expected=expected, desired=desired)
+        expected = () if claim.expected is None else (claim.expected,)
+        own = _own((claim.offset, claim.desired, *expected), _holding(claim.result, ranges))
+        walk.claims[name] = replace(
+            claim, offset=substitute(claim.offset, own), desired=substitute(claim.desired, own),
+            expected=substitute(expected[0], own) if expected else None,
+        )  # fmt: skip
     known = ((axiom, _own((axiom,), ranges)) for axiom in walk.axioms)
     return [substitute(axiom, own) for axiom, own in known if own]
 

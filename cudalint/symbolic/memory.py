@@ -166,11 +166,12 @@ def _note_ticket(
 
 
 def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:
-    if stmt.op != "cas" or len(stmt.args) != 2 or not isinstance(address, Address) or address.object is None:
+    if stmt.op not in ("cas", "exch") or not isinstance(address, Address) or address.object is None:
         return
-    expected, desired = (walk.evaluator.value(arg, state, frame) for arg in stmt.args)
-    if isinstance(result, Symbol) and isinstance(expected, Term) and isinstance(desired, Term):
-        walk.claims[str(result.parts[0])] = Claim(result, address.object, address.offset, expected, desired)
+    *expected, desired = (walk.evaluator.value(arg, state, frame) for arg in stmt.args)
+    before = expected[0] if expected else None
+    if isinstance(result, Symbol) and isinstance(desired, Term) and (before is None or isinstance(before, Term)):
+        walk.claims[str(result.parts[0])] = Claim(result, address.object, address.offset, before, desired)
 
 
 def _note_take(walk: Walk, address: Value, result: Value, state: State) -> None:

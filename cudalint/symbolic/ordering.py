@@ -40,16 +40,30 @@ def _holding(walk: Walk) -> set[str]:
 
 
 def _lasting(walk: Walk) -> list[Claim]:
-    """Claims of memory that only compare-and-swaps change, all of which expect one value: what has left it stays away."""
-    changed = {a.object for a in walk.accesses if a.kind != "read" and a.order != SWAP}
-    expected: dict[MemoryObject, set[Term]] = {}
+    """Claims of memory that only compare-and-swaps change, all of which expect one value: what has left it stays away.
+
+    Or only exchanges, all of which leave one mark there: nobody takes it away.
+    """
+    if not walk.claims:
+        return []
+    ways: dict[MemoryObject, set[tuple[str, object]]] = {}  # how it is changed, and what that expects or leaves
+    for access in walk.accesses:
+        if access.kind != "read" and access.order != SWAP:
+            ways.setdefault(access.object, set()).add((access.kind, access.value))
     for claim in walk.claims.values():
-        expected.setdefault(claim.object, set()).add(claim.expected)
-    return [
-        claim
+        if claim.expected is not None:
+            ways.setdefault(claim.object, set()).add((SWAP, claim.expected))
+    alone = {
+        claim.object
         for claim in walk.claims.values()
-        if claim.object not in changed and len(expected[claim.object]) == 1 and scope_of(claim.expected) == "launch"
-    ]
+        if ways[claim.object] == {(SWAP, claim.expected) if claim.expected is not None else ("atomic", claim.desired)}
+    }
+    return [claim for claim in walk.claims.values() if claim.object in alone and _is_the_same_for_all(claim)]
+
+
+def _is_the_same_for_all(claim: Claim) -> bool:
+    """What is expected, or the mark that an exchange leaves, is a number of the launch."""
+    return scope_of(claim.desired if claim.expected is None else claim.expected) == "launch"
 
 
 def claim_facts(walk: Walk, threads: Threads, *terms: Term) -> list[Term]:
@@ -71,7 +85,9 @@ def _claimed_apart(first: Claim, second: Claim, threads: Threads) -> Term:
 
 
 def _is_won(claim: Claim, side: Callable[[Term], Term]) -> Term:
-    """It got what it expected and left something else there."""
+    """It got what it expected and left something else there; of an exchange, it did not find its own mark."""
+    if claim.expected is None:
+        return negation(equal(side(claim.result), side(claim.desired)))
     got = equal(side(claim.result), side(claim.expected))
     return conjunction(got, negation(equal(side(claim.desired), side(claim.expected))))
 
