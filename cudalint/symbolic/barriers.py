@@ -21,7 +21,15 @@ from cudalint.symbolic.model import (
     Obligation,
     scope_of,
 )
-from cudalint.symbolic.pairs import decide_pair, different_warps, is_approximate, loosened, memory_values, renamed, varying_contents
+from cudalint.symbolic.pairs import (
+    decide_pair,
+    different_warps,
+    is_approximate,
+    loosened,
+    memory_values,
+    renamed,
+    varying_contents,
+)
 from cudalint.symbolic.query import Model
 from cudalint.term import (
     FALSE,

@@ -294,7 +294,7 @@ class BarrierIssue:
     confidence: Confidence
     approximate: bool
     related: tuple[Related, ...] = ()
-    needed: bool = False  # of an exit: the barrier waits for those that left, or a survivor reads what they would have written
+    needed: bool = False  # of an exit: it waits for those that left, or a survivor reads what they would have written
     waited: int = 0
     came: int = 0
     primitive: bool = False  # the barrier is inside of a block-wide primitive
