@@ -93,6 +93,10 @@ TRIED_SIZES = (
 )  # large, so that one step over the end is short
 TRIED_LENGTHS = tuple((first * second,) for first, second, *_ in TRIED_SIZES[:2]) + TRIED_SIZES  # of one size alone
 SMALL_VALUES = (1, 2, 4, 64)
+LEAST_LAUNCHES = tuple(  # of one dimension, and of all
+    {"gridDim.x": 2, "gridDim.y": wide, "gridDim.z": wide, "blockDim.x": WARP, "blockDim.y": wide, "blockDim.z": wide}
+    for wide in (1, 4)
+)
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
@@ -626,12 +630,15 @@ class Decider:
         """`__constant__ float options[1024]` at blockIdx.x: who launches the kernel knows how many there are."""
         if self.environment.launch_known or found.memory == "shared":
             return False
-        builtin = self.environment.builtin
-        least = {"gridDim.x": 2, "gridDim.y": 1, "gridDim.z": 1, "blockDim.x": WARP, "blockDim.y": 1, "blockDim.z": 1}
-        launch = [equal(builtin(name), number(size)) for name, size in least.items()]
-        facts, _ = self.relevant(path, violation, *launch)
-        answer = self.solver.check(Query("least launch", (*facts, path, violation, *launch)))
-        return isinstance(answer, Unsatisfiable)
+        for sides in LEAST_LAUNCHES:
+            launch = [equal(self.environment.builtin(name), number(size)) for name, size in sides.items()]
+            facts, _ = self.relevant(path, violation, *launch)
+            if isinstance(self.solver.check(Query("least launch", (*facts, path, violation, *launch))), Unsatisfiable):
+                if isinstance(self.solver.check(Query("reached", (*facts, path, *launch))), Model):
+                    return True
+                continue  # it has too few threads to come here: a border of each axis is left out
+            return False
+        return True
 
     def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
         """The symbols with what bounds the block and thread numbers among them."""

@@ -555,6 +555,17 @@ __global__ void value(float *out, int steps) {
 }
 """
 
+TAPS = """
+__constant__ float taps[5];
+__global__ void smooth(const float *in, float *out, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < 4 || y < 4 || x >= width - 4 || y >= height - 4) return;
+  float sum = taps[0] * in[y * width + x];
+  for (int r = 1; r LIMIT; r++) sum += taps[r] * (in[y * width + x - r] + in[y * width + x + r]);
+  out[y * width + x] = sum;
+}
+"""
+
 PRODUCT = """
 #include <cuda_runtime.h>
 __global__ void product(float *c, const float *a, const float *b, int a_width, int b_width) {
@@ -594,6 +605,13 @@ def test_an_entry_behind_a_constant_table_is_a_finding_whoever_launches() -> Non
         o for o in unlaunched(OPTIONS.replace("PLUS", "+ 1023")).obligations if o.object and o.object.name == "options"
     ]
     assert any(o.verdict is Verdict.VIOLATED for o in read)
+
+
+@pytest.mark.parametrize(("limit", "told"), [("<= 5", True), ("<= 4", False)])
+def test_an_entry_behind_a_constant_table_is_a_finding_inside_a_border_of_two_axes_too(limit: str, told: bool) -> None:
+    found = unlaunched(TAPS.replace("LIMIT", limit)).obligations
+    read = [o for o in found if o.object and o.object.name == "taps"]
+    assert read and any(o.verdict is Verdict.VIOLATED for o in read) is told
 
 
 def test_rows_shorter_than_a_tile_are_no_race_of_a_kernel_without_launch() -> None:
