@@ -43,6 +43,7 @@ from cudalint.term import (
 )
 
 ROOMY = (300, 60)
+MANY_BLOCKS = 16
 FEW_BLOCKS = {"gridDim.x": 32, "gridDim.y": 4, "gridDim.z": 4}  # of a run
 MOST_LANES = 1 << 17  # threads of a run
 WARP = 32
@@ -96,7 +97,15 @@ class Threads:
         chosen = frozenset().union(*(free_symbols(side) for side in sides))
         few = [between(1, side, most) for side, most in sides.items() if not isinstance(side, Number)]
         free = [atom for atom in inputs if atom not in chosen]
-        for roomy, small in ((inputs, []), (free, few)):
+        tied = _tied_to(decider, chosen | given.keys())
+        loose = [atom for atom in free if atom not in tied]
+        ways = [(inputs, []), (free, few), *([(loose, few)] if len(loose) < len(free) else [])]
+        if not self.same_block and decider.environment.launch_known and is_input(builtin("gridDim.x")):
+            several = at_most(
+                number(MANY_BLOCKS), builtin("gridDim.x")
+            )  # one row of the data for each: rows may be alike
+            ways = [(roomy, [*small, several]) for roomy, small in ways] + ways
+        for roomy, small in ways:
             for least in ROOMY:
                 room = [between(least, atom, 4 * least) for atom in roomy]
                 model = decider.solver.find(Query("roomy", (*constraints, *small, *room)))
@@ -126,6 +135,12 @@ class Threads:
             return True
         facts = pair_facts(self.decider, terms, self.same_block)
         return isinstance(self.decider.solver.check(Query(name, (*facts, *terms))), Unsatisfiable)
+
+
+def _tied_to(decider: Decider, sides: frozenset[Term]) -> frozenset[Term]:
+    """Sizes that a check holds to those of the launch: `ids.numel() == grad.size(0)`, a block for each."""
+    equations = [free_symbols(f.term) for f in decider.environment.facts if isinstance(f.term, IsZero)]
+    return frozenset().union(*(atoms for atoms in equations if not atoms.isdisjoint(sides)))
 
 
 def scope_of_atom(atom: Term) -> str:
