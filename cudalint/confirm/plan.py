@@ -27,8 +27,10 @@ DEFAULT_SHARED = 32 << 10  # dynamic shared memory that a launch may ask for bes
 GUARD_ALIGN = 256
 VARIANTS: tuple[tuple[float, tuple[int, int]], ...] = (
     (1.0, (0, 8)), (0.0, (0, 100)), (0.25, (-1, 3)), (-1.0, (0, 100)), (2.0, (-1, 3)), (1.0, (0, 1)),
+    (1.0, (1, 2)),
 )  # fmt: skip  # an argument of floating point, and the range of integers in every other buffer
 ZEROED = (0, 1)  # in all of them: counters, flags and marks as most hosts leave them before a launch
+ALIKE = (1, 2)  # in all of them, and sizes and other arguments are 1, too: `if (level[v] == depth)`, `if (active[v])`
 ORDER = frozenset(("race", "divergence", "exit_before_barrier", "warp_mask"))  # who comes where, and when
 INT_BITS = 31
 _BITS: dict[str, Callable[[int, int], int]] = {"bits &": operator.and_, "bits |": operator.or_, "bits ^": operator.xor}
@@ -123,7 +125,7 @@ class _Planner:
         self.shape = shape
         builtins = {f"gridDim.{a}": v for a, v in zip("xyz", shape.grid)}
         builtins |= {f"blockDim.{a}": v for a, v in zip("xyz", shape.block)}
-        self.assignment = _Assignment({**values, **builtins}, ROOM if variant else 1)
+        self.assignment = _Assignment({**values, **builtins}, ROOM if variant and self.free != ALIKE else 1)
         self.seed = seed
         self.buffers: dict[str, Buffer] = {}
         self.bounds: dict[str, tuple[int, int]] = {}
@@ -219,7 +221,7 @@ class _Planner:
             except ValueError as error:
                 raise CannotPlan(f"`{pointer}` cannot hold what is promised of it: {error}") from None
         other = len(self.buffers) % 2 != self.variant // 2 % 2  # not places and what lies there at once
-        if bounds is None and (other or self.free == ZEROED):
+        if bounds is None and (other or self.free in (ZEROED, ALIKE)):
             bounds = self.free
         return contents(label, type_.element, size, bounds, self.seed)
 

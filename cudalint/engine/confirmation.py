@@ -26,7 +26,7 @@ LANE_LIMIT = 1 << 17
 WORK_LIMIT = 1 << 26  # steps of single lanes
 UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
-ATTEMPTS = 5  # and one more where contents may be varied: with all of them zero
+ATTEMPTS = 5  # and two more where contents may be varied: with all of them zero, and with all of them one
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 ALL_STEPS = 2 * STEP_LIMIT  # of the attempts at one finding, behind which none is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
@@ -158,7 +158,7 @@ def _run(
         if not attempt and reason.startswith(TOO_LARGE) and _is_of_order(finding):
             runnable, open_yet = _drawn(kernel, contract, seed), True
         attempt += 1
-        if attempt >= ATTEMPTS + effort.varied or spent >= ALL_STEPS or not open_yet:
+        if attempt >= ATTEMPTS + 2 * effort.varied or spent >= ALL_STEPS or not open_yet:
             break
     assert first is not None
     return first

@@ -49,6 +49,7 @@ from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.model import (
+    MEMORY_PREFIX,
     Analysis,
     BarrierIssue,
     LostWork,
@@ -59,6 +60,7 @@ from cudalint.symbolic.model import (
     UnsetElement,
     WarpIssue,
 )
+from cudalint.term import labels
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
@@ -431,6 +433,13 @@ def _is_approximate(about: About) -> bool:
     return about.primary.approximate if isinstance(about, Defect) else about.approximate
 
 
+def _is_placed_by_contents(about: About) -> bool:
+    """What memory holds says where the access goes, not only whether it happens."""
+    if isinstance(about, Defect):
+        return any(label.startswith(MEMORY_PREFIX) for label in labels(about.primary.index))
+    return isinstance(about, Race) and about.scattered
+
+
 def _is_beyond_runs(about: About) -> bool:
     """No event of a run tells when a write becomes visible, which elements were set, where one side of the data ends,
     or for how many a barrier waits."""
@@ -451,7 +460,7 @@ def _confirmed(
         return None if _is_approximate(about) else finding
     if options.confirm != "off" and not _is_beyond_runs(about):
         reduced = isinstance(about, Defect) and about.primary.reduced
-        varied = reduced or not (isinstance(about, Defect) or (isinstance(about, Race) and about.scattered))
+        varied = reduced or not _is_placed_by_contents(about)
         seen = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
         if not reduced or seen.evidence is Evidence.EMULATED:  # no run tries all that the data may be
             finding = seen

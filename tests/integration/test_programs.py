@@ -84,7 +84,9 @@ int main() { load("data.bin", &x, &table, &tokens, &batch, &n, &width); onStep(s
 """
 
 
-def found(folder: Path, files: dict[str, str], family: str = "IDX", confirm: str = "off") -> set[tuple[str, str | None]]:
+def found(
+    folder: Path, files: dict[str, str], family: str = "IDX", confirm: str = "off"
+) -> set[tuple[str, str | None]]:
     """The codes of a family that are shown of ops.cu, with their kernels."""
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
