@@ -202,8 +202,8 @@ class _Translator:
             self.before = self.saved()
         explicit = self.explicit(parsed, [*launching, *missing])
         inner = {qualified_name(t) for t in called_by_others(program, launching)}
-        for called in (False, True):  # what others call has the arguments of the call, where it comes to that
-            hosts = [t for t in launching if (qualified_name(t) in inner) == called]
+        for is_inner in (False, True):  # what others call has the arguments of the call, where it comes to that
+            hosts = [t for t in launching if (qualified_name(t) in inner) == is_inner]
             if hosts:  # their launches say which instances of kernels there are
                 extra = instance_text(hosts, [*launching, *templates], (*named, *explicit), project, other=other)
                 made = self.instantiated(behind, extra, hosts, apart=bool(behind), without=True)

@@ -17,7 +17,9 @@ def computed_sizes(constraints: Iterable[Term]) -> dict[Symbol, Term]:
     found: dict[Symbol, Term] = {}
     for part in (part for constraint in constraints for part in conjuncts(constraint)):
         zero = part.parts[0] if isinstance(part, IsZero) else None
-        for monomial, factor in zero.monomials if isinstance(zero, Sum) else ():
+        if not isinstance(zero, Sum):
+            continue
+        for monomial, factor in zero.monomials:
             size = monomial[0]
             if len(monomial) > 1 or abs(factor) != 1 or not isinstance(size, Symbol) or size in found:
                 continue

@@ -434,7 +434,7 @@ class Library:
         if name in ("reset", "operator=", class_name(stmt.function)) and len(args) > 1 and isinstance(args[1], Address):
             other, held = _pointee(stmt.args[1].type), args[1]
             if isinstance(other, ir.Struct) and _last(other.name) in words().pointer_classes:  # copied or moved from
-                held = state.read(replace(held, fields=(*held.fields, "pointer")), ir.Pointer(ir.VOID))  # type: ignore[assignment]
+                held = state.read(replace(held, fields=(*held.fields, "pointer")), ir.Pointer(ir.VOID))
             elif name == "operator=":
                 return None
             walk.store(place, ir.Pointer(ir.VOID), held, state)
@@ -654,8 +654,9 @@ class Library:
                 self._assign(_pointee(stmt.args[0].type), args, state, walk)
             return tensor
         if name in words().same_shape:
-            made = f"{name}({plain(tensor.name)})"
-            return Tensor(self._fresh_tensor(stmt, name), like=tensor, storage=self._storage(stmt, name), made_by=made)
+            made_by = f"{name}({plain(tensor.name)})"
+            storage = self._storage(stmt, name)
+            return Tensor(self._fresh_tensor(stmt, name), like=tensor, storage=storage, made_by=made_by)
         if name in words().views and not _names_a_type(stmt):
             label, count = self._fresh_tensor(stmt, name), self._count(tensor, state)
             dims = self._completed(self._result or name, _dims_of(args[1:]), count, state)
