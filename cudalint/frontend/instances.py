@@ -155,7 +155,6 @@ def _made_by(text: str) -> list[tuple[int, str]]:
 
 
 _EXPLICIT_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)\s*(<[^;{}]*>)\s*;", re.MULTILINE)
-_CLASS = re.compile(r"^[ \t]*template\s+(?:class|struct)\s+(?:[\w:]+::)?(\w+)(<[^;(){}]*>)\s*;", re.MULTILINE)
 
 
 USED = "  // used"  # ends the line of an instance that the project has
