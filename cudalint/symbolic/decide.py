@@ -87,11 +87,11 @@ MOST_DIMENSIONS = 4
 MOST_LAUNCHES = 4  # that turn out to need more memory than there is
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 TRIED_SIZES = (
-    (97, 89, 83, 79),
-    (96, 64, 160, 32),
+    (197, 193, 191, 181),
+    (288, 192, 320, 160),
     (256, 384, 128, 512),
-)  # large, so that one step over the end is short
-TRIED_LENGTHS = tuple((first * second,) for first, second, *_ in TRIED_SIZES[:2]) + TRIED_SIZES  # of one size alone
+)  # large, so that one step over the end is short, and a second one of two elements in each is not
+TRIED_LENGTHS = tuple((first * second,) for first, second, *_ in TRIED_SIZES[:2])  # where there is one size alone
 SMALL_VALUES = (1, 2, 4, 64)
 LEAST_LAUNCHES = tuple(  # of one dimension, and of all
     {"gridDim.x": 2, "gridDim.y": wide, "gridDim.z": wide, "blockDim.x": WARP, "blockDim.y": wide, "blockDim.z": wide}

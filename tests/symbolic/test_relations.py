@@ -555,6 +555,22 @@ __global__ void value(float *out, int steps) {
 }
 """
 
+PAIRS = """
+#include <torch/extension.h>
+__global__ void lengths(const int64_t *pairs, float *length, size_t count) {
+  for (auto i = blockIdx.x; i < count; i += gridDim.x)
+    length[i] = (float)(pairs[2 * i + LAST] - pairs[2 * i]);
+}
+torch::Tensor measured(const torch::Tensor &pairs) {
+  CHECK
+  auto count = pairs.size(0);
+  auto length = torch::empty({count}, pairs.options().dtype(torch::kFloat));
+  if (count == 0) return length;
+  lengths<<<count < 1920 ? count : 1920, 1>>>(pairs.contiguous().data_ptr<int64_t>(), length.data_ptr<float>(), count);
+  return length;
+}
+"""
+
 TAPS = """
 __constant__ float taps[5];
 __global__ void smooth(const float *in, float *out, int width, int height) {
@@ -605,6 +621,16 @@ def test_an_entry_behind_a_constant_table_is_a_finding_whoever_launches() -> Non
         o for o in unlaunched(OPTIONS.replace("PLUS", "+ 1023")).obligations if o.object and o.object.name == "options"
     ]
     assert any(o.verdict is Verdict.VIOLATED for o in read)
+
+
+@pytest.mark.parametrize(
+    ("check", "last", "told"), [("", "1", False), ("TORCH_CHECK(pairs.dim() == 2 && pairs.size(1) == 2);", "2", True)]
+)
+def test_a_second_element_of_each_row_says_that_rows_have_two(check: str, last: str, told: bool) -> None:
+    """Unless the host says it, too: then there is none behind the last row."""
+    (analysis,) = analyses(PAIRS.replace("CHECK", check).replace("LAST", last))
+    read = [o for o in analysis.obligations if o.kind == "bounds" and o.object and o.object.name == "pairs"]
+    assert read and any(o.verdict is Verdict.VIOLATED for o in read) is told
 
 
 @pytest.mark.parametrize(("limit", "told"), [("<= 5", True), ("<= 4", False)])
