@@ -10,9 +10,11 @@ that nothing launches, only what it says itself is known.
 
 from __future__ import annotations
 
+from functools import cache
+
 from cudalint import ir
 from cudalint.analysis.magnitude import BESIDE_TOKENS, UNKNOWN, VAGUE, counts_tokens, is_plain, largest_of
-from cudalint.ir.walk import evaluated, statements
+from cudalint.ir.walk import evaluated, expressions, statements
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import is_input
@@ -37,7 +39,7 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     largest = _factor(obligation.index)
     for limit in stated:
         largest *= limit or beside
-    return largest > LARGEST_INT or widens_a_product(environment.kernel)
+    return largest > LARGEST_INT or _takes_care_of(obligation, environment)
 
 
 def _sizes(obligation: Obligation, environment: Environment) -> list[Symbol]:
@@ -93,15 +95,47 @@ def _is_named(value: Term, size: Symbol) -> bool:
     return isinstance(value, Symbol) and value.name == size.name
 
 
-def widens_a_product(kernel: ir.Function) -> bool:
-    """Somewhere the kernel casts a factor to 64 bits before it multiplies."""
-    return any(_is_widened(expr) for stmt in statements(kernel.body) for expr in evaluated(stmt))
+def _takes_care_of(obligation: Obligation, environment: Environment) -> bool:
+    """Somewhere the kernel casts a factor to 64 bits before it multiplies, and by a size that this index has, too.
+
+    Who does that for other sizes alone shows that these were thought to be small; of sizes without names nothing is known.
+    """
+    widened = _widened_names(environment.kernel)
+    strides = {a for a in free_symbols(obligation.index) if isinstance(a, Symbol) and is_input(a)}
+    own = {name for name, value in environment.bindings.items() for a in strides if _is_named(ideal(value), a)}
+    return widened is not None and (not own or not widened or not own.isdisjoint(widened))
+
+
+@cache
+def _widened_names(kernel: ir.Function) -> frozenset[str] | None:
+    """The variables in products of 64 bits, and those that their values were made of; None where no cast makes one.
+
+    Empty where a cast makes one of places in the launch alone: it is the number of threads that is large.
+    """
+    body = list(statements(kernel.body))
+    products = [e for stmt in body for e in evaluated(stmt) if _is_product(e) and _bits(e) == 64]
+    widened = list(filter(_is_widened, products))
+    if not widened:
+        return None
+    if not any(map(_variables, widened)):
+        return frozenset()
+    found = set().union(*map(_variables, products))
+    for stmt in reversed(body):
+        if isinstance(stmt, ir.Assign) and stmt.target.name in found:
+            found |= _variables(stmt.value)
+    return frozenset(found)
+
+
+def _variables(expr: ir.Expr) -> set[str]:
+    return {e.name for e in expressions(expr) if isinstance(e, ir.Var)}
+
+
+def _is_product(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Binary) and expr.op is ir.BinaryOp.MULTIPLY
 
 
 def _is_widened(expr: ir.Expr) -> bool:
-    if not (isinstance(expr, ir.Binary) and expr.op is ir.BinaryOp.MULTIPLY and _bits(expr) == 64):
-        return False
-    return any(
+    return isinstance(expr, ir.Binary) and any(
         isinstance(side, ir.Cast) and side.explicit and _bits(side.operand) == 32 for side in (expr.left, expr.right)
     )
 

@@ -571,6 +571,26 @@ torch::Tensor measured(const torch::Tensor &pairs) {
 }
 """
 
+FILTERED = """
+#include <torch/extension.h>
+__global__ void filter(const float *x, const float *w, float *y, int length, int channels, int taps) {
+  int c = blockIdx.y, t = blockIdx.x * blockDim.x + threadIdx.x;
+  const float *row = x + ((int64_t)blockIdx.z * channels + c) * length;
+  if (t >= length) return;
+  float sum = 0;
+  for (int k = 0; k < taps && k <= t; ++k) sum += WEIGHT * row[t - k];
+  y[((int64_t)blockIdx.z * channels + c) * length + t] = sum;
+}
+torch::Tensor filtered(torch::Tensor x, torch::Tensor w) {
+  TORCH_CHECK(x.dim() == 3 && x.is_contiguous() && w.is_contiguous() && w.dim() == 2 && w.size(0) == x.size(1));
+  auto y = torch::empty_like(x);
+  int n = x.size(0), channels = x.size(1), length = x.size(2), taps = w.size(1);
+  filter<<<dim3((length + 127) / 128, channels, n), 128>>>(
+      x.data_ptr<float>(), w.data_ptr<float>(), y.data_ptr<float>(), length, channels, taps);
+  return y;
+}
+"""
+
 TAPS = """
 __constant__ float taps[5];
 __global__ void smooth(const float *in, float *out, int width, int height) {
@@ -631,6 +651,13 @@ def test_a_second_element_of_each_row_says_that_rows_have_two(check: str, last: 
     (analysis,) = analyses(PAIRS.replace("CHECK", check).replace("LAST", last))
     read = [o for o in analysis.obligations if o.kind == "bounds" and o.object and o.object.name == "pairs"]
     assert read and any(o.verdict is Verdict.VIOLATED for o in read) is told
+
+
+@pytest.mark.parametrize(("weight", "told"), [("w[c * taps + k]", False), ("x[c * length + k]", True)])
+def test_who_widens_a_product_of_some_sizes_thinks_the_others_small(weight: str, told: bool) -> None:
+    (analysis,) = analyses(FILTERED.replace("WEIGHT", weight))
+    wraps = [o for o in analysis.obligations if o.kind == "overflow" and o.verdict is Verdict.VIOLATED]
+    assert wraps and any(o.confidence is Confidence.HIGH for o in wraps) is told
 
 
 @pytest.mark.parametrize(("limit", "told"), [("<= 5", True), ("<= 4", False)])
