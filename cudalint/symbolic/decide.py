@@ -581,7 +581,7 @@ class Decider:
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
         if extent_terms and all(isinstance(t, Number) for t in extent_terms):
             loose = [a for a in loose if not is_limited(a, self.environment)]
-        if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
+        if found is not None and self._may_have_more_dimensions(found) and self._goes_very_far(obligation, path):
             return True
         if not given and found is not None and self._is_settled_by_launch(found, path, violation):
             return True
@@ -698,10 +698,22 @@ class Decider:
         found = obligation.object
         if found is None or not self._may_have_more_dimensions(found):
             return False
-        return self._goes_far(obligation, conjunction(*(c.term for c in obligation.path)))
+        return self._goes_very_far(obligation, conjunction(*(c.term for c in obligation.path)))
 
-    def _goes_far(self, obligation: Obligation, path: Term) -> bool:
-        """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own."""
+    def _goes_very_far(self, obligation: Obligation, path: Term) -> bool:
+        """Whether it goes far with sizes as they are tried, or with one size alone that is longer than a few blocks."""
+        if self._goes_far(obligation, path):
+            return True
+        sizes = [] if obligation.extent is None else [s for s in free_symbols(obligation.extent) if is_input(s)]
+        return len(sizes) == 1 and self._goes_far(obligation, path, TRIED_LENGTHS, open_=False)
+
+    def _goes_far(
+        self, obligation: Obligation, path: Term, tried: tuple[tuple[int, ...], ...] = TRIED_SIZES, open_: bool = True
+    ) -> bool:
+        """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own.
+
+        `open_` is the answer where none of the tried sizes gives one.
+        """
         extent = obligation.extent
         if extent is None:
             return True
@@ -709,14 +721,14 @@ class Decider:
         above = at_most(add(extent, extent, half), scale(obligation.index, 2))
         beyond = disjunction(above, at_most(scale(obligation.index, 2), negate(half)))
         sizes = sorted(filter(is_input, free_symbols(extent)), key=lambda t: t.digest)
-        for values in TRIED_LENGTHS if len(sizes) == 1 else TRIED_SIZES:
+        for values in tried:
             given = [equal(size, number(values[place % len(values)])) for place, size in enumerate(sizes)]
             answer = self.ask("far", path, beyond, *given)
             if isinstance(answer, Model):
                 return True
             if isinstance(answer, Unsatisfiable) and isinstance(self.ask("near", path, *given), Model):
                 return False
-        return True
+        return open_
 
     def _component(self, term: Term) -> set[Term]:
         symbols = set(free_symbols(term))

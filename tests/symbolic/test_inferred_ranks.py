@@ -77,3 +77,12 @@ def test_rows_of_a_few_columns_are_read_by_their_number_alone(index: str, verdic
     analysis = analyse(unit, unit.functions[kernel], contract)
     (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.access == "read"]
     assert read.verdict is verdict
+
+
+def test_a_few_rows_are_overstepped_all_the_same() -> None:
+    few = (ROWS % "i + 1").replace("  auto y", "  TORCH_CHECK(rows < 1000);\n  auto y")
+    unit = translate(SourceFile("k.cu", "/k.cu", few), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    analysis = analyse(unit, unit.functions[kernel], contract)
+    (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.access == "read"]
+    assert read.verdict is Verdict.VIOLATED
