@@ -6,6 +6,7 @@ import re
 
 from cudalint.analysis.shared_events import Events, Guard
 from cudalint.analysis.text_program import Body
+from cudalint.analysis.thread_text import LOOPS
 from cudalint.ir.syntax import Syntax
 
 _OF_BLOCK = re.compile(r"__syncthreads|\b(block|cta)\w*\s*\.\s*sync\b|\bsync\s*\(\s*(block|cta)")
@@ -39,6 +40,8 @@ class Passing:
             inside = loop is None or loop.start <= guard.owner.start
             if not inside or id(guard.owner) in owners or guard.owner.kind != "if_statement":
                 continue
+            if not guard.holds and _leaves_for_good(guard.owner, loop):
+                continue  # whoever passes by the barrier comes to no other access
             if guard.owner.child("alternative") is None and guard.condition.text not in asked:
                 return self._is_about_data(guard.condition, loop)
         return False
@@ -64,9 +67,21 @@ class Passing:
         return loaded
 
 
+def _leaves_for_good(statement: Syntax, loop: Syntax | None) -> bool:
+    """`if (c) return;`, or `if (c) break;` where it is the next round of that loop which is asked about."""
+    end = statement.child("consequence")
+    while end is not None and end.kind == "compound_statement":
+        end = end.children[-1] if end.children else None
+    if end is None or loop is None or end.kind != "break_statement":
+        return end is not None and end.kind == "return_statement"
+    around = [n for n in loop.walk() if n.kind in _LEFT_BY_BREAK and n.start <= end.start and end.end <= n.end]
+    return around == [loop]
+
+
 def _names(node: Syntax) -> set[str]:
     return {each.text for each in node.walk() if each.kind == "identifier"}
 
 
+_LEFT_BY_BREAK = (*LOOPS, "for_range_loop", "switch_statement")
 _LOADS = ("subscript_expression", "field_expression", "pointer_expression")
 _HEADER = ("initializer", "condition", "update")
