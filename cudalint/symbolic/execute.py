@@ -35,6 +35,7 @@ from cudalint.symbolic.model import (
     FenceVisit,
     MemoryObject,
     Obligation,
+    Path,
     Taken,
     Ticket,
     Unparted,
@@ -154,6 +155,7 @@ class Walk:
         self.copies = 1  # how often the statement at hand is unrolled
         self.sync_unknown: str | None = None
         self.stopped = False
+        self.traps: list[Path] = []  # the ways that end the kernel with an error
         self.possible_barriers: list[str] = []  # reasons
         self.partial_barriers = False  # barriers for some threads only, which are taken to order all of them
         self.early_reads: list[EarlyRead] = []
@@ -352,6 +354,8 @@ class Walk:
             frame.loops[-1].breaks.append(state.copy())
         elif isinstance(stmt, ir.Continue) and frame.loops:
             frame.loops[-1].continues.append(state.copy())
+        elif isinstance(stmt, ir.Trap):
+            self.traps.append(state.path)
         state.dead = True
         leaves_kernel = isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Return) and frame.final)
         state.left_by = "exit" if leaves_kernel else "branch"

@@ -71,12 +71,20 @@ def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
         if access.kind in _CHANGES and access.object.memory == "global":
             groups.setdefault((access.span, access.object), []).append(access)
     for (span, found), accesses in groups.items():
+        if any(_traps(access, walk) for access in accesses):
+            continue
         others = [a for (_, o), group in groups.items() if o is found and group is not accesses for a in group]
         lost = _lost(span, found, accesses, others, decider)
         if lost is None and not others and _launches_once(environment):
-            lost = _lost_tail(span, found, accesses, decider)
+            lost = _lost_tail(span, found, accesses, list(_whole_rows(walk.accesses)), decider)
         if lost is not None:
             yield lost
+
+
+def _traps(access: Access, walk: Walk) -> bool:
+    """Whoever makes the access ends the kernel with an error: it is not meant to run like this, and not for this target."""
+    way = {c.term for c in access.path}
+    return any(way.issuperset(c.term for c in trap) for trap in walk.traps)
 
 
 def _lost(
@@ -207,7 +215,9 @@ def _is_of_thread_or_size(atom: Term) -> bool:
 # --- the last elements -------------------------------------------------------------------------------------------------
 
 
-def _lost_tail(span: Span, found: MemoryObject, accesses: list[Access], decider: Decider) -> LostWork | None:
+def _lost_tail(
+    span: Span, found: MemoryObject, accesses: list[Access], whole: list[Term], decider: Decider
+) -> LostWork | None:
     """Vectors of a count that was rounded down cover all of the memory but what is left over."""
     first, element = accesses[0], ir.size_of(found.type)
     if found.size is None or not element or first.size <= element or not _is_empty(found, decider.environment):
@@ -218,13 +228,21 @@ def _lost_tail(span: Span, found: MemoryObject, accesses: list[Access], decider:
         if not free_symbols(found.size) <= free_symbols(wanted):
             continue  # callers relate the two
         gap = subtract(found.size, scale(wanted, first.size))
-        question = conjunction(*_of_sizes(first), at_most(number(1), gap), at_most(gap, number(first.size - 1)))
+        question = conjunction(*_of_sizes(first), *whole, at_most(number(1), gap), at_most(gap, number(first.size - 1)))
         terms, facts = decider.relevant(question)
         counts = (quotient(found.size, number(element)), scale(wanted, first.size // element))
         lost = _shown(span, found, counts, [*terms, question], facts, decider)
         if lost is not None:
             return lost
     return None
+
+
+def _whole_rows(accesses: list[Access]) -> Iterator[Term]:
+    """`scale[i / (columns / 8)]`: who finds the row by the number of vectors in one has rows of whole vectors."""
+    divisions = (t for t in subterms(a.offset for a in accesses) if isinstance(t, Quotient))
+    for row in sorted({t.parts[1] for t in divisions}, key=lambda t: t.digest):
+        if isinstance(row, Quotient) and isinstance(row.parts[1], Number) and all(map(is_input, free_symbols(row))):
+            yield equal(remainder(*row.parts), number(0))
 
 
 def _is_empty(found: MemoryObject, environment: Environment) -> bool:
