@@ -50,11 +50,14 @@ def _issue(branch: Syntax, consequence: Syntax, outputs: dict[str, list[Syntax]]
     places = {place for uses in inside.values() for use in uses for place in _place(use, body)}
     if not places:
         return None
-    conditions = _conditions(min(behind[next(iter(inside))], key=lambda u: u.start), body, branch.end)
+    others = behind[next(iter(inside))]
+    conditions = _conditions(min(others, key=lambda u: u.start), body, branch.end)
     for name, uses in outputs.items():
         if name in inside or not behind[name] or len(behind[name]) != len(uses) or _may_be_missing(name, body):
             continue
         same = [use for use in behind[name] if not places.isdisjoint(_place(use, body))]
+        if not all(any(_arms(use, body) <= _arms(other, body) for use in same) for other in others):
+            continue  # nor do all threads that stay set it
         if same and _conditions(same[0], body, branch.end) <= conditions:
             text = f"the threads that leave here set `{_base(first)}` and not `{name}`"
             return GuardIssue(body.function, first, text, same[0])
@@ -117,6 +120,15 @@ def _conditions(node: Syntax, body: Body, after: int) -> set[str]:
         if condition is not None and child is not condition and parent.start >= after:
             if parent.kind == "if_statement" or parent.kind == "conditional_expression":
                 found.add(" ".join(condition.text.split()))
+    return found
+
+
+def _arms(node: Syntax, body: Body) -> set[tuple[int, str]]:
+    """The sides of the conditions with an `else` that the node stands on."""
+    found: set[tuple[int, str]] = set()
+    for parent, child in body.ancestors(node):
+        if parent.kind == "if_statement" and parent.child("alternative") is not None:
+            found |= {(parent.start, side) for side in ("consequence", "alternative") if parent.child(side) is child}
     return found
 
 
