@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, LaunchShape, Reason, Verdict, Witness
 from cudalint.symbolic.checked import checked_contents, contents_in, guard_parts, without
+from cudalint.symbolic.columns import MOST_COLUMNS, named_columns
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
@@ -585,6 +586,10 @@ class Decider:
             return True
         if not given and found is not None and self._is_settled_by_launch(found, path, violation):
             return True
+        if wide := self._columns_left_to_callers(obligation, path):
+            violation = conjunction(violation, *wide)
+            if isinstance(self.ask("wide", path, violation), Unsatisfiable):
+                return True
         free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
         if free_sizes and found is not None and found.name in self.environment.given:
             settled = self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
@@ -603,12 +608,27 @@ class Decider:
             facts, reach = self._with_inputs({a: number(value) for a in loose}, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
                 continue  # no launch passes that value for all of them
-            question = (*facts, *reach)
+            question = (*facts, *reach, *_unwrapped(model, *reach))
             if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
                 question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
             still = self.solver.check(Query("tied", question))
             return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
         return bool(free_sizes) and self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
+
+    def _columns_left_to_callers(self, obligation: Obligation, path: Term) -> list[Term]:
+        """The tensor has `MOST_COLUMNS`, where the kernel names columns of which the host code checks nothing."""
+        size = obligation.object.size if obligation.object is not None else None
+        if size is None or not (columns := named_columns(obligation.index, size, path, self._geometry())):
+            return []
+        if not isinstance(self.ask("one column", *(equal(c, number(1)) for c in columns)), Model):
+            return []  # checked by the host code
+        wide = [at_most(number(MOST_COLUMNS), c) for c in columns]
+        return wide if isinstance(self.ask("many columns", path, *wide), Model) else []
+
+    def _geometry(self) -> frozenset[Term]:
+        """What the sides of grid and block are made of."""
+        sides = (self.environment.builtin(f"{name}.{axis}") for name in ("gridDim", "blockDim") for axis in AXES)
+        return frozenset().union(*map(free_symbols, sides))
 
     def _is_settled_by_room(self, loose: list[Term], size: Term, model: Model, path: Term, violation: Term) -> bool:
         """With these inputs as the witness has them, memory that is large enough makes the access safe.
@@ -784,6 +804,15 @@ class Decider:
 def wrapped_parts(*terms: Term) -> list[Term]:
     """The wrapped values inside the terms."""
     return sorted((t for t in subterms(terms) if isinstance(t, Wrapped)), key=lambda t: t.digest)
+
+
+def _unwrapped(model: Model, *terms: Term) -> list[Term]:
+    """No value of the terms wraps, if the witness does without it: where one does is a question of its own."""
+    wraps = wrapped_parts(*terms)
+    with suppress(Undefined):
+        if all(model.value(wrap) == model.value(wrap.parts[0]) for wrap in wraps):
+            return [equal(wrap, wrap.parts[0]) for wrap in wraps]
+    return []
 
 
 def _not_empty(obligation: Obligation) -> list[Term]:

@@ -1,0 +1,104 @@
+"""Shapes of tensors that the kernel takes for granted and no caller contradicts: they are no finding (DESIGN 3.7)."""
+
+from __future__ import annotations
+
+from string import Template
+
+import pytest
+
+from cudalint.finding import Verdict
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.host import launch_contracts
+
+BOXES = """
+#include <torch/extension.h>
+using Boxes = torch::PackedTensorAccessor64<float, 3, torch::RestrictPtrTraits>;
+__global__ void volumes(const Boxes boxes, float *volume, int64_t scenes) {
+  for (int64_t scene = blockIdx.x; scene < scenes; scene += gridDim.x)
+    for (int64_t box = threadIdx.x; box < boxes.size(1); box += blockDim.x)
+      volume[scene * boxes.size(1) + box] = boxes[scene][box][$column];
+}
+void volumes_of(torch::Tensor boxes, torch::Tensor scenes) {
+  TORCH_CHECK($check);
+  auto volume = torch::empty({$scenes, boxes.size(1)}, boxes.options());
+  volumes<<<512, $threads>>>(boxes.packed_accessor64<float, 3, torch::RestrictPtrTraits>(), volume.data_ptr<float>(), $scenes);
+}
+"""
+
+PAIRS = """
+#include <torch/extension.h>
+__global__ void degrees(const int64_t *pairs, float *left, size_t count) {
+  for (auto row = blockIdx.x; row < count; row += gridDim.x) left[row] = pairs[$column];
+}
+void degrees_of(torch::Tensor pairs) {
+  const auto count = pairs.size(0);
+  auto left = torch::empty({count}, torch::kFloat);
+  degrees<<<count < 1920 ? count : 1920, 1>>>(pairs.contiguous().data_ptr<int64_t>(), left.data_ptr<float>(), count);
+}
+"""
+
+IMAGES = """
+#include <torch/extension.h>
+using Weights = torch::PackedTensorAccessor64<float, 4, torch::RestrictPtrTraits>;
+using Indices = torch::PackedTensorAccessor64<int64_t, 4, torch::RestrictPtrTraits>;
+__global__ void blend(const Weights weight, const Indices index, float *total) {
+  const int64_t H = index.size(2), W = index.size(3);
+  const auto batch = blockIdx.x;
+  const int pixels = H * W;
+  for (int pixel = blockIdx.y * blockDim.x + threadIdx.x; pixel < pixels; pixel += gridDim.y * blockDim.x) {
+    int row = pixel / W, column = pixel % W;
+    for (int k = 0; k < index.size(1); ++k)
+      if (index[batch][k][row][column$column] >= 0) atomicAdd(total, 1.f);
+  }
+}
+void blended(torch::Tensor weight, torch::Tensor index) {
+  auto total = torch::zeros({1}, weight.options());
+  const int64_t count = weight.size(0);
+  if (weight.numel() == 0) return;
+  const dim3 grid(count, 1024 / count + 1);
+  blend<<<grid, 64>>>(weight.packed_accessor64<float, 4, torch::RestrictPtrTraits>(),
+                      index.packed_accessor64<int64_t, 4, torch::RestrictPtrTraits>(), total.data_ptr<float>());
+}
+"""
+
+
+def verdicts(source: str, object_: str, **words: str) -> set[Verdict]:
+    """What is said of the reads of one tensor."""
+    unit = translate(SourceFile("k.cu", "/k.cu", Template(source).substitute(words)), ParseOptions(), "/").unit
+    ((kernel, contracts),) = launch_contracts(unit).items()
+    found = [o for c in contracts for o in analyse(unit, unit.functions[kernel], c).obligations]
+    return {o.verdict for o in found if o.kind == "bounds" and o.object is not None and o.object.name == object_}
+
+
+@pytest.mark.parametrize(
+    ("column", "check", "verdict"),
+    [
+        ("5", "boxes.dim() == 3", Verdict.UNKNOWN),  # whoever passes boxes gives each its six numbers
+        ("5", "boxes.size(2) == 6 && boxes.size(0) < 4096 && boxes.size(1) < 4096", Verdict.SAFE),
+        ("5", "boxes.size(2) >= 4", Verdict.VIOLATED),  # the host code says what it takes
+        ("threadIdx.x", "boxes.dim() == 3", Verdict.VIOLATED),  # a row is as wide as it is
+    ],
+)
+def test_columns_that_the_kernel_names_are_left_to_callers(column: str, check: str, verdict: Verdict) -> None:
+    words = {"column": column, "check": check, "scenes": "boxes.size(0)", "threads": "8"}
+    assert verdicts(BOXES, "boxes.data_", **words) == {verdict}
+
+
+def test_columns_and_rows_of_two_tensors_are_left_to_callers() -> None:
+    words = {"column": "5", "check": "boxes.dim() == 3", "scenes": "scenes.size(0)", "threads": "64"}
+    assert verdicts(BOXES, "boxes.data_", **words) == {Verdict.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("column", "verdict"),
+    [("row", Verdict.SAFE), ("2 * row + 1", Verdict.UNKNOWN), ("row + 1", Verdict.VIOLATED)],
+)
+def test_twice_the_one_size_that_is_read_asks_for_a_second_dimension(column: str, verdict: Verdict) -> None:
+    assert verdicts(PAIRS, "pairs", column=column) == {verdict}
+
+
+@pytest.mark.parametrize(("column", "verdict"), [("", Verdict.UNKNOWN), (" + 1", Verdict.VIOLATED)])
+def test_the_same_shape_of_two_tensors_is_left_to_callers(column: str, verdict: Verdict) -> None:
+    assert verdicts(IMAGES, "index.data_", column=column) == {verdict}
