@@ -590,6 +590,10 @@ class Decider:
             violation = conjunction(violation, *wide)
             if isinstance(self.ask("wide", path, violation), Unsatisfiable):
                 return True
+        if absent := {a for t in extent_terms for a in free_symbols(t) if _is_size_of_absent_type(a)}:
+            facts, reach = self._with_inputs({a: number(obligation.unit) for a in absent}, path, violation)
+            if isinstance(self.solver.check(Query("of the element's type", (*facts, *reach))), Unsatisfiable):
+                return True
         free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
         if free_sizes and found is not None and found.name in self.environment.given:
             settled = self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
@@ -883,6 +887,10 @@ def is_lost(size: Symbol) -> bool:
 
 def _is_lost_size(atom: Term) -> bool:
     return isinstance(atom, Symbol) and atom.scope == "launch" and atom.name.startswith(APPROXIMATE_PREFIX)
+
+
+def _is_size_of_absent_type(atom: Term) -> bool:
+    return isinstance(atom, Symbol) and str(atom.parts[0]).startswith("sizeof(")
 
 
 def is_lost_argument(value: Symbol) -> bool:

@@ -102,3 +102,33 @@ def test_twice_the_one_size_that_is_read_asks_for_a_second_dimension(column: str
 @pytest.mark.parametrize(("column", "verdict"), [("", Verdict.UNKNOWN), (" + 1", Verdict.VIOLATED)])
 def test_the_same_shape_of_two_tensors_is_left_to_callers(column: str, verdict: Verdict) -> None:
     assert verdicts(IMAGES, "index.data_", column=column) == {verdict}
+
+
+TILES = """
+#include <cuda_runtime.h>
+$header
+__global__ void load(const float *matrix, float *sum, int rows, int cols) {
+  extern __shared__ float tile[];
+  for (int row = threadIdx.y; row < rows; row += blockDim.y)
+    for (int col = threadIdx.x; col < cols; col += blockDim.x) tile[row * cols + col] = 1.f;
+}
+void load_all(const float *matrix, float *sum, int rows, int cols) {
+  size_t bytes = (rows * cols$less) * sizeof(Real);
+  load<<<1, dim3(32, 8), bytes>>>(matrix, sum, rows, cols);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "less", "verdict"),
+    [
+        ("", "", Verdict.UNKNOWN),  # a type of a header that is not there is taken for that of the elements
+        ("typedef float Real;", "", Verdict.SAFE),
+        ("typedef short Real;", "", Verdict.VIOLATED),
+        ("", " - 1", Verdict.VIOLATED),
+    ],
+)
+def test_an_absent_type_by_which_the_host_counts_may_be_that_of_the_elements(
+    header: str, less: str, verdict: Verdict
+) -> None:
+    assert verdicts(TILES, "tile", header=header, less=less) == {verdict}
