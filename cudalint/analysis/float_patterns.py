@@ -210,7 +210,9 @@ def _sums_from_zero(body: Body) -> set[str]:
     for node in body.nodes:
         left, right = node.child("left"), node.child("right")
         if node.kind == "assignment_expression" and node.op == "+=" and left is not None and right is not None:
-            loaded = any(part.kind == "subscript_expression" and not _is_of_weights(part, body) for part in right.walk())
+            loaded = any(
+                part.kind == "subscript_expression" and not _is_of_weights(part, body) for part in right.walk()
+            )
             if left.text in zero and loaded and not re.search(r"exp", right.text):
                 found.add(left.text)
     return found

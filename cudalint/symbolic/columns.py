@@ -1,7 +1,7 @@
 """Columns that a kernel names: `sizes[row][2]`, `edges[2 * e + 1]` of a tensor whose width nothing but its stride speaks of.
 
-    x[row * x.size(1) + 2]        whoever passes x gives it three columns, or more
-    x[row * x.size(1) + col]      goes by threads or a loop: that it ends with the row is up to the kernel
+x[row * x.size(1) + 2]        whoever passes x gives it three columns, or more
+x[row * x.size(1) + col]      goes by threads or a loop: that it ends with the row is up to the kernel
 """
 
 from __future__ import annotations
