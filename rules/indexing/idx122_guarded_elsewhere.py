@@ -8,13 +8,11 @@ Good:
     if (x < out.cols && y < out.rows) out.row(y)[x] = 0;
 
 Limits: a pattern: the row has one name in both functions, and its bound begins with one word; or both kernels place their
-threads alike, and no launch of the file says that there is no padding. A kernel that asks about nothing is told of where it
-is given the size and never reads it.
+threads alike, and no launch of the file says that there is no padding.
 """
 
 from collections.abc import Iterator
 
-from cudalint.analysis.dropped_guards import dropped_guards
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guarded_elsewhere import guarded_elsewhere
 from cudalint.analysis.sibling_guards import sibling_guards
@@ -29,7 +27,7 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each function."""
-    for issue in (*guarded_elsewhere(subject), *sibling_guards(subject), *dropped_guards(subject)):
+    for issue in (*guarded_elsewhere(subject), *sibling_guards(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "where the row is compared", "compare the row here, too"
         )
