@@ -15,7 +15,7 @@ def named_columns(index: Term, size: Term, path: Term, geometry: frozenset[Term]
     """The sizes of the tensor that no guard and no launch goes by, if the place inside of a row is a small constant."""
     beside = free_symbols(path) | geometry
     found = (a for a in free_symbols(size) if isinstance(a, Symbol) and a.scope == "launch" and ".size(" in a.name)
-    columns = sorted((a for a in found if a not in beside), key=lambda a: a.digest)
+    columns: list[Term] = sorted((a for a in found if a not in beside), key=lambda a: a.digest)
     if not columns:
         return []
     low, high = interval(substitute(ideal(index), {a: number(0) for a in columns}))
