@@ -88,7 +88,7 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
         sizes = Sizes(program, launch.function, launch.node.start)
         sides = [side for side in launch.block if side is not None]
         known, stated = 1.0, 1.0
-        for side in sides:
+        for side in _factors(sides):
             cap = sizes.caps.of(side) or float("inf")
             known *= max(1.0, min(cap, magnitude(sizes.of(side))))
             stated *= max(1.0, min(cap, magnitude(sizes.of(side), stated=True)))
@@ -98,6 +98,19 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
             meant = stated > BLOCK or _is_written_for_a_grid(launch, program)
             meant = meant or any(_is_capped_in(elsewhere, side) or _is_strided(side, launch, program) for side in sides)
             yield WrongLaunch(launch, sides[0], f"the block has {text} threads", meant)
+
+
+def _factors(sides: list[Syntax]) -> list[Syntax]:
+    """`n / heads` threads for each of `heads` are n at most."""
+    found = list(sides)
+    for side in sides:
+        whole, parts = side.child("left"), side.child("right")
+        if side.kind != "binary_expression" or side.op != "/" or whole is None or parts is None:
+            continue
+        beside = next((other for other in found if other is not side and other.text == parts.text), None)
+        if beside is not None:
+            found = [whole if each is side else each for each in found if each is not beside]
+    return found
 
 
 def _of_branches(launch: TextLaunch) -> tuple[str, str]:
