@@ -239,10 +239,12 @@ def _lost_tail(
 
 def _whole_rows(accesses: list[Access]) -> Iterator[Term]:
     """`scale[i / (columns / 8)]`: who finds the row by the number of vectors in one has rows of whole vectors."""
-    divisions = (t for t in subterms(a.offset for a in accesses) if isinstance(t, Quotient))
-    for row in sorted({t.parts[1] for t in divisions}, key=lambda t: t.digest):
-        if isinstance(row, Quotient) and isinstance(row.parts[1], Number) and all(map(is_input, free_symbols(row))):
-            yield equal(remainder(*row.parts), number(0))
+    divisors = {t.parts[1] for t in subterms(a.offset for a in accesses) if isinstance(t, Quotient)}
+    for row in sorted((t for t in subterms(divisors) if isinstance(t, Quotient)), key=lambda t: t.digest):
+        size, vector = row.parts
+        rounded_up = isinstance(size, Sum) and size.constant != 0
+        if isinstance(vector, Number) and not rounded_up and all(map(is_input, free_symbols(size))):
+            yield equal(remainder(size, vector), number(0))
 
 
 def _is_empty(found: MemoryObject, environment: Environment) -> bool:
