@@ -87,7 +87,10 @@ class WidenedSiblings:
 
     def _note(self, function: TextFunction) -> None:
         scope = self._program.scope(function)
+        inner: set[int] = set()  # products that are factors: a cast in one is there for the whole
         for node in function.body.walk():
+            if node.kind == "binary_expression" and node.op == "*":
+                inner.update(id(child) for child in node.children)
             if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) == WIDE:
                 if function.role != "host" and not any(uncast(f) is not f for f in _parts(node)):
                     self._owners.setdefault(id(self._wide.setdefault(_plain(node), node)), function)
@@ -96,7 +99,7 @@ class WidenedSiblings:
                 if len(factors) == 2 and all(uncast(f) is not f and kind_of(f, scope) == WIDE for f in factors):
                     text = "*".join("".join(uncast(factor).text.split()) for factor in factors)
                     self._cast_products.setdefault(text, []).append((node, function))
-                if _is_widened(node, scope):
+                if id(node) not in inner and _is_widened(node, scope):
                     self._cast_twins.setdefault((id(function), _uncast(factors)), node)
                 for factor in _parts(node):
                     if uncast(factor) is not factor and kind_of(factor, scope) == WIDE:

@@ -69,3 +69,15 @@ def test_constants_of_the_only_caller_bound_a_parameter() -> None:
 def test_a_size_that_is_computed_from_itself_has_no_fixed_value() -> None:
     body = "hidden_size = (total % hidden_size);\nint tasks = (num_tokens - 1) * (total - hidden_size);\nx[tasks * 4] = 0.f;"
     assert products(kernel(body))[0] == "(num_tokens - 1) * (total - hidden_size)"
+
+
+@pytest.mark.parametrize(
+    ("offset", "told"), [("int64_t(first) * step", ["first * step"]), ("int64_t(first) * step * hidden_size", [])]
+)
+def test_a_cast_of_the_whole_product_says_that_it_is_large(offset: str, told: list[str]) -> None:
+    text = f"""__global__ void k(float *x, Rows rows, int hidden_size) {{
+  const int step = rows.step(), first = rows.first();
+  rows.load(x + {offset});
+  rows.mask(x[first * step]);
+}}"""
+    assert products(text) == told
