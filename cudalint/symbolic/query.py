@@ -6,7 +6,7 @@ defining equation, wrapped values a fresh multiple of 2^n, and products the lemm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product as pairs_of
@@ -265,12 +265,8 @@ class Solver:
     def _pinned(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Answer:
         """A model for values of the sizes that are worth a try; unsatisfiable where none of them has one."""
         computed = computed_sizes(constraints) if any(map(is_computed_input, factors)) else {}
-        factors = inputs_of(factors, computed)
-        likely = _likely(factors)[-1:] if self.is_tired else [*_likely(factors), *_carrying(constraints, factors)]
         answers: list[Answer] = []
-        for values in (*self._pins[:PIN_LIMIT], *likely):
-            pins = {factor: values[factor.name] for factor in factors if _permits(factor, values.get(factor.name))}
-            pins = with_computed(pins, computed)
+        for values, pins in self._tries(constraints, factors, computed):
             answer = self._with_values(constraints, pins, steps) if pins else Undecided("no size fits")
             if isinstance(answer, Model):
                 self._pins = [answer.values, *(kept for kept in self._pins if kept is not values)]
@@ -278,6 +274,17 @@ class Solver:
             answers.append(answer)
         decided = answers and all(isinstance(answer, Unsatisfiable) for answer in answers)
         return Unsatisfiable() if decided else Undecided("no size fits")
+
+    def _tries(
+        self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], computed: dict[Symbol, Term]
+    ) -> Iterator[tuple[dict[str, int], dict[Symbol, int]]]:
+        """Values of sizes, and the pins that they are: of those that others are computed from, then of each for itself."""
+        ways = [(inputs_of(factors, computed), computed), (factors, {})] if computed else [(factors, computed)]
+        for sizes, following in ways:
+            likely = _likely(sizes)[-1:] if self.is_tired else [*_likely(sizes), *_carrying(constraints, sizes)]
+            for values in (*self._pins[:PIN_LIMIT], *likely):
+                pins = {size: values[size.name] for size in sizes if _permits(size, values.get(size.name))}
+                yield values, with_computed(pins, following)
 
     def _by_turns(self, constraints: tuple[Term, ...], factors: tuple[Symbol, ...], steps: int) -> Model | None:
         """A model for sizes that are chosen one after the other, each as large as those before it let it be.
