@@ -128,6 +128,7 @@ class Decider:
     touched: Touched | None = None
     _unreachable: dict[Term, bool] = field(default_factory=dict)
     _wrapping: set[frozenset[Term]] = field(default_factory=set)  # values of which nothing says that they do not wrap
+    _never_early: set[MemoryObject] = field(default_factory=set)  # no access is known to lead before their start
 
     # --- facts ----------------------------------------------------------------------------------------------------------
 
@@ -339,9 +340,14 @@ class Decider:
         obligation.model = dict(model.values)
 
     def _has_free_size(self, obligation: Obligation) -> bool:
-        """The caller makes the memory as large as it likes: a witness beyond its end says less than one before its start."""
+        """The caller makes the memory as large as it likes: a witness beyond its end says less than one before its start.
+
+        Of each such memory this is asked until no access leads there.
+        """
         found = obligation.object
-        return found is not None and found.size is not None and self._is_left_to_callers(found, found.size)
+        if found is None or found.size is None or found in self._never_early:
+            return False
+        return self._is_left_to_callers(found, found.size)
 
     def _before_start(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """An ordinary witness with an index below zero: that is outside, however much memory there is."""
@@ -349,9 +355,12 @@ class Decider:
         if obligation.kind != "bounds" or found is None or found.before is not None:
             return None
         early = conjunction(violation, less(ideal(obligation.index), number(0)))
-        if early is FALSE or self._excluded("before the start", path, early):
-            return None
-        return self._ordinary(obligation, path, early)
+        model = None
+        if early is not FALSE and not self._excluded("before the start", path, early):
+            model = self._ordinary(obligation, path, early)
+        if model is None:
+            self._never_early.add(found)
+        return model
 
     def _witness_of(self, obligation: Obligation, model: Model) -> Witness:
         made = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
