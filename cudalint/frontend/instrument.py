@@ -294,17 +294,7 @@ def _kind(node: Node) -> int | None:
         return _kind_of_address(parent)
     if parent.type == "init_declarator" and parent.child_by_field_name("declarator").type == "reference_declarator":
         return NAMED
-    if parent.type == "return_statement" and _gives_reference(parent):
-        return NAMED
     return READ
-
-
-def _gives_reference(node: Node) -> bool:
-    """`float &operator[](int i) { return data[i]; }`: whoever calls the function around the node reads the place, or writes it."""
-    while node is not None and node.type not in ("function_definition", "lambda_expression"):
-        node = node.parent
-    declarator = node.child_by_field_name("declarator") if node is not None else None
-    return declarator is not None and declarator.type == "reference_declarator"
 
 
 def _kind_of_address(node: Node) -> int | None:

@@ -154,20 +154,6 @@ def test_accesses(body: str, expected: str) -> None:
     assert written(body) == expected
 
 
-@pytest.mark.parametrize(
-    ("result", "expected"),
-    [
-        ("float& operator[](int i)", "return cudalint_::at(data, i, 0, 0);"),
-        ("float operator[](int i)", "return cudalint_::at(data, i, 0, 1);"),
-    ],
-)
-def test_who_gets_a_reference_makes_the_access(result: str, expected: str) -> None:
-    view = f"struct View {{ float* data; __device__ {result} {{ return data[i]; }} }};\n"
-    copy = instrument(view + "__global__ void k(View v, int n) { atomicAdd(&v[n], 1.f); }")
-    assert copy is not None and expected in copy.text
-    assert "atomicAdd(&cudalint_::at(v, n, 1, 4), 1.f);" in copy.text
-
-
 def test_lines_stay_and_sites_are_lines() -> None:
     text = '#line 1 "a.cu"\n__global__ void k(int* x) {\n    x[\n0] = 1;\n    x[1] = 2;\n}\n'
     copy = instrument(text)
