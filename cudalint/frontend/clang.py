@@ -22,6 +22,7 @@ from typing import Any
 import clang.cindex as cindex
 
 from cudalint.frontend.clang_results import quicken
+from cudalint.frontend.quiet import quiet
 from cudalint.source import Span
 
 Cursor = Any  # clang.cindex.Cursor: the package has no types
@@ -209,7 +210,8 @@ def _without_includes(arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 def _parse(path: str, flags: list[str], unsaved: list[tuple[str, str]]) -> Any:
     try:
-        return cindex.Index.create().parse(path, flags, unsaved_files=unsaved, options=KEEP_GOING)
+        with quiet():  # a crash is an error here, which says what it costs
+            return cindex.Index.create().parse(path, flags, unsaved_files=unsaved, options=KEEP_GOING)
     except (cindex.TranslationUnitLoadError, cindex.LibclangError) as error:
         raise OSError(f"libclang: {error}") from error
 
