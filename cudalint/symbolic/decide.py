@@ -92,7 +92,6 @@ TRIED_SIZES = (
     (288, 192, 320, 160),
     (256, 384, 128, 512),
 )  # large, so that one step over the end is short, and a second one of two elements in each is not
-TRIED_LENGTHS = tuple((first * second,) for first, second, *_ in TRIED_SIZES[:2])  # where there is one size alone
 SMALL_VALUES = (1, 2, 4, 64)
 LEAST_LAUNCHES = tuple(  # of one dimension, and of all
     {"gridDim.x": 2, "gridDim.y": wide, "gridDim.z": wide, "blockDim.x": WARP, "blockDim.y": wide, "blockDim.z": wide}
@@ -591,7 +590,7 @@ class Decider:
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
         if extent_terms and all(isinstance(t, Number) for t in extent_terms):
             loose = [a for a in loose if not is_limited(a, self.environment)]
-        if found is not None and self._may_have_more_dimensions(found) and self._goes_very_far(obligation, path):
+        if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
             return True
         if not given and found is not None and self._is_settled_by_launch(found, path, violation):
             return True
@@ -731,22 +730,10 @@ class Decider:
         found = obligation.object
         if found is None or not self._may_have_more_dimensions(found):
             return False
-        return self._goes_very_far(obligation, conjunction(*(c.term for c in obligation.path)))
+        return self._goes_far(obligation, conjunction(*(c.term for c in obligation.path)))
 
-    def _goes_very_far(self, obligation: Obligation, path: Term) -> bool:
-        """Whether it goes far with sizes as they are tried, or with one size alone that is longer than a few blocks."""
-        if self._goes_far(obligation, path):
-            return True
-        sizes = [] if obligation.extent is None else [s for s in free_symbols(obligation.extent) if is_input(s)]
-        return len(sizes) == 1 and self._goes_far(obligation, path, TRIED_LENGTHS, open_=False)
-
-    def _goes_far(
-        self, obligation: Obligation, path: Term, tried: tuple[tuple[int, ...], ...] = TRIED_SIZES, open_: bool = True
-    ) -> bool:
-        """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own.
-
-        `open_` is the answer where none of the tried sizes gives one.
-        """
+    def _goes_far(self, obligation: Obligation, path: Term) -> bool:
+        """The index outgrows the extent with the inputs; one that only oversteps it has a defect of its own."""
         extent = obligation.extent
         if extent is None:
             return True
@@ -754,14 +741,14 @@ class Decider:
         above = at_most(add(extent, extent, half), scale(obligation.index, 2))
         beyond = disjunction(above, at_most(scale(obligation.index, 2), negate(half)))
         sizes = sorted(filter(is_input, free_symbols(extent)), key=lambda t: t.digest)
-        for values in tried:
+        for values in TRIED_SIZES:
             given = [equal(size, number(values[place % len(values)])) for place, size in enumerate(sizes)]
             answer = self.ask("far", path, beyond, *given)
             if isinstance(answer, Model):
                 return True
             if isinstance(answer, Unsatisfiable) and isinstance(self.ask("near", path, *given), Model):
                 return False
-        return open_
+        return True
 
     def _component(self, term: Term) -> set[Term]:
         symbols = set(free_symbols(term))
