@@ -1,6 +1,6 @@
 """What is said of a file without a walk of its kernels: by its functions, by launches that no device takes, by its text.
 
-A rule that fails there costs what it would have said of the one subject, and a note says so.
+A rule that fails there costs what it would have said of the one subject: a note says so, and the file counts as failed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def remarks_of(
         tuple(_text_findings(translation, texts, options, root, failed)),
     )
     path = translation.source.path
-    return remarks, [Note(f"{text}; CUDALINT_TRACEBACK=1 shows where", path) for text in dict.fromkeys(failed)]
+    text = "; ".join(dict.fromkeys(failed))
+    return remarks, [Note(f"{text}; CUDALINT_TRACEBACK=1 shows where", path, failed=True)] if failed else []
 
 
 def ask_rules(subject: Subject, about: object, context: Context, failed: list[str] | None = None) -> Iterator[Finding]:

@@ -55,3 +55,4 @@ def test_a_rule_that_fails_costs_what_it_would_have_said(tmp_path: Path, monkeyp
     assert "API109" in {finding.code for finding in result.findings}
     (note,) = result.notes
     assert note.text.startswith("IDX202 was not asked to the end: internal error: ZeroDivisionError: of ours")
+    assert result.files_failed == 1  # what was not asked is no clean file
