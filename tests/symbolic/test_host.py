@@ -10,7 +10,7 @@ from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Geometry
 from cudalint.ir import BinaryOp
 from cudalint.source import Span
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.host.library import LARGEST_SIZE
+from cudalint.symbolic.host.values import LARGEST_SIZE
 
 FLOATS = ir.Pointer(ir.F32)
 DIM3 = ir.Struct("dim3", 12, 4, tuple(ir.StructField(axis, 4 * i, ir.UINT32) for i, axis in enumerate("xyz")))

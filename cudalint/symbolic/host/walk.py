@@ -10,9 +10,10 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
-from cudalint.symbolic.host.library import Library, simple_name
+from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
+from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
@@ -200,7 +201,7 @@ class Walk:
                 if isinstance(stmt.place, ir.Variable):
                     value = self._with_name(stmt.place.var, value, state)
                 pointer, type_ = self.evaluator.place(stmt.place, state, frame), _stored_type(stmt)
-                self.store(pointer, type_, self.library.kept_apart(pointer, type_, value, state), state)
+                self.store(pointer, type_, self.library.vectors.kept_apart(pointer, type_, value, state), state)
             case ir.Atomic():
                 self.forget(self.evaluator.place(stmt.place, state, frame), state)
                 if stmt.target is not None:

@@ -1,0 +1,113 @@
+"""Calls that give memory: the cudaMalloc family, rows with a pitch, planes, memory of other libraries, second names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.names import pointer_name
+from cudalint.symbolic.host.site import Site
+from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.values import LARGEST_SIZE, Address, HostObject, Record, Value
+from cudalint.symbolic.host_vocabulary import Allocator, words
+from cudalint.term import Term, add, at_most, equal, multiply, number, remainder, symbol
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.host.walk import Walk
+
+
+PITCH_UNIT = 32  # bytes of which the distance of rows is a multiple on every device
+MOST_PITCH_ADDED = 4095  # bytes: devices round rows up to 512 bytes, and none to more than a page
+
+
+class Allocations:
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._pitches: dict[Term, Term] = {}
+
+    def allocate(
+        self, stmt: ir.Call, name: str, allocator: Allocator, args: list[Value], state: State, walk: Walk
+    ) -> Value | None:
+        size: Term | None = number(1)
+        for position in allocator.sizes:
+            arg = args[position] if position < len(args) else None
+            size = multiply(size, integers.as_integer(arg)) if isinstance(arg, Term) and size is not None else None
+        if name.startswith("operator new") and size is not None and stmt.target is not None:
+            size = multiply(size, self._site.evaluator.element_size(stmt.target.type))  # the argument counts elements
+        if allocator.out is None:
+            target = self._site.result or name
+            object_ = HostObject(self._site.buffer_name(target), "allocation", size, name, stmt.span)
+            return Address(object_, number(0))
+        if allocator.out >= len(args):
+            return number(0)
+        pointer = args[allocator.out]
+        target = pointer_name(pointer, name)
+        object_ = HostObject(self._site.buffer_name(target), "allocation", size, name, stmt.span)
+        walk.store(pointer, ir.Pointer(ir.VOID), Address(object_, number(0)), state)
+        return number(0)
+
+    def allocate_pitched(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """`cudaMallocPitch(&x, &pitch, width, height)`"""
+        if len(args) < 4:
+            return number(0)
+        width = integers.as_integer(args[2]) if isinstance(args[2], Term) else None
+        height = integers.as_integer(args[3]) if isinstance(args[3], Term) else None
+        pitch = self._pitch(pointer_name(args[1], "pitch"), width, state)
+        size = multiply(pitch, height) if height is not None else None
+        object_ = HostObject(self._site.buffer_name(pointer_name(args[0], name)), "allocation", size, name, stmt.span)
+        walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
+        walk.store(args[1], ir.UINT64, pitch, state)
+        return number(0)
+
+    def allocate_planes(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """`cudaMalloc3D(&x, make_cudaExtent(width, height, depth))`: planes of rows, all with one pitch."""
+        extent = args[1] if len(args) > 1 else None
+        known = {key[0]: value for key, (_, value) in extent.members.items()} if isinstance(extent, Record) else {}
+        sides = [known.get((side,)) for side in ("width", "height", "depth")]
+        width, height, depth = (integers.as_integer(side) if isinstance(side, Term) else None for side in sides)
+        if width is None or height is None or depth is None or not isinstance(args[0], Address):
+            return number(0)
+        pitch = self._pitch(f"{pointer_name(args[0], name)}.pitch", width, state)
+        size = multiply(pitch, multiply(height, depth))
+        object_ = HostObject(self._site.buffer_name(pointer_name(args[0], name)), "allocation", size, name, stmt.span)
+        members: dict[str, Value] = {
+            "pitch": pitch,
+            "xsize": width,
+            "ysize": height,
+            "ptr": Address(object_, number(0)),
+        }
+        for member, value in members.items():
+            place = replace(args[0], fields=(*args[0].fields, member))
+            walk.store(place, ir.UINT64 if isinstance(value, Term) else ir.Pointer(ir.VOID), value, state)
+        return number(0)
+
+    def _pitch(self, name: str, width: Term | None, state: State) -> Term:
+        """The bytes from one row to the next, somewhat more than a row has."""
+        pitch = self._pitches.get(width) if width is not None else None
+        if pitch is None:
+            pitch = symbol(f"{name}#{self._site.world.count()}", 0, LARGEST_SIZE)
+        if width is not None:
+            self._pitches[width] = pitch  # rows of one width have one pitch on a device
+            state.assume(at_most(width, pitch), "lasting")
+            state.assume(at_most(pitch, add(width, number(MOST_PITCH_ADDED))), "lasting")
+            state.assume(equal(remainder(pitch, number(PITCH_UNIT)), number(0)), "lasting")
+        return pitch
+
+    def map(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """A pointer to memory of another library, with its size."""
+        label = pointer_name(args[0], name)
+        size = self._site.world.fresh_input(f"{label}.size", ir.UINT64)
+        bytes_ = integers.as_integer(size)  # type: ignore[arg-type]
+        object_ = HostObject(self._site.buffer_name(label), "allocation", bytes_, name, stmt.span, given=True)
+        walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
+        walk.store(args[1], ir.UINT64, size, state)
+        return number(0)
+
+    def second_name(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+        """`cudaHostGetDevicePointer(&d, h, 0)`: another pointer to the same memory."""
+        out, source = words().second_names[name]
+        if max(out, source) < len(args):
+            walk.store(args[out], ir.Pointer(ir.VOID), args[source], state)
+        return number(0)

@@ -1,0 +1,267 @@
+"""Methods of tensors and of other containers: sizes, accessors, views, results of operations."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.symbolic import integers
+from cudalint.symbolic.host.evaluate import member_keys, size_term
+from cudalint.symbolic.host.names import base_of, is_constructor, plain_term, pointee_of
+from cudalint.symbolic.host.shapes import Shapes, item_type
+from cudalint.symbolic.host.site import Site
+from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.text import plain
+from cudalint.symbolic.host.values import (
+    LARGEST_SIZE,
+    Address,
+    MemberKey,
+    Record,
+    Sizes,
+    Tensor,
+    Value,
+    is_tensor_type,
+    is_vector_type,
+)
+from cudalint.symbolic.host.vectors import Vectors
+from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.parameters import type_range
+from cudalint.term import Number, Term, at_most, equal, is_number, multiply, number, symbol
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.host.walk import Walk
+
+
+class Tensors:
+    def __init__(self, site: Site, shapes: Shapes, vectors: Vectors) -> None:
+        self._site, self._shapes, self._vectors = site, shapes, vectors
+
+    def call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        tensor = self._tensor(stmt, args, state)
+        if tensor is None:
+            if name in words().creations and _makes_tensor(stmt):
+                return self._created(stmt, name, args, None, state)
+            return self._vectors.constructed(stmt, name, args, state, walk)
+        if name in words().size_methods:
+            return self._shapes.size(tensor, args[1:], state)
+        if name in words().count_methods:
+            return self._shapes.count(tensor, state)
+        if name in words().data_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
+            if name in words().checked_data_methods and not isinstance(stmt.target.type.element, ir.Void):
+                state.assume(equal(_item_bytes(tensor), size_term(stmt.target.type.element)), "lasting")
+            return self._shapes.data(tensor, stmt.target.type, state)
+        if name in words().accessors and stmt.target is not None and isinstance(stmt.target.type, ir.Struct):
+            return self._accessor(tensor, stmt.target.type, state)
+        if (
+            name == "push_back"
+            and len(args) == 2
+            and (appended := self._vectors.appended(stmt, tensor, args, state, walk))
+        ):
+            return appended
+        if stmt.target is not None and is_vector_type(pointee_of(stmt.args[0].type)):
+            element = self._vectors.element(stmt, name, tensor, args, state)
+            if element is not None:
+                return element
+        if name in words().rank_methods:
+            known = self._shapes.checked_rank(tensor.root(), state)
+            return self._shapes.rank(tensor) if known is None else number(known)
+        if name in words().stride_methods:
+            return self._shapes.stride(tensor, args[1:], state)
+        if name == "sizes":
+            return Sizes(tensor.dims, tensor)
+        if name in words().type_methods and stmt.target is not None:
+            if isinstance(stmt.target.type, ir.Int):
+                return item_type(tensor)
+            if _is_dlpack_type(stmt.target.type):
+                return _dlpack_type(tensor, stmt.target.type)
+        if name in words().device_methods and stmt.target is not None:
+            return self._site.world.unknown(f"{tensor.root().name}.device()", stmt.target.type)
+        if name in ("element_size", "itemsize"):
+            return _item_bytes(tensor)
+        if name == "nbytes":
+            return multiply(self._shapes.count(tensor, state), _item_bytes(tensor))
+        return self._derived(stmt, name, tensor, args, state, walk)
+
+    def _tensor(self, stmt: ir.Call, args: list[Value], state: State) -> Tensor | None:
+        """The container that the first argument is, or points to."""
+        if not args or not stmt.args:
+            return None
+        first = args[0]
+        if isinstance(first, Tensor):
+            return first
+        declared = stmt.args[0].type
+        element = base_of(pointee_of(declared), stmt.function)
+        if isinstance(first, Address) and (is_tensor_type(element) or is_vector_type(element)):
+            if is_constructor(stmt.function):
+                return None
+            found = state.read(first, element)
+            return found if isinstance(found, Tensor) else None
+        return None
+
+    def _accessor(self, tensor: Tensor, type_: ir.Struct, state: State) -> Value | None:
+        """`packed_accessor32<float, 2>()`: the tensor has that rank behind it, and is taken to be dense."""
+        data = next((f.type for f in type_.fields if isinstance(f.type, ir.Pointer)), None)
+        arrays = [(f.name, f.type) for f in type_.fields if isinstance(f.type, ir.Array)]
+        rank = arrays[0][1].count if arrays else None
+        if data is None or len(arrays) != 2 or not rank:
+            return None
+        state.assume(equal(self._shapes.rank(tensor.root()), number(rank)), "lasting")
+        sizes = [integers.as_integer(self._shapes.size(tensor, [number(place)], state)) for place in range(rank)]  # type: ignore[arg-type]
+        strides = [reduce(multiply, sizes[place + 1 :], number(1)) for place in range(rank)]
+        _, largest = type_range(arrays[0][1].element)
+        for reach in map(multiply, sizes, strides):  # a tensor with more elements is refused
+            state.assume(at_most(reach, number(largest or 0)), "lasting")
+        name = next(f.name for f in type_.fields if f.type is data)
+        members: dict[MemberKey, tuple[ir.Type, Value]] = {
+            ((name,), number(0)): (data, self._shapes.data(tensor, data, state))
+        }
+        for (field, array), values in zip(arrays, (sizes, strides)):
+            for (_, offset), value in zip(((k, k[1]) for k, _ in member_keys(array)), values):
+                members[((field,), offset)] = (array.element, value)
+        return Record(type_, members)
+
+    def _derived(
+        self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State, walk: Walk
+    ) -> Value | None:
+        if name in words().same_tensor:
+            if name == "operator=" and len(args) > 1:
+                self._vectors.assign(pointee_of(stmt.args[0].type), args, state, walk)
+            return tensor
+        if name in words().same_shape:
+            made_by = f"{name}({plain(tensor.name)})"
+            storage = self._site.storage(stmt, name)
+            return Tensor(self._site.fresh_tensor(stmt, name), like=tensor, storage=storage, made_by=made_by)
+        if name in words().views and not _names_a_type(stmt):
+            label, count = self._site.fresh_tensor(stmt, name), self._shapes.count(tensor, state)
+            dims = self._completed(self._site.result or name, _dims_of(args[1:]), count, state)
+            return Tensor(label, dims, None, tensor.storage, count)
+        if name in words().creations:
+            return self._created(stmt, name, args[1:], tensor, state)
+        shape = self._shape_of_result(stmt, name, tensor, args, state)
+        if shape is not None:
+            return self._shaped(stmt, name, tensor, shape)
+        if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
+            label, storage = f"~{self._site.fresh_tensor(stmt, name)}", self._site.storage(stmt, name)
+            self._site.world.explain(label, f"result of {name}")
+            made = Tensor(label, storage=storage, thin=name in words().thin_views)
+            if name in words().rearranging:
+                state.assume(equal(self._shapes.count(made, state), self._shapes.count(tensor, state)), "lasting")
+            return made
+        if name in ("resize", "assign", "resize_") and args:
+            return self._vectors.resize(tensor, pointee_of(stmt.args[0].type), args, state, walk)
+        if name in ("push_back", "emplace_back", "insert", "clear", "erase", "swap", "pop_back"):
+            for pointer in args[:1]:
+                walk.forget(pointer, state)
+        return None
+
+    def _shaped(self, stmt: ir.Call, name: str, tensor: Tensor, shape: tuple[Term, ...]) -> Tensor:
+        made = f"{name} of {plain(tensor.name)}, {{{', '.join(plain_term(d) for d in shape)}}}"
+        return Tensor(self._site.fresh_tensor(stmt, name), shape, None, self._site.storage(stmt, name), made_by=made)
+
+    def _shape_of_result(
+        self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State
+    ) -> tuple[Term, ...] | None:
+        """The sizes of what an operation of linear algebra gives: of products, transposed matrices, sums along a dimension."""
+        first = self._shapes.dims(tensor, state, 2 if name in words().matrix_products else None)
+        if first is None:
+            return None
+        if name in words().matrix_products or name in words().products:
+            other = self._argument(stmt, 1, args, state)
+            second = self._shapes.dims(other, state, 2 if name in words().matrix_products else None) if other else None
+            return (first[0], second[1]) if second is not None and len(first) == len(second) == 2 else None
+        places = [a.value for a in args[1:] if isinstance(a, Number)]
+        if name in words().swaps and len(first) >= 2 and len(places) == len(args) - 1 and len(places) in (0, 2):
+            a, b = (place % len(first) for place in places or (0, 1))
+            swapped = {a: first[b], b: first[a]}
+            return tuple(swapped.get(place, dim) for place, dim in enumerate(first))
+        if name in words().sums and len(args) == 2 and len(places) == 1 and len(first) > 1:
+            left_out = places[0] % len(first)
+            return tuple(dim for place, dim in enumerate(first) if place != left_out)
+        return None
+
+    def _argument(self, stmt: ir.Call, position: int, args: list[Value], state: State) -> Tensor | None:
+        if position >= len(args):
+            return None
+        given, type_ = args[position], stmt.args[position].type
+        if isinstance(given, Address) and isinstance(type_, ir.Pointer):
+            given = state.read(given, type_.element)
+        return given if isinstance(given, Tensor) else None
+
+    def _completed(
+        self, label: str, dims: tuple[Term, ...] | None, count: Term, state: State
+    ) -> tuple[Term, ...] | None:
+        """The sizes of a view; one that is left out (-1) makes their product the number of elements."""
+        left_out = [place for place, dim in enumerate(dims or ()) if _negative(dim)]
+        if dims is None or len(left_out) > 1:
+            return None
+        if not left_out:
+            return dims
+        place = left_out[0]
+        others = reduce(multiply, (d for d in dims if d is not dims[place]), number(1))
+        size = count
+        if not is_number(others, 1):
+            name = self._site.world.name_for(self._site.evaluator.named(f"{label}.size({place})"))
+            size = symbol(name, 0, LARGEST_SIZE)
+            state.assume(equal(multiply(size, others), count), "lasting")
+        return (*dims[:place], size, *dims[place + 1 :])
+
+    def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
+        made = f"{'torch::' if owner is None else ''}{name}"
+        label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
+        for arg in args:
+            if isinstance(arg, Sizes) and arg.tensor is not None and arg.dims is None:
+                return Tensor(
+                    label, like=arg.tensor, storage=storage, made_by=f"{made}({plain(arg.tensor.name)}.sizes())"
+                )
+        dims = _dims_of(args)
+        if dims is None:
+            return Tensor(f"~{label}", storage=storage)
+        return Tensor(label, dims, None, storage, made_by=f"{made}({{{', '.join(plain_term(d) for d in dims)}}})")
+
+
+def _is_dlpack_type(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.Struct) and tuple(f.name for f in type_.fields) == ("code", "bits", "lanes")
+
+
+def _dlpack_type(tensor: Tensor, type_: ir.Type) -> Record:
+    """DLPack's type of an element: its kind, its width, and how many of them are one element (1 wherever one is passed on)."""
+    members: dict[MemberKey, tuple[ir.Type, Value]] = {}
+    for key, member in member_keys(type_):
+        low, high = (1, 255) if key[0] == ("lanes",) else type_range(member)
+        members[key] = (member, symbol(f"{tensor.name}.dtype().{key[0][0]}", low, high))
+    return Record(type_, members)
+
+
+def _item_bytes(tensor: Tensor) -> Term:
+    """The bytes of one element of a tensor."""
+    return symbol(f"{tensor.name}.element_size()", 1, 16)
+
+
+def _makes_tensor(stmt: ir.Call) -> bool:
+    return stmt.target is not None and is_tensor_type(stmt.target.type)
+
+
+def _names_a_type(stmt: ir.Call) -> bool:
+    """`x.view(torch::kInt)`: the same memory as elements of another type."""
+    return len(stmt.args) == 2 and isinstance(stmt.args[1].type, ir.Int) and stmt.args[1].type.bits == 8
+
+
+def _dims_of(args: list[Value]) -> tuple[Term, ...] | None:
+    """The sizes in a braced list or in leading integer arguments."""
+    for arg in args[:1]:
+        if isinstance(arg, Sizes) and arg.dims is not None:
+            return arg.dims
+        if isinstance(arg, Record) and arg.origin is None:
+            terms = [integers.as_integer(v) for _, v in arg.members.values() if isinstance(v, Term)]
+            return tuple(terms) if len(terms) == len(arg.members) else None
+    leading: list[Term] = []
+    for arg in args:
+        if not isinstance(arg, Term):
+            break
+        leading.append(integers.as_integer(arg))
+    return tuple(leading) if leading else None
+
+
+def _negative(term: Term) -> bool:
+    return isinstance(term, Number) and term.value < 0
