@@ -10,10 +10,11 @@ from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.barrier_counts import miscounted
 from cudalint.symbolic.barriers import find_divergence
-from cudalint.symbolic.decide import Decider, wrapped_parts
+from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
+from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.first_wraps import mark_first_wraps
 from cudalint.symbolic.intended_block import intended_block, intended_tile, is_flat
 from cudalint.symbolic.lost_work import find_lost_work

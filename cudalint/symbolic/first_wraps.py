@@ -12,8 +12,8 @@ from contextlib import suppress
 
 from cudalint.finding import Confidence, Verdict
 from cudalint.source import Span
-from cudalint.symbolic.decide import wrapped_parts
 from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.model import Address, Either, Obligation, Value
 from cudalint.term import Term, Undefined, Wrapped, evaluate, ideal, subterms
 

@@ -19,9 +19,10 @@ from cudalint.symbolic import integers, ordering, warp_order
 from cudalint.symbolic.alone import of_any_iteration, tell_threads_apart
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
-from cudalint.symbolic.decide import Decider, reduced, wrapped_parts
+from cudalint.symbolic.decide import Decider, reduced
 from cudalint.symbolic.digits import Side, meeting, shares_weight
 from cudalint.symbolic.execute import Walk
+from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.intended import intentions
 from cudalint.symbolic.locks import Locks, taken_by_store
 from cudalint.symbolic.memory import is_signalled

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from cudalint.symbolic import integers
 from cudalint.symbolic.checked import contents_in, without
-from cudalint.symbolic.decide import is_lost_argument
 from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.facts import is_lost_argument
 from cudalint.symbolic.model import Access, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
