@@ -7,8 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
 from cudalint import ir
@@ -18,10 +17,29 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.bounds import Tightener
 from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
+from cudalint.symbolic.host.fact_forms import (
+    LARGEST_CHOICE,
+    SIZE,
+    all_terms,
+    geometry_text,
+    is_lost,
+    known_numbers,
+    large_choices,
+    terms_of,
+    with_decided_flags,
+    with_inferred_ranks,
+    with_named_choices,
+    with_one_name,
+    with_ordinary_dimensions,
+    with_passed_on,
+    without_devices,
+    without_large_choices,
+)
 from cudalint.symbolic.host.narrow import Ranges
+from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.state import World, member_of
-from cudalint.symbolic.host.text import floor_of, is_large, plain, shown
+from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
 from cudalint.symbolic.host.walk import LaunchRecord
 from cudalint.symbolic.host_vocabulary import words
@@ -30,350 +48,27 @@ from cudalint.term import (
     FALSE,
     TRUE,
     All,
-    Choice,
-    Flag,
     IsZero,
-    Not,
     Number,
-    Quotient,
     Sum,
     Symbol,
     Term,
     Wrapped,
-    add,
     at_most,
-    children,
     choice,
     conjunction,
     equal,
     free_symbols,
     interval,
     is_number,
-    minimum,
     multiply,
     negation,
     number,
-    quotient,
     remainder,
-    rewrite,
     substitute,
-    subterms,
     subtract,
     symbol,
 )
-
-_INT_MAX = (1 << 31) - 1
-
-
-def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
-    """The contract of one launch; None where the kernel is not in the unit or the launch cannot happen."""
-    kernel = unit.functions.get(record.kernel)
-    if kernel is None or Tightener().tighten(record.path) is None:
-        return None
-    facts = _Facts(record, kernel, world)
-    facts.collect()
-    span = record.launch.span
-    site = LaunchSite(span.path, span.line, record.function)
-    told = _with_passed_on(_with_decided_flags(_without_devices(facts.found), record.path), world)
-    found = _with_one_name(_with_inferred_ranks(_with_ordinary_dimensions(_with_named_choices(told))))
-    return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
-
-
-def _without_devices(facts: list[Fact]) -> list[Fact]:
-    """On which device a tensor is says nothing of sizes: conditions on it count where the launch itself depends on it."""
-    used = {a.name for f in facts if not isinstance(f.what, Assume) for a in _symbols_of(f.what)}
-    return [
-        f
-        for f in facts
-        if not isinstance(f.what, Assume)
-        or all(".device()" not in a.name or a.name in used for a in _symbols_of(f.what))
-    ]
-
-
-def _with_decided_flags(facts: list[Fact], path: tuple[Term, ...]) -> list[Fact]:
-    """Choices on a flag that the way to the launch decides are decided: `src ? src->ne[0] : 0` before `src->type` is read."""
-    decided: dict[Term, Term] = {}
-    for cond in path:
-        if isinstance(cond, Flag):
-            decided[cond] = TRUE
-        elif isinstance(cond, Not) and isinstance(cond.parts[0], Flag):
-            decided[cond.parts[0]] = FALSE
-    if not decided:
-        return facts
-    simple = [_mapped(fact, lambda term: substitute(term, decided)) for fact in facts]
-    return [fact for fact in simple if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE)]
-
-
-def _with_passed_on(facts: list[Fact], world: World) -> list[Fact]:
-    """A count that a loop has put together and that is passed on as it is: for who gets it, what a caller chooses."""
-    atoms = {a for fact in facts for term in _all_terms(fact.what) for a in free_symbols(term)}
-    lost = sorted(
-        (a for a in atoms if isinstance(a, Symbol) and a.name in world.passed and _is_lost(a)), key=lambda s: s.name
-    )
-    counted = [s for s in lost if s.name.startswith(APPROXIMATE) and "in a loop" in world.why(s.name)]
-    mapping: dict[Term, Term] = {}
-    for place, old in enumerate(counted):
-        name = old.name.removeprefix(APPROXIMATE).partition("#")[0]
-        mapping[old] = symbol(f"{name}@{place}", *old.parts[1:])  # the bare name is what the variable was at first
-    return [_mapped(fact, lambda term: substitute(term, mapping)) for fact in facts] if mapping else facts
-
-
-_SIZE = re.compile(r"^(.*)\.size\((-?\d+)\)$")
-
-
-def _with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
-    """A tensor whose sizes 0 to r - 1 matter to the launch, and no other, is taken to have r dimensions (DESIGN 3, origin 7)."""
-    names, sizes = _sizes_in(facts)
-    alike = _equal_counts(facts)
-    others = (f for f in facts if f not in alike and not isinstance(f.what, Extent) and not _limits_a_count(f))
-    tied = {a for f in others for a in _symbols_of(f.what)}
-    same = representatives(f.what.cond for f in alike if isinstance(f.what, Assume))
-    mapping: dict[Term, Term] = {}
-    products: dict[Term, Term] = {}
-    for count in sorted(names - tied, key=lambda s: s.name):
-        dims = sizes.get(count.name.removesuffix(".numel()"), {})
-        if len(dims) >= _INFERRED_RANK and set(dims) == set(range(len(dims))):
-            mapping[count] = _product(dims)
-            products.setdefault(same.get(count, count), mapping[count])
-    for count in names - tied - set(mapping):
-        if same.get(count, count) in products:
-            mapping[count] = products[same.get(count, count)]
-    return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
-
-
-def _with_named_choices(facts: list[Fact]) -> list[Fact]:
-    """`n = argc > 1 ? atoi(argv[1]) : 1024`: products of such sizes are products of names, and equations say what these are."""
-    names: dict[Term, Symbol] = {}
-
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or not all(map(_is_plain, part.parts[1:])):
-            return None
-        inputs = sorted(str(s.parts[0]) for branch in part.parts[1:] for s in free_symbols(branch))
-        if not inputs or any(_is_lost(s) for s in free_symbols(part)):
-            return None
-        return names.setdefault(part, symbol(f"{inputs[0]}@choice{len(names) + 1}", *interval(part)))
-
-    named = [_mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
-    span = facts[0].span if facts else None
-    equations = [(equal(name, given), f"{shown(name)} == {shown(given)}") for given, name in names.items()]
-    return [*named, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in equations)]
-
-
-def _is_plain(branch: Term) -> bool:
-    """An input or a number."""
-    return isinstance(branch, Symbol | Number)
-
-
-def _product(dims: dict[int, Symbol]) -> Term:
-    product = number(1)
-    for index in range(len(dims)):
-        product = multiply(product, dims[index])
-    return product
-
-
-def _limits_a_count(fact: Fact) -> bool:
-    """`x.numel() < (1 << 30)`: says nothing of its dimensions."""
-    atoms = _symbols_of(fact.what)
-    return isinstance(fact.what, Assume) and len(atoms) == 1 and all(a.name.endswith(".numel()") for a in atoms)
-
-
-def _equal_counts(facts: list[Fact]) -> list[Fact]:
-    """`a.numel() == b.numel()`, as two tensors of one shape have it."""
-    conds = [(f, f.what.cond) for f in facts if isinstance(f.what, Assume) and representatives([f.what.cond])]
-    return [f for f, cond in conds if all(str(a.parts[0]).endswith(".numel()") for a in free_symbols(cond))]
-
-
-def _symbols_of(what: What) -> set[Symbol]:
-    return {a for term in _all_terms(what) for a in free_symbols(term) if isinstance(a, Symbol)}
-
-
-_INFERRED_RANK = 1
-_LARGEST_DIMENSION = _INT_MAX
-
-
-def _sizes_in(facts: list[Fact]) -> tuple[set[Symbol], dict[str, dict[int, Symbol]]]:
-    """All inputs that the facts speak of, and the sizes among them by tensor and dimension."""
-    names = {a for f in facts for a in _symbols_of(f.what)}
-    sizes: dict[str, dict[int, Symbol]] = {}
-    for name in names:
-        named = _SIZE.match(name.name)
-        if named:
-            sizes.setdefault(named[1], {})[int(named[2])] = name
-    return names, sizes
-
-
-def _with_ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
-    """One dimension of several does not reach 2^31, as large as their product may get; the facts are simplified by it."""
-    _, sizes = _sizes_in(facts)
-    several = [size for dims in sizes.values() if any(dims) for size in dims.values()]
-    if not several:
-        return facts
-    dimensions, known = Ranges(), Ranges()
-    text = "a dimension has less than 2^31 elements"
-    limits: list[Fact] = []
-    for size in sorted(several, key=lambda s: s.name):
-        cond = at_most(size, number(_LARGEST_DIMENSION))
-        dimensions.learn(cond)
-        known.learn(cond)
-        limits.append(Fact(Assume(cond), Origin.LIMIT, f"{shown(size)} < 2^31 ({text})"))
-    conditions = {id(f): _mapped(f, dimensions.simplified) for f in facts if isinstance(f.what, Assume)}
-    for fact in conditions.values():
-        if isinstance(fact.what, Assume):
-            known.learn(fact.what.cond)
-    return [*(conditions.get(id(f)) or _mapped(f, known.simplified) for f in facts), *limits]
-
-
-def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
-    counts = _symbols_of(fact.what) if _limits_a_count(fact) else set()
-    if isinstance(fact.what, Extent):
-        counts = set(free_symbols(fact.what.size))  # type: ignore[arg-type]
-    if counts.isdisjoint(mapping):
-        return fact
-    ranks = [f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in counts if c in mapping]
-    changed = _mapped(fact, lambda term: substitute(term, mapping))
-    return replace(changed, origin=Origin.INFERRED, text=f"{fact.text}, if {' and '.join(sorted(ranks))}")
-
-
-def _with_one_name(facts: list[Fact]) -> tuple[Fact, ...]:
-    """The facts, where inputs that one of them equates have one name in all others."""
-    mapping = representatives(fact.what.cond for fact in facts if isinstance(fact.what, Assume))
-    equations = {f.what.cond for f in facts if isinstance(f.what, Assume) and representatives([f.what.cond])}
-    found = (
-        fact
-        if isinstance(fact.what, Assume) and fact.what.cond in equations
-        else _told_again(fact, _mapped(fact, lambda term: substitute(term, mapping)))
-        for fact in facts
-    )
-    return tuple(fact for fact in found if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE))
-
-
-def _told_again(before: Fact, after: Fact) -> Fact:
-    """A launch that an equation has made simpler, in words that say so."""
-    if isinstance(after.what, Geometry) and after.what != before.what:
-        return replace(after, text=_geometry_text(after.what))
-    return after
-
-
-def renumbered(contract: Contract) -> Contract:
-    """The contract with its unknowns and buffers numbered from 1, so that two that differ in numbers only are equal.
-
-    A choice too large to ask a solver about becomes an unknown as well: the same one in all facts, with an equation that says
-    what it is where the choices inside it have names.
-    """
-    contract = replace(contract, facts=_without_large_choices(contract.facts))
-    terms = [term for fact in contract.facts for term in _all_terms(fact.what)]
-    unknowns = {s for term in terms for s in free_symbols(term) if isinstance(s, Symbol) and "#" in s.name}
-    mapping: dict[Term, Term] = {}
-    for count, old in enumerate(sorted(unknowns, key=_number_of), 1):
-        base, mark = old.name.split("#", 1)
-        tail = mark.lstrip("0123456789abcdef")
-        mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
-    facts = tuple(_mapped(fact, lambda term: substitute(term, mapping)) for fact in contract.facts)
-    return replace(contract, facts=_with_numbered_buffers(facts))
-
-
-def _with_numbered_buffers(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """`f:x` is the first buffer of that name in the contract, `f:x#2` another one."""
-    named: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    found = []
-    for fact in facts:
-        if isinstance(fact.what, Extent) and fact.what.buffer is not None:
-            old = fact.what.buffer
-            base = old.partition("#")[0]
-            if old not in named:
-                counts[base] += 1
-                named[old] = base if counts[base] == 1 else f"{base}#{counts[base]}"
-            fact = replace(fact, what=replace(fact.what, buffer=named[old]))
-        found.append(fact)
-    return tuple(found)
-
-
-def unstated(contract: Contract, kernel: ir.Function, reason: str) -> Contract:
-    """A launch at the same place of which nothing is known: dimensions and numbers are values that were lost."""
-    dims = {
-        part: tuple(symbol(f"{APPROXIMATE}{part}.{axis}", 1, limit) for axis, limit in zip("xyz", limits.values()))
-        for part, limits in (("grid", GRID_LIMITS), ("block", BLOCK_LIMITS))
-    }
-    geometry = Geometry(dims["grid"], dims["block"], symbol(f"{APPROXIMATE}shared", 0, _INT_MAX))  # type: ignore[arg-type]
-    numbers = {p.var.name: ir.int_range(p.var.type) for p in kernel.params if isinstance(p.var.type, ir.Int)}
-    stated: list[What] = [geometry]
-    stated += [Binding(name, symbol(f"{APPROXIMATE}{name}", *limits)) for name, limits in numbers.items()]
-    facts = tuple(Fact(what, Origin.LAUNCH, reason) for what in stated)
-    return replace(contract, facts=facts, missing=tuple(Missing(part, reason) for part in dims))
-
-
-def _mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
-    return replace(fact, what=_changed(fact.what, change))
-
-
-def _without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """`max(1, min((n + 255) / 256, 65535))` repeats its inner choice four times: by names it is small."""
-    names: dict[Term, Symbol] = {}
-    equations: dict[Symbol, Term] = {}
-
-    def named(part: Term) -> Term | None:
-        if not isinstance(part, Choice):
-            return None
-        if part not in names:
-            inner = choice(*(rewrite(child, named) for child in children(part)))
-            home = min(str(s.parts[0]).rpartition(":")[0] for s in free_symbols(inner))
-            names[part] = symbol(f"{home}:chosen{len(names) + 1}", *interval(part))
-            equations[names[part]] = inner
-        return names[part]
-
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
-            return None
-        if part in names or _is_nested_little(part):
-            return named(part)
-        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
-
-    found = [
-        _mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, _LARGEST_CHOICE) else term) for fact in facts
-    ]
-    span = facts[0].span if facts else None
-    stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]
-    return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated))
-
-
-def _is_nested_little(part: Choice) -> bool:
-    """A few choices of what the host code knows, each small once those inside it have names."""
-    inside = [term for term in subterms([part]) if isinstance(term, Choice)]
-    return len(inside) <= _MOST_NAMED and not any(
-        isinstance(atom, Flag) or str(atom.parts[0]).startswith(APPROXIMATE) or str(atom.parts[0]).endswith("~")
-        for atom in free_symbols(part)
-    )
-
-
-_LARGEST_CHOICE = 60
-_MOST_NAMED = 6
-
-
-def _number_of(unknown: Symbol) -> tuple[int, str]:
-    digits = unknown.name.split("#", 1)[1]
-    return (int(digits) if digits.isdigit() else 0, unknown.name)
-
-
-def _changed(what: What, change: Callable[[Term], Term]) -> What:
-    def new(term: Term | None) -> Term | None:
-        return None if term is None else change(term)
-
-    if isinstance(what, Geometry):
-        (x, y, z), (u, v, w) = what.grid, what.block
-        grid, block = (new(x), new(y), new(z)), (new(u), new(v), new(w))
-        return Geometry(grid, block, new(what.shared), what.cooperative)
-    if isinstance(what, Assume):
-        return Assume(change(what.cond))
-    if isinstance(what, Binding):
-        return Binding(what.parameter, change(what.value))
-    if isinstance(what, Extent):
-        return replace(what, size=change(what.size), offset=new(what.offset))
-    return Nullable(what.pointer, new(what.present)) if isinstance(what, Nullable) else what
-
-
-def _all_terms(what: What) -> list[Term]:
-    return [what.cond] if isinstance(what, Assume) else _terms_of(what)
 
 
 class _Facts:
@@ -403,8 +98,6 @@ class _Facts:
     def _add(self, what: What, text: str) -> None:
         self.found.append(Fact(what, Origin.LAUNCH, text, self._record.launch.span))
 
-    # --- geometry -----------------------------------------------------------------------------------------------------
-
     def _geometry(self) -> None:
         block = tuple(self._dimension(t, limit) for t, limit in zip(self._record.block, BLOCK_LIMITS.values()))
         grid = tuple(self._dimension(t, limit) for t, limit in zip(self._record.grid, GRID_LIMITS.values()))
@@ -412,7 +105,7 @@ class _Facts:
         what = Geometry(
             (grid[0], grid[1], grid[2]), (block[0], block[1], block[2]), shared, self._record.launch.cooperative
         )
-        self._add(what, _geometry_text(what))
+        self._add(what, geometry_text(what))
         for subject, terms in (("grid", grid), ("block", block), ("shared", (shared,))):
             self._note_lost(subject, terms)
 
@@ -444,13 +137,11 @@ class _Facts:
         if isinstance(term, Wrapped) and term.parts[1] >= 32 and not term.parts[2]:
             inner: Term = term.parts[0]
             inner_low, inner_high = interval(inner)
-            fits = inner_high is not None and inner_high <= _INT_MAX
-            if fits and inner_low is not None and inner_low >= -_INT_MAX - 1:
+            fits = inner_high is not None and inner_high <= INT_MAX
+            if fits and inner_low is not None and inner_low >= -INT_MAX - 1:
                 self._require(at_most(number(0), inner), "the launch is valid")
                 return inner
         return term
-
-    # --- arguments ----------------------------------------------------------------------------------------------------
 
     def _argument(self, name: str, type_: ir.Type, value: Value) -> None:
         if isinstance(type_, ir.Pointer):
@@ -590,7 +281,7 @@ class _Facts:
 
     def _extents_of_layouts(self) -> None:
         """Memory that a tensor describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
-        told = {s for fact in self.found for term in _terms_of(fact.what) for s in free_symbols(term)}
+        told = {s for fact in self.found for term in terms_of(fact.what) for s in free_symbols(term)}
         for name, elements, object_, missing in self._described:
             layout = object_.layout
             assert layout is not None
@@ -677,18 +368,16 @@ class _Facts:
     def _allocated(self, object_: HostObject) -> Term:
         """The size of an allocation that succeeded: no conversion to size_t has wrapped in it."""
         assert object_.size is not None
-        size = self._ranges.simplified(_without_size_conversions(object_.size))
+        size = self._ranges.simplified(without_size_conversions(object_.size))
         low, _ = interval(size)
         if low is None or low < 0:
             self._require(at_most(number(0), size), f"{plain(object_.name)} is allocated")
         return size
 
-    # --- conditions ---------------------------------------------------------------------------------------------------
-
     def _relevant_conditions(self) -> None:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
         self._name_large_choices()
-        primary = {s for fact in self.found for term in _all_terms(fact.what) for s in free_symbols(term)}
+        primary = {s for fact in self.found for term in all_terms(fact.what) for s in free_symbols(term)}
         waiting = [(c, t) for c, t in dict.fromkeys(_with_known_numbers(self._conditions)) if _is_told(c, primary)]
         symbols, chosen, before = _with_counts(primary), set[Term](), -1
         while len(chosen) != before:
@@ -709,12 +398,12 @@ class _Facts:
 
         `if (rows != cols) exit(1)` relates two sizes of the launch, however long the way is on which each was chosen.
         """
-        numbers = _known_numbers(self._conditions)
-        large = {c for fact in self.found for term in _terms_of(fact.what) for c in _large_choices(term)}
-        large = {c for c in large if is_large(substitute(c, numbers), _LARGEST_CHOICE)}
-        conds = [c for c, _ in self._conditions if large and is_large(c) and _large_choices(c) <= large]
+        numbers = known_numbers(self._conditions)
+        large = {c for fact in self.found for term in terms_of(fact.what) for c in large_choices(term)}
+        large = {c for c in large if is_large(substitute(c, numbers), LARGEST_CHOICE)}
+        conds = [c for c, _ in self._conditions if large and is_large(c) and large_choices(c) <= large]
         stated = (Fact(Assume(cond), Origin.LAUNCH, "") for cond in conds)
-        named = _without_large_choices((*self.found, *stated))
+        named = without_large_choices((*self.found, *stated))
         first, last = len(self.found), len(self.found) + len(conds)
         told = {c: f.what.cond for c, f in zip(conds, named[first:last]) if isinstance(f.what, Assume)}
         told = {
@@ -725,18 +414,18 @@ class _Facts:
             self._conditions = [(told.get(c, c), shown(told[c]) if c in told else text) for c, text in self._conditions]
 
 
-def _large_choices(term: Term) -> set[Term]:
-    """The outermost choices in the term that a solver is not asked about."""
-    found: set[Term] = set()
-
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or not is_large(part, _LARGEST_CHOICE):
-            return None
-        found.add(part)
-        return part
-
-    rewrite(term, leaf)
-    return found
+def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
+    """The contract of one launch; None where the kernel is not in the unit or the launch cannot happen."""
+    kernel = unit.functions.get(record.kernel)
+    if kernel is None or Tightener().tighten(record.path) is None:
+        return None
+    facts = _Facts(record, kernel, world)
+    facts.collect()
+    span = record.launch.span
+    site = LaunchSite(span.path, span.line, record.function)
+    told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)
+    found = with_one_name(with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told))))
+    return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
 
 
 def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:
@@ -762,13 +451,9 @@ def _has_size(object_: HostObject) -> bool:
     return object_.kind == "allocation" or (object_.size is not None and not object_.name.startswith(APPROXIMATE))
 
 
-def _known_numbers(conditions: list[tuple[Term, str]]) -> dict[Term, Term]:
-    return {name: value for name, value in representatives(c for c, _ in conditions).items() if is_number(value)}
-
-
 def _with_known_numbers(conditions: list[tuple[Term, str]]) -> Iterator[tuple[Term, str]]:
     """The conditions, where a `case 3:` on the way has fixed what they speak of: too large a one may become small."""
-    numbers = _known_numbers(conditions)
+    numbers = known_numbers(conditions)
     for cond, text in conditions:
         known = cond if representatives([cond]) or not is_large(cond) else substitute(cond, numbers)
         yield (cond, text) if known is cond else (known, shown(known))
@@ -777,7 +462,7 @@ def _with_known_numbers(conditions: list[tuple[Term, str]]) -> Iterator[tuple[Te
 def _with_counts(symbols: Iterable[Term]) -> set[Term]:
     """Sizes of a tensor have to do with the number of its elements."""
     names = (str(s.parts[0]) for s in symbols)
-    counts = {f"{named[1]}.numel()" for name in names if (named := _SIZE.match(name))}
+    counts = {f"{named[1]}.numel()" for name in names if (named := SIZE.match(name))}
     return {*symbols, *(symbol(name, 0, LARGEST_SIZE) for name in sorted(counts))}
 
 
@@ -801,49 +486,13 @@ def _parts(cond: Term) -> tuple[Term, ...]:
 def _is_told(cond: Term, primary: set[Term]) -> bool:
     """A condition on a lost value that no other fact speaks of says nothing of the launch."""
     names = free_symbols(cond)
-    return not is_large(cond) and all(s in primary or not _is_lost(s) for s in names)
-
-
-def _terms_of(what: What) -> list[Term]:
-    if isinstance(what, Geometry):
-        return [t for t in (*what.grid, *what.block, what.shared) if t is not None]
-    if isinstance(what, Binding):
-        return [what.value]
-    if isinstance(what, Extent):
-        return [what.size] + ([what.offset] if what.offset is not None else [])
-    if isinstance(what, Nullable) and what.present is not None:
-        return [what.present]
-    return []
-
-
-def _is_lost(symbol: Term) -> bool:
-    """A value that was lost, or belongs to one iteration of a loop."""
-    return str(symbol.parts[0]).startswith(APPROXIMATE) or "#" in str(symbol.parts[0])
+    return not is_large(cond) and all(s in primary or not is_lost(s) for s in names)
 
 
 def _made(object_: HostObject, size: Term) -> str:
     if object_.made_by.startswith(("tensor", "torch::", "span ")) or "(" in object_.made_by:
         return f"{object_.made_by}, {shown(size)} bytes"
     return f"{object_.made_by}({shown(size)} bytes)"
-
-
-def _geometry_text(launch: Geometry) -> str:
-    grid, block = (tuple(d for d in dims if d is not None) for dims in (launch.grid, launch.block))
-    text = f"grid = {_tuple_text(grid)}, block = {_tuple_text(block)}"
-    if launch.shared is not None and not is_number(launch.shared, 0):
-        text += f", shared = {shown(launch.shared)} bytes"
-    return text
-
-
-def _tuple_text(dims: tuple[Term, ...]) -> str:
-    used = len(dims)
-    while used > 1 and is_number(dims[used - 1], 1):
-        used -= 1
-    inner = ", ".join(shown(d) for d in dims[:used])
-    return inner if used == 1 else f"({inner})"
-
-
-# --- pointers --------------------------------------------------------------------------------------------------------
 
 
 def _null_condition(value: Value) -> Term:
@@ -864,99 +513,3 @@ def _targets(value: Value, cond: Term) -> list[tuple[Term, Address]]:
         missing = [s for s in (value.then, value.orelse) if not isinstance(s, Address | Either)]
         return [] if missing else then + orelse
     return []
-
-
-# --- terms under a valid launch --------------------------------------------------------------------------------------
-
-
-def positive_form(term: Term, limit: int, conditions: list[Term]) -> Term:
-    """An equal term, given 1 <= term <= limit; what makes it equal beyond that is added to `conditions`.
-
-    `uint32(int32(n + 255) / 256)` is `(n + 255) / 256` with n + 255 < 2^31: a wrapped sum is negative, so is its quotient,
-    and as a uint32 that is beyond every limit.
-    """
-    floor = floor_of(term)
-    if floor is not None:
-        term = floor
-    if isinstance(term, Wrapped):
-        return _unwrapped(term, limit, conditions)
-    if isinstance(term, Quotient) and isinstance(term.parts[1], Number) and term.parts[1].value > 0:
-        divisor = term.parts[1].value
-        return quotient(positive_form(term.parts[0], limit * divisor + divisor - 1, conditions), term.parts[1])
-    if isinstance(term, Choice):
-        cond, a, b = term.parts
-        if cond is at_most(a, b):
-            return minimum(positive_form(a, 1 << 62, conditions), positive_form(b, 1 << 62, conditions))
-    return _rounded_up(term) or term
-
-
-def _rounded_up(term: Term) -> Term | None:
-    """`n % t ? n / t + 1 : n / t` where it is at least 1: `(n + t - 1) / t`, but 1 for negative n."""
-    parts = _with_one_more(term)
-    if parts is None:
-        return None
-    left, less = parts
-    floor = floor_of(less) or (less if isinstance(less, Quotient) else None)
-    if floor is None:
-        return None
-    size, step = floor.parts
-    if not isinstance(step, Number) or step.value < 1 or not _is_rest(left, size, step, less):
-        return None
-    return choice(at_most(size, number(-1)), number(1), quotient(add(size, subtract(step, number(1))), step))
-
-
-def _with_one_more(term: Term) -> tuple[IsZero, Term] | None:
-    """(c == 0, a) of `c ? a + 1 : a` and of `a + (c ? 1 : 0)`."""
-    if isinstance(term, Sum):
-        extra = next(
-            (m[0] for m, factor in term.monomials if factor == 1 and len(m) == 1 and _is_one_or_none(m[0])), None
-        )
-        return None if extra is None else _with_one_more(choice(extra.parts[0], *_both(extra, subtract(term, extra))))
-    if not isinstance(term, Choice):
-        return None
-    cond, then, orelse = term.parts
-    more, less, left = (orelse, then, cond) if isinstance(cond, IsZero) else (then, orelse, negation(cond))
-    return (left, less) if isinstance(left, IsZero) and more is add(less, number(1)) else None
-
-
-def _is_one_or_none(term: Term) -> bool:
-    return isinstance(term, Choice) and sorted(map(repr, term.parts[1:])) == ["0", "1"]
-
-
-def _both(extra: Term, less: Term) -> tuple[Term, Term]:
-    return add(less, extra.parts[1]), add(less, extra.parts[2])
-
-
-def _is_rest(left: IsZero, size: Term, step: Term, quotient_: Term) -> bool:
-    """Whether it says that `step` divides `size`, in one of C's spellings; a remainder is never wrapped."""
-    rest = left.parts[0]
-    told = equal(rest.parts[0], number(0)) if isinstance(rest, Wrapped) else left
-    return told in (equal(multiply(step, quotient_), size), equal(remainder(size, step), number(0)))
-
-
-def _unwrapped(term: Wrapped, limit: int, conditions: list[Term]) -> Term:
-    inner, bits, signed = term.parts
-    low, high = interval(inner)
-    if low is None or high is None:
-        return term
-    if not signed and low >= -(1 << (bits - 1)) and high < (1 << bits) and limit < (1 << (bits - 1)):
-        return positive_form(inner, limit, conditions)  # a negative value would be beyond the limit
-    if signed and low >= -(1 << (bits - 1)) and high < (1 << bits):
-        conditions.append(at_most(inner, number((1 << (bits - 1)) - 1)))
-        return positive_form(inner, limit, conditions)  # a wrapped value would be negative
-    return term
-
-
-def _without_size_conversions(size: Term) -> Term:
-    """A size that is in [0, 2^63): equal modulo 2^64 to the ideal sum, so equal to it."""
-    memo: dict[Term, Term] = {}
-
-    def leaf(term: Term) -> Term | None:
-        if isinstance(term, Wrapped) and term.parts[1] == 64:
-            inner: Term = term.parts[0]
-            return rewrite(inner, leaf, memo)
-        return None
-
-    if isinstance(size, Sum | Wrapped):
-        return rewrite(size, lambda t: leaf(t) if isinstance(t, Wrapped) else (None if isinstance(t, Sum) else t))
-    return size

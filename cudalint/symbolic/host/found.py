@@ -7,7 +7,7 @@ from dataclasses import replace
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.symbolic.host.demands import Demand
-from cudalint.symbolic.host.facts import renumbered, unstated
+from cudalint.symbolic.host.fact_forms import renumbered, unstated
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.term import TRUE, Number, Term, conjunction, disjunction, equal, free_symbols
