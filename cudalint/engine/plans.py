@@ -24,6 +24,7 @@ from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
 from cudalint.engine.confirmation import EXPECTED
 from cudalint.engine.draws import Draw, draws
+from cudalint.engine.returned_places import returned_places
 from cudalint.finding import Evidence, Finding, Ran, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
@@ -62,7 +63,11 @@ def plan_for(
     expected = launch_plan.Expectation(kinds, spans)
     made = launch_plan.make_plan(kernel, contract, ran.launch, ran.values, expected, seed, variant=ran.variant)
     blocks = _watched(replace(witness, launch=ran.launch))
-    expectation: dict[str, Any] = {"kinds": list(kinds), "lines": _lines(spans), "blocks": blocks}
+    expectation: dict[str, Any] = {
+        "kinds": list(kinds),
+        "lines": _lines((*spans, *returned_places(unit, spans))),
+        "blocks": blocks,
+    }
     expectation["ordered"] = shows_order(unit, kernel)
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
     plan = _written(made, head, expectation, kernel, contract, source, seed, defines, includes=includes)

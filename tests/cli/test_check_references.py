@@ -1,6 +1,6 @@
 """The address of an element that a call gives by reference is its address: who writes there makes the access.
 
-No fixture: an instrumented copy names the line of the operator, where the element is found, not that of the write.
+An instrumented copy names the line of the operator, where the element is found: see tests/confirm/test_plan_places.py.
 """
 
 from __future__ import annotations
