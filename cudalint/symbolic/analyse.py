@@ -17,6 +17,7 @@ from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.first_wraps import mark_first_wraps
 from cudalint.symbolic.intended_block import intended_block, intended_tile, is_flat
+from cudalint.symbolic.lock_waits import find_lock_waits
 from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.misaligned import find_misaligned
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
@@ -72,6 +73,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         analysis.barriers += miscounted(walk, pairs)
+        analysis.barriers += find_lock_waits(walk, pairs)
         if walk.possible_barriers and walk.visits:
             analysis.notes.append(f"freedom from races is not decided: {walk.possible_barriers[0]}")
     elif walk.visits:
