@@ -1,4 +1,4 @@
-"""Launches in lambdas that host code hands to functions whose bodies are elsewhere."""
+"""Launches that host code leaves to functions whose bodies are elsewhere: in lambdas, or kernel and arguments one by one."""
 
 from __future__ import annotations
 
@@ -60,3 +60,39 @@ def test_a_lambda_that_is_called_here_is_called_once() -> None:
         "auto task = [&](int threads) { k<<<(n + threads - 1) / threads, threads>>>(x, n); }; task(64);"
     )
     assert contract.facts[0].text == "grid = (n + 63) / 64, block = 64"
+
+
+ELSEWHERE = """
+template <class K, class... A> void start(K kernel, dim3 grid, dim3 block, A... args);
+template <class K, class... A> void start_on(K kernel, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args);
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "start(k, (n + 255) / 256, 256, x, n);",
+        "start(&k, dim3((n + 255) / 256), dim3(256), x, n);",
+        "start_on(k, dim3((n + 255) / 256), dim3(256), 0, nullptr, x, n);",
+        "verify_kernel(k, (n + 255) / 256, 256, x, n);",
+    ],
+)
+def test_a_kernel_that_is_handed_on_with_its_launch_and_its_arguments_is_launched(call: str) -> None:
+    contract = contract_of(f"}} {ELSEWHERE} void other(int n) {{ float *x; cudaMalloc(&x, 4 * n); {call}")
+    texts = [fact.text for fact in contract.facts if isinstance(fact.what, Geometry | Extent)]
+    assert texts == ["grid = (n + 255) / 256, block = 256", "x = cudaMalloc(4*n bytes)"]
+    assert not contract.missing
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "measure(k, n, 256);",  # no arguments
+        "start(k, n, 256, n, x);",  # in another order
+        "start(k, x, n, x, n);",  # no grid
+    ],
+)
+def test_what_is_handed_on_with_a_kernel_need_not_be_its_launch(call: str) -> None:
+    text = f"{HEAD} {ELSEWHERE} void other(int n) {{ float *x; cudaMalloc(&x, 4 * n); {call} }}"
+    contracts = launch_contracts(translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit)
+    assert not any(contracts.values())

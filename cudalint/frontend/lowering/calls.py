@@ -7,6 +7,7 @@ import re
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.absent_launchers import handed_launch
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
 from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
@@ -172,6 +173,7 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
         called(body, name)
     else:
         may_call(body, args, clang.arguments(cursor), span)
+        handed_launch(body, cursor, target)
     result = None if type_ == VOID else body.fresh(type_, span)
     constant = constant_arguments(target, len(args)) if host or name is None else ()
     body.emit(ir.Call(name or declared_name(body, target), args, result, span, constant))

@@ -54,7 +54,7 @@ def _emit(
     body: Body, cursor: Cursor, function: Cursor, grid: Triple, block: Triple, shared: ir.Expr, given: list[Cursor],
     cooperative: bool,
 ) -> None:  # fmt: skip
-    kernel = _without_casts(function)
+    kernel = without_casts(function)
     target = clang.referenced(kernel) if kernel.kind == Kind.DECL_REF_EXPR else None
     if target is not None and target.kind == Kind.FUNCTION_DECL:
         value = reference_to(body, target, Unknown(target.type.spelling))
@@ -68,7 +68,7 @@ def _emit(
 
 def _held_arguments(array: Cursor) -> list[Cursor] | None:
     """x and y of `void *arguments[] = {&x, &y};`, or x of `&p` where p is `void *p = &x;`."""
-    array = _without_casts(array)
+    array = without_casts(array)
     if array.kind == Kind.UNARY_OPERATOR:
         return _single_argument(array)
     variable = clang.referenced(array) if array.kind == Kind.DECL_REF_EXPR else None
@@ -90,14 +90,14 @@ def _single_argument(address: Cursor) -> list[Cursor] | None:
 
 def _pointed(cursor: Cursor) -> Cursor | None:
     """x of `&x`."""
-    cursor = _without_casts(cursor)
+    cursor = without_casts(cursor)
     if cursor.kind != Kind.UNARY_OPERATOR or clang.unary_operator(cursor) != "&":
         return None
     operands = clang.children(cursor)
     return operands[0] if len(operands) == 1 else None
 
 
-def _without_casts(cursor: Cursor) -> Cursor:
+def without_casts(cursor: Cursor) -> Cursor:
     while cursor.kind in _CASTS or (cursor.kind == Kind.UNARY_OPERATOR and _names_function(cursor)):
         below = [c for c in clang.children(cursor) if c.kind.is_expression()]
         if len(below) != 1:

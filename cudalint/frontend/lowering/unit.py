@@ -210,7 +210,7 @@ def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> l
     ours = (d for d in found if not is_kernel(d) and body_of(d) is not None and d.spelling not in (INSTANCES, MEMBERS))
     texts = [(d, _meant(program, d)) for d in ours]
     asked = _mentioning(program.asked)
-    signs = [p for p in (LAUNCHING, asked) if p is not None]
+    signs = [p for p in (LAUNCHING, asked, _handing({d.spelling for d in found if is_kernel(d)})) if p is not None]
     wanted = {clang.identity(d) for d, text in texts if any(sign.search(text) for sign in signs)}
     if program.asked:  # the text of what a macro made, name and all, tells nothing
         made = [d for d, text in texts if d.spelling.isidentifier() and d.spelling.encode() not in text]
@@ -231,6 +231,12 @@ def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> l
     program.launching = [d for d in found if d.kind == Kind.FUNCTION_TEMPLATE]
     program.members = [d for d in found if d.kind == Kind.CXX_METHOD and _is_pattern(d)]
     return [d for d in found if d.kind in _FUNCTIONS and not _is_pattern(d)]
+
+
+def _handing(kernels: set[str]) -> re.Pattern[bytes] | None:
+    """`launch(kernel, ...)`, where the launch itself may be elsewhere."""
+    names = "|".join(sorted(map(re.escape, kernels)))
+    return re.compile(rf"\(\s*&?\s*(?:{names})\s*(?:<[^()]*>)?\s*,".encode()) if kernels else None
 
 
 def _prepares(text: bytes) -> bool:
