@@ -14,6 +14,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
     DEMAND      symbolic.host.demands.Unmet: what host code asks of the runtime and cannot have
+    COUNTED     symbolic.host.counted.Counted: a copy whose size is in elements instead of bytes
     TEXT        ir.syntax.Outline: what the text of a file says, also where no IR could be made of it
     TOOL        ToolIssue: something about the scan itself
 
@@ -46,6 +47,7 @@ class Subject(Enum):
     FUNCTION = "function"
     HOST = "host"
     DEMAND = "demand"
+    COUNTED = "counted"
     TEXT = "text"
     TOOL = "tool"
 

@@ -29,6 +29,7 @@ from cudalint.project.conditions import lets_through, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, read_source
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
+from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.linked import declared_instances, undefined_calls
 from cudalint.symbolic.host_vocabulary import speaking
@@ -47,7 +48,7 @@ def contracts_of(
     others: tuple[ir.Unit, ...] = (),
     vocabulary: Mapping[str, Any] = MappingProxyType({}),
     program: bool = False,
-    demands: list[Demand] | None = None,
+    demands: list[Demand | Counted] | None = None,
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count."""
     with speaking(vocabulary):

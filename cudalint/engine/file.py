@@ -47,6 +47,7 @@ from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.defects import Defect, defects
 from cudalint.symbolic.effort import Effort
+from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
@@ -168,7 +169,7 @@ def analyse_piece(
     instances = instances_in(text for texts in hints.values() for text in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
-    demands: list[Demand] = []
+    demands: list[Demand | Counted] = []
     launches = contracts_of(translation.unit, others, options.vocabulary, program, demands)
     dead = dead_kernels(translation.unit, others, (source, *around.headers), program)
     findings: list[Finding] = []
@@ -331,7 +332,7 @@ def _failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding],
     return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
 
 
-_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.TEXT, Subject.TOOL)
+_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
 
 
 def _needs_walk(options: ScanOptions) -> bool:

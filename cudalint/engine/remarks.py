@@ -18,6 +18,7 @@ from cudalint.frontend.outline import outline
 from cudalint.frontend.translate import Translation
 from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile
+from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, unmet
 
 
@@ -32,7 +33,7 @@ class Remarks:
 
 def remarks_of(
     translation: Translation,
-    demands: list[Demand],
+    demands: list[Demand | Counted],
     paths: frozenset[str],
     texts: list[SourceFile],
     options: ScanOptions,
@@ -92,11 +93,18 @@ def _patterns(
 
 
 def _demand_findings(
-    translation: Translation, demands: list[Demand], paths: frozenset[str], options: ScanOptions, failed: list[str]
+    translation: Translation,
+    demands: list[Demand | Counted],
+    paths: frozenset[str],
+    options: ScanOptions,
+    failed: list[str],
 ) -> Iterator[Finding]:
     context = Context(translation.unit, None, None, options.targets[0])
-    for failure in unmet([d for d in demands if d.span.path in paths]):
+    own = [d for d in demands if d.span.path in paths]
+    for failure in unmet([d for d in own if isinstance(d, Demand)]):
         yield from ask_rules(Subject.DEMAND, failure, context, failed)
+    for counted in dict.fromkeys(d for d in own if isinstance(d, Counted)):
+        yield from ask_rules(Subject.COUNTED, counted, context, failed)
 
 
 def _text_findings(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Origin
+from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
 from cudalint.symbolic.host.facts import contract_of
@@ -27,7 +28,7 @@ def launch_contracts(
     unit: ir.Unit,
     others: tuple[ir.Unit, ...] = (),
     program: bool = False,
-    demands: list[Demand] | None = None,
+    demands: list[Demand | Counted] | None = None,
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once.
 

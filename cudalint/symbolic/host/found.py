@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
+from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.fact_forms import renumbered, unstated
 from cudalint.symbolic.host.scan import Site
@@ -23,7 +24,7 @@ class Found:
         self._unit = unit
         self.contracts: dict[str, dict[Contract, None]] = {}
         self.sites: set[Site] = set()
-        self.demands: list[Demand] = []
+        self.demands: list[Demand | Counted] = []
         self._lost: dict[Site, list[Contract]] = {}
 
     @property

@@ -8,6 +8,7 @@ from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
+from cudalint.symbolic.host.counted import counted
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator
@@ -86,6 +87,7 @@ class Library:
             return None
         if name in words().copies:
             walk.demands += copied(stmt, words().copies[name], args, state, walk.caller)
+            walk.demands += counted(stmt, words().copies[name], args, walk.caller)
         allocator = words().allocators.get(name) or words().allocators.get(f"{class_name(stmt.function)}::{name}")
         if allocator is not None:
             return self._allocations.allocate(stmt, name, allocator, args, state, walk)

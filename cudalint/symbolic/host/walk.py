@@ -7,6 +7,7 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
@@ -76,7 +77,7 @@ class Walk:
         self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
         self.library = Library(self.world, self.evaluator)
         self.launches: list[LaunchRecord] = []
-        self.demands: list[Demand] = []
+        self.demands: list[Demand | Counted] = []
         self.caller = self.root.name  # the host function whose text is being walked
         self.matters = linked.matters
         self.entered: set[Node] = {root}
