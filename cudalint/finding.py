@@ -109,7 +109,10 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A concrete launch that goes wrong. Integers are mathematical; `extent` and `index` count elements of the access."""
+    """A concrete launch that goes wrong. Integers are mathematical; `extent` and `index` count elements of the access.
+
+    `contents` has the one value that matters of each memory whose elements decide where the access goes.
+    """
 
     launch: LaunchShape
     values: dict[str, int] = field(default_factory=dict)
@@ -120,6 +123,7 @@ class Witness:
     extent: int | None = None
     bytes_needed: int | None = None
     ran: Ran | None = None
+    contents: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,24 +99,25 @@ def _nearest(value: int, low: int | None, high: int | None) -> int:
 
 def make_plan(
     kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], expectation: Expectation, seed: int,
-    reals: Mapping[str, float] = MappingProxyType({}), variant: int = 0,
+    reals: Mapping[str, float] = MappingProxyType({}), variant: int = 0, held: Mapping[str, int] = MappingProxyType({}),
 ) -> Plan:  # fmt: skip
-    """The plan for a witness; raises CannotPlan. `reals` are arguments of floating point.
+    """The plan for a witness; raises CannotPlan. `reals` are arguments of floating point, `held` says what all elements are.
 
     Where nothing is said such an argument is 1 and integers in memory lie in [0, 8); another `variant` has others, so
     that a guard which compares them lets some threads pass. Memory has room for any small launch where its bounds are not what
     the run has to show, dynamic shared memory too: a size that nothing relates to the launch is zero in most witnesses.
     """
     least = DEFAULT_EXTENT_BYTES if expectation.kinds and ORDER.issuperset(expectation.kinds) else 0
-    return _Planner(kernel, contract, shape, values, seed, reals, variant, least).plan(expectation)
+    return _Planner(kernel, contract, shape, values, seed, reals, variant, least, held).plan(expectation)
 
 
 class _Planner:
     def __init__(
         self, kernel: ir.Function, contract: Contract, shape: LaunchShape, values: Mapping[str, int], seed: int,
-        reals: Mapping[str, float], variant: int = 0, least: int = 0,
+        reals: Mapping[str, float], variant: int = 0, least: int = 0, held: Mapping[str, int] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self.kernel = kernel
+        self.held = held
         self.least = least  # bytes of a buffer
         self.real, self.free = VARIANTS[variant % len(VARIANTS)]
         self.variant = variant
@@ -207,6 +208,9 @@ class _Planner:
     def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
         if isinstance(type_.element, ir.Pointer) and size <= DEFAULT_EXTENT_BYTES:
             return self._table(label, type_.element, size)
+        if pointer in self.held and isinstance(type_.element, ir.Int):
+            value = self.held[pointer]
+            return contents(label, type_.element, size, (value, value + 1), self.seed)
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
         limits = self.ranges.get(pointer)

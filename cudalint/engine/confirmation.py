@@ -135,7 +135,8 @@ def _run(
         passed = pass_holes(unit, kernel.id) if kinds == RACES else Passed(unit)
         kernel = passed.unit.functions[kernel.id]
     first: Finding | None = None
-    again = repeat((witness.launch, witness.values)) if _is_of_order(finding) or effort.varied else ()
+    itself = witness.launch, witness.values
+    again = repeat(itself) if _is_of_order(finding) or effort.varied else repeat(itself, 2 * bool(witness.contents))
     launches = chain(nearby(contract, witness.launch, witness.values), again)
     runnable: Iterator[Launch] = (
         launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
@@ -162,6 +163,11 @@ def _run(
             break
     assert first is not None
     return first
+
+
+def held_in(witness: Witness, attempt: int) -> dict[str, int]:
+    """What memory holds all over: the witness's own contents in every other attempt, where drawn ones have shown nothing."""
+    return witness.contents if attempt % 2 else {}
 
 
 def _drawn(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Launch]:
@@ -194,7 +200,10 @@ def _attempt(
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
     try:
         expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
-        plan = make_plan(kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant)
+        held = held_in(witness, attempt)
+        plan = make_plan(
+            kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant, held=held
+        )
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0
     races = _is_of_order(finding)

@@ -22,7 +22,7 @@ from cudalint.confirm.gpu.near import written
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
-from cudalint.engine.confirmation import EXPECTED
+from cudalint.engine.confirmation import EXPECTED, held_in
 from cudalint.engine.draws import Draw, draws
 from cudalint.engine.returned_places import returned_places
 from cudalint.finding import Evidence, Finding, Ran, Witness
@@ -61,7 +61,16 @@ def plan_for(
     ran = witness.ran or Ran(witness.launch, witness.values, 0)
     seed += ran.attempt  # the contents in which the emulator saw it
     expected = launch_plan.Expectation(kinds, spans)
-    made = launch_plan.make_plan(kernel, contract, ran.launch, ran.values, expected, seed, variant=ran.variant)
+    made = launch_plan.make_plan(
+        kernel,
+        contract,
+        ran.launch,
+        ran.values,
+        expected,
+        seed,
+        variant=ran.variant,
+        held=held_in(witness, ran.attempt),
+    )
     blocks = _watched(replace(witness, launch=ran.launch))
     expectation: dict[str, Any] = {
         "kinds": list(kinds),

@@ -66,8 +66,9 @@ def launch(witness: Witness) -> str:
 
 
 def values(witness: Witness) -> str:
-    """`n = 5, m = 3`, the first few."""
+    """`n = 5, m = 3`, the first few, and `places[...] = 5` of what memory holds."""
     items = list(dict.fromkeys(f"{short(name, witness)} = {value}" for name, value in witness.values.items()))
+    items = [*(f"{name}[...] = {value}" for name, value in witness.contents.items()), *items]
     hidden = len(items) - SHOWN_VALUES
     more = [f"and {hidden} more"] if hidden > 0 else []
     return ", ".join(items[:SHOWN_VALUES] + more)

@@ -27,13 +27,16 @@ from cudalint.term import (
 )
 
 
-def checked_contents(index: Term, path: Iterable[Conjunct]) -> frozenset[Term]:
-    """The values from memory, of the index or of its path, that guards on the way bound on both sides by numbers and inputs."""
+def checked_contents(index: Term, path: Iterable[Conjunct], beyond: int = 0) -> frozenset[Term]:
+    """The values from memory, of the index or of its path, that guards on the way bound on both sides by numbers and inputs.
+
+    Of one that moves the index it is enough to be bounded on the side on which the index is outside: 1 beyond the end, -1 before
+    the start, 0 where that does not matter.
+    """
     path = tuple(path)
     bounds = [part.parts[0] for part in guard_parts(path) if isinstance(part, AtMostZero)]
-    return frozenset(
-        value for value in contents_in([index, *(guard.term for guard in path)]) if _is_bounded(value, bounds)
-    )
+    found = contents_in([index, *(guard.term for guard in path)])
+    return frozenset(v for v in found if _is_bounded(v, bounds) or (beyond and _is_held(v, bounds, index, beyond)))
 
 
 def guard_parts(path: Iterable[Conjunct]) -> Iterator[Term]:
@@ -67,6 +70,11 @@ def _is_bounded(value: Term, bounds: list[Term]) -> bool:
     sides = {_side(value, bound) for bound in bounds}
     low, _ = interval(value)
     return 1 in sides and (-1 in sides or (low is not None and low >= 0))
+
+
+def _is_held(value: Term, bounds: list[Term], index: Term, beyond: int) -> bool:
+    """The index grows with the value, which a guard keeps from going farther on that side."""
+    return _side(value, index) == 1 and beyond in {_side(value, bound) for bound in bounds}
 
 
 def _side(value: Term, bound: Term) -> int:

@@ -21,7 +21,7 @@ from cudalint.symbolic.model import APPROXIMATE_PREFIX, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
 from cudalint.symbolic.query import PROOF_STEPS, SMALL_STEPS, Answer, Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.stated_sizes import is_stated_large
-from cudalint.symbolic.witnesses import Witnesses
+from cudalint.symbolic.witnesses import Witnesses, held_contents
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -195,8 +195,10 @@ class Decider(Witnesses):
             return
         obligation.verdict = Verdict.VIOLATED
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
-        obligation.confidence = self._confidence(obligation, ordinary)
-        if obligation.confidence is Confidence.LOW and self._confidence(obligation, True, tame=True) is Confidence.HIGH:
+        beyond = _beyond(obligation)
+        obligation.confidence = self._confidence(obligation, ordinary, beyond)
+        certain = self._confidence(obligation, True, beyond, tame=True) is Confidence.HIGH
+        if obligation.confidence is Confidence.LOW and certain:
             tame = self._with_tame_contents(obligation, path, violation)
             if tame is not None:
                 with suppress(Undefined):
@@ -231,10 +233,11 @@ class Decider(Witnesses):
 
     def _witness_of(self, obligation: Obligation, model: Model) -> Witness:
         made = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
-        return replace(made, bytes_needed=self._needed(obligation, model))
+        held = held_contents(model, obligation.index, *(c.term for c in obligation.path))
+        return replace(made, bytes_needed=self._needed(obligation, model), contents=held)
 
-    def _confidence(self, obligation: Obligation, ordinary: bool, tame: bool = False) -> Confidence:
-        checked = checked_contents(obligation.index, obligation.path)
+    def _confidence(self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False) -> Confidence:
+        checked = checked_contents(obligation.index, obligation.path, beyond)
         index = without(obligation.index, checked)
         if self.rests_on_contents(index) and not _has_place_for_each_byte(obligation):
             if self.rests_on_contents(reduced(index)):
@@ -336,6 +339,14 @@ class Decider(Witnesses):
 
     def _sides(self) -> list[Term]:
         return [self.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
+
+
+def _beyond(obligation: Obligation) -> int:
+    """1 where the index of the witness is beyond the end, -1 where it is before the start, 0 where it need be neither."""
+    witness = obligation.witness
+    if obligation.kind != "bounds" or witness is None or witness.index is None:
+        return 0
+    return -1 if witness.index < 0 else 1
 
 
 def _has_plain_size(obligation: Obligation) -> bool:

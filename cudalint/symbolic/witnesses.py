@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cudalint.finding import Witness
 from cudalint.symbolic.checked import contents_in, guard_parts, without
-from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.model import MEMORY_PREFIX, Obligation, base_name
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     ERROR_BYTES,
@@ -23,9 +23,11 @@ from cudalint.symbolic.query import SMALL_STEPS, Model, Query
 from cudalint.symbolic.ties import Ties
 from cudalint.symbolic.touched import Needs, fits
 from cudalint.term import (
+    Apply,
     Choice,
     Flag,
     Number,
+    Symbol,
     Term,
     Undefined,
     add,
@@ -174,6 +176,16 @@ class Witnesses(Ties):
             extent=None if extent is None else model.value(extent),
             bytes_needed=None if total is None else model.value(total),
         )
+
+
+def held_contents(model: Model, *terms: Term) -> dict[str, int]:
+    """The value that all elements of a memory have which the terms rest on; nothing of memory with several values."""
+    found: dict[str, set[int]] = {}
+    for part in contents_in(terms):
+        if isinstance(part, Symbol | Apply):
+            name = base_name(str(part.parts[0]).removeprefix(MEMORY_PREFIX))
+            found.setdefault(name, set()).add(model.value(part))
+    return {name: value for name, (value, *others) in found.items() if not others}
 
 
 def _not_empty(obligation: Obligation) -> list[Term]:

@@ -43,6 +43,7 @@ Kind = Literal["write", "read", "block"]
 LARGEST_BLOCK = 1024
 LARGEST_NEED = {"block": (1 << 31) - 1, "write": 1 << 40, "read": 1 << 40}  # beyond, a size has wrapped below zero
 SMALL = 40
+LEAST_PART = 16  # elements of which a block takes as many as it has threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +125,20 @@ def _may_fail(demand: Demand) -> bool:
     if any(_lost(a) for term in (demand.needed, demand.limit) for a in free_symbols(term)):
         return False
     if demand.kind == "block":
-        return isinstance(demand.needed, Number) or any(isinstance(t, Quotient) for t in subterms([demand.needed]))
+        return isinstance(demand.needed, Number) or any(map(_is_count_of_parts, subterms([demand.needed])))
     made_of, asked = free_symbols(demand.limit), free_symbols(demand.needed)
     if made_of != asked and not (made_of and made_of < asked and _is_plain(demand.needed)):
         return False
     _, most = interval(subtract(demand.needed, demand.limit))
     return most is None or most > 0
+
+
+def _is_count_of_parts(term: Term) -> bool:
+    """`(n + 255) / 256`, but not `width / 2`, which is a size as a caller gives it."""
+    if not isinstance(term, Quotient):
+        return False
+    whole, part = term.parts[0], term.parts[1]
+    return not (isinstance(whole, Symbol) and isinstance(part, Number) and part.value < LEAST_PART)
 
 
 def _is_plain(size: Term) -> bool:
