@@ -40,7 +40,7 @@ _KEYWORDS = frozenset(
     b"operator private protected public reinterpret_cast requires static_assert static_cast struct template this throw "
     b"typeid typename using virtual __attribute__ __launch_bounds__ cudaGetLastError cudaPeekAtLastError cudaMalloc "
     b"cudaFree cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync cudaGetErrorString cudaDeviceSynchronize "
-    b"cudaStreamSynchronize".split()
+    b"cudaStreamSynchronize bool char double float int long namespace short unsigned void".split()
 )
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
 _LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL")
@@ -181,7 +181,8 @@ class CallGraph:
 
     def _defined(self, path: str) -> frozenset[bytes]:
         if path not in self._definitions:
-            self._definitions[path] = names_in(_content(path)).defined
+            content = _plain(_content(path))
+            self._definitions[path] = _defined_in(content, [name for _, name in _starts(content)])
         return self._definitions[path]
 
     def _asked(self, path: str) -> Names:
@@ -207,23 +208,26 @@ class CallGraph:
         return Names(mentioned, frozenset().union(*(p.defined for p in parts)), own.launching, own.called)
 
     def _read(self, path: str) -> Names:
+        """Of a file that nobody asks about: where few names are wanted, only those of them that it mentions or defines."""
         if path not in self._files:
             content = _content(path)
-            absent = len(self._wanted) <= FEW and not any(name in content for name in self._wanted)
-            mentions = not absent and not self._wanted.isdisjoint(_MENTIONED.findall(content))
-            self._files[path] = names_in(content) if mentions else NOTHING
+            if len(self._wanted) <= FEW:
+                there = [name for name in self._wanted if name in content]
+                self._files[path] = _those_in(_plain(content), there) if there else NOTHING
+            else:
+                mentions = not self._wanted.isdisjoint(_MENTIONED.findall(content))
+                self._files[path] = names_in(content) if mentions else NOTHING
         return self._files[path]
 
 
 def names_in(content: bytes) -> Names:
     """Read from the text alone; a function ends where the next one begins."""
-    content = _COMMENT.sub(lambda found: found[1] or b" ", content)
-    starts = [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
+    content = _plain(content)
+    starts = _starts(content)
     ends = [start for start, _ in starts[1:]] + [len(content)]
     chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
     mentioned = frozenset(_MENTIONED.findall(content)) - _KEYWORDS
-    defined = frozenset(name for _, name in starts) | frozenset(_MACRO.findall(content))
-    defined |= frozenset(_CONSTRUCTOR.findall(content))
+    defined = _defined_in(content, [name for _, name in starts])
     kernels = kernel_names(content) & defined
     found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
     texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
@@ -239,10 +243,46 @@ def names_in(content: bytes) -> Names:
     return Names(mentioned, defined, frozenset(texts) | kernels, called - _KEYWORDS)
 
 
+def _plain(content: bytes) -> bytes:
+    """The text without its comments."""
+    return _COMMENT.sub(lambda found: found[1] or b" ", content)
+
+
+def _starts(content: bytes) -> list[tuple[int, bytes]]:
+    """Where functions are defined, with their names."""
+    return [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
+
+
+def _defined_in(content: bytes, functions: Iterable[bytes]) -> frozenset[bytes]:
+    """The functions of a text, with its macros and constructors."""
+    return frozenset((*functions, *_MACRO.findall(content), *_CONSTRUCTOR.findall(content)))
+
+
+def _those_in(content: bytes, names: Iterable[bytes]) -> Names:
+    """Those of the names that a text mentions and defines, each looked for by itself; the rest of the text is not read."""
+    mentioned: set[bytes] = set()
+    defined: set[bytes] = set()
+    for name in names:
+        at = content.find(name)
+        while at >= 0 and not (name in mentioned and name in defined):
+            line = content.rfind(b"\n", 0, at) + 1
+            defining = ((_DEFINED, at), (_CONSTRUCTOR, at), (_MACRO, line))
+            if _is(_MENTIONED.match(content, at), name):
+                mentioned.add(name)
+            if any(_is(pattern.match(content, place), name) for pattern, place in defining):
+                defined.add(name)
+            at = content.find(name, at + len(name))
+    return Names(frozenset(mentioned), frozenset(defined), frozenset(), frozenset())
+
+
+def _is(found: re.Match[bytes] | None, name: bytes) -> bool:
+    return found is not None and found[1] == name
+
+
 def _leading(content: bytes, kernels: frozenset[bytes]) -> frozenset[bytes]:
     """The functions of a text that launch one of the kernels, themselves or by others of them."""
-    content = _COMMENT.sub(lambda found: found[1] or b" ", content) if kernels else b""
-    starts = [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
+    content = _plain(content) if kernels else b""
+    starts = _starts(content)
     ends = [start for start, _ in starts[1:]] + [len(content)]
     chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
     found, more = frozenset[bytes](), kernels

@@ -112,6 +112,16 @@ def test_the_file_that_defines_the_constructor_of_an_object_is_found(tmp_path: P
     assert neighbours(tmp_path, files, "ops.cu") == {"grid.cpp": frozenset({"blocks_for"})}
 
 
+def test_what_an_included_header_defines_is_looked_for_in_no_other_file(tmp_path: Path) -> None:
+    launch = "void run(float *x) { checked(0); scale<<<dim3(4), 256>>>(x, 8); }\n"
+    files = {
+        "ops.cu": '#include "checks.h"\n' + KERNEL + launch,
+        "checks.h": "inline void checked(int error) {}\n",
+        "other.cpp": "void checked(int error) {}\nvoid other() { checked(0); use(dim3(1)); }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {}
+
+
 def test_small_files_are_read_beside_the_nearest_three_that_define_what_is_called(tmp_path: Path) -> None:
     body = "".join(f"int part_{i}(int n) {{ return n + {i}; }}\n" for i in range(200))
     called = {
