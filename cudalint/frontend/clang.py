@@ -178,6 +178,10 @@ class SavedUnit:
 
         return ParsedUnit(unit, self.path, (*self.errors, *map(moved, _errors(unit))))
 
+    def is_of(self, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...]) -> bool:
+        """The file with this text was parsed with these arguments and files in memory."""
+        return (self.text, self.arguments, self.unsaved[1:]) == (text, _without_includes(arguments), extra)
+
 
 BEHIND = ".behind"
 

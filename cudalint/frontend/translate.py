@@ -172,6 +172,7 @@ class _Translator:
         kernels = [kernel for each in self.indexes for kernel in each.kernels]
         self.macros = launching_calls(self.source.text, kernels)
         self.name = source.absolute or source.path
+        self._shown: dict[str, str] = {}
         self.lines = source.text.count("\n") + 1
 
     def run(self) -> Translation:
@@ -414,8 +415,11 @@ class _Translator:
 
     def saved(self) -> clang.SavedUnit | None:
         """The file as it is known by now, to parse instances behind it; None where it cannot be saved."""
+        inputs = self.inputs()
+        if self.before is not None and self.before.is_of(self.source.text, *inputs):
+            return self.before
         with suppress(OSError):
-            return clang.saved(self.name, self.source.text, *self.inputs())
+            return clang.saved(self.name, self.source.text, *inputs)
         return None
 
     def parse_with_guesses(self) -> ParsedUnit:
@@ -502,9 +506,11 @@ class _Translator:
         """The path of a file as libclang names it, from the root."""
         if path == self.name:
             return self.source.path
-        absolute = os.path.normpath(path)
-        inside = absolute.startswith(os.path.join(self.root, ""))
-        return os.path.relpath(absolute, self.root).replace(os.sep, "/") if inside else absolute
+        if path not in self._shown:
+            absolute = os.path.normpath(path)
+            inside = absolute.startswith(os.path.join(self.root, ""))
+            self._shown[path] = os.path.relpath(absolute, self.root).replace(os.sep, "/") if inside else absolute
+        return self._shown[path]
 
     def problems(self, parsed: ParsedUnit) -> dict[str, list[guess.Problem]]:
         """What is worth a guess, by file: errors in kernels first, one of each message, not more than a few."""

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cudalint.contract import Geometry
+from cudalint.frontend import clang
 from cudalint.frontend.instances import explicit_instances
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
@@ -258,3 +261,21 @@ def test_a_member_that_is_called_through_a_base_has_the_arguments_of_its_class()
 def test_what_the_project_uses_stays_with_its_errors() -> None:
     text = CALLER.replace("{ fill<<<", "{ missing(x); fill<<<") + "Filler<float, 96> filler;\n"
     assert blocks_of(text) == ["96"]
+
+
+def test_instances_of_several_kinds_are_parsed_behind_a_file_that_was_saved_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = (
+        "template <class T> __global__ void fill(T *x) { x[0] = 1; }\n"
+        "template <class T> struct Layer { void run(T *x); };\n"
+        "template <class T> void Layer<T>::run(T *x) { fill<T><<<1, 32>>>(x); }\n"
+        "template class Layer<float>;\n"
+        "template <class T> __global__ void other(T *x) { x[0] = 2; }\n"
+    )
+    kept: list[str] = []
+    save = clang.saved
+    monkeypatch.setattr(clang, "saved", lambda path, *inputs: (kept.append(path), save(path, *inputs))[1])
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert [entry.functions for entry in made.kernels] == [("fill<float>(float *)",), ("other<float>(float *)",)]
+    assert kept == ["/nowhere/k.cu"]
