@@ -13,7 +13,6 @@ import os
 import re
 import tempfile
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -109,6 +108,8 @@ def _library() -> Any:
         cindex.SourceLocation, ctypes.POINTER(ctypes.c_void_p), unsigned, unsigned, unsigned,
     ]  # fmt: skip
     lib.clang_getFileLocation.restype = None
+    lib.clang_getExpansionLocation.argtypes = lib.clang_getFileLocation.argtypes
+    lib.clang_getExpansionLocation.restype = None
     lib.clang_getFileName.argtypes = [ctypes.c_void_p]
     return lib
 
@@ -220,18 +221,15 @@ def _parse(path: str, flags: list[str], unsaved: list[tuple[str, str]]) -> Any:
         raise OSError(f"libclang: {error}") from error
 
 
-_parses: Counter[tuple[str, ...]] = Counter()
 _precompiled: dict[tuple[int, tuple[str, ...]], str | None] = {}
 _folder: dict[int, tempfile.TemporaryDirectory[str]] = {}
 PLAIN_PRELUDE = ("-include", str(STUBS / "prelude.h"), "-isystem", str(STUBS))
-PLAIN_PARSES = 2  # as many parses as a precompiled prelude costs
 
 
 def _prelude(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    """Flags that include the prelude; precompiled once it was parsed a few times with these arguments."""
-    _parses[arguments] += 1
+    """Flags that include the prelude, precompiled with these arguments: that costs as much as the second parse of a file."""
     key = (os.getpid(), arguments)
-    if _parses[arguments] > PLAIN_PARSES and key not in _precompiled:
+    if key not in _precompiled:
         _precompiled[key] = _precompile(arguments, len(_precompiled))
     compiled = _precompiled.get(key)
     return ("-include-pch", compiled, "-isystem", str(STUBS)) if compiled else PLAIN_PRELUDE
@@ -253,17 +251,36 @@ def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
 
 
 def _errors(unit: Any) -> Iterator[Diagnostic]:
+    places = _Places()
     for d in unit.diagnostics:
-        if d.severity >= ERROR and not _HARMLESS.search(d.spelling):
-            at = d.location
-            file = at.file.name if at.file else ""
-            yield Diagnostic(d.severity, d.spelling, file, at.line, at.column, at.offset, tuple(_requests(d)))
+        if d.severity >= ERROR and not _HARMLESS.search(message := d.spelling):
+            yield Diagnostic(d.severity, message, *places.of(d.location), tuple(_requests(d, places)))
 
 
-def _requests(diagnostic: Any) -> Iterator[tuple[str, int]]:
+def _requests(diagnostic: Any, places: _Places) -> Iterator[tuple[str, int]]:
     for note in diagnostic.children:
-        if "requested here" in note.spelling and note.location.file is not None:
-            yield note.location.file.name, note.location.line
+        if "requested here" in note.spelling:
+            file, line, _, _ = places.of(note.location)
+            if file:
+                yield file, line
+
+
+class _Places:
+    """Reads file, line, column and offset of locations: a header that is not there leaves thousands of errors in few files."""
+
+    def __init__(self) -> None:
+        self._file, self._numbers = ctypes.c_void_p(), (ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint())
+        self._targets = [ctypes.byref(each) for each in (self._file, *self._numbers)]
+        self._names: dict[int | None, str] = {None: ""}
+
+    def of(self, location: Any) -> tuple[str, int, int, int]:
+        lib = _library()
+        lib.clang_getExpansionLocation(location, *self._targets)
+        file = self._file.value
+        if file not in self._names:
+            self._names[file] = lib.clang_getFileName(file)
+        line, column, offset = self._numbers
+        return self._names[file], line.value, column.value, offset.value
 
 
 def children(cursor: Cursor) -> list[Cursor]:
