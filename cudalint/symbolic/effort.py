@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
 
 PATIENT_UNTIL = 1_500_000  # steps of one kernel, where proofs are not asked for
 TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
@@ -12,10 +14,15 @@ THOROUGH = 8  # so many times these steps, where proofs are asked for
 
 @dataclass(slots=True)
 class Effort:
-    """The steps of one kernel over all of its contracts and solvers."""
+    """The steps of one kernel over all of its contracts and solvers.
+
+    `answers` are those of its solvers by question, with the steps that they took: a question of the next launch, or of the same
+    code for another type, costs these steps again but no time, so that what is asked after it is the same.
+    """
 
     thorough: bool = True
     steps: int = 0
+    answers: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
 
     @property
     def is_patient(self) -> bool:

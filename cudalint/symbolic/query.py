@@ -204,7 +204,9 @@ class Solver:
         key = frozenset(constraints)
         if key not in self._tightened:
             self.count(TIGHTENING_STEPS * len(constraints))
-            self._tightened[key] = self._tightener.tighten(constraints)
+            if key not in self.effort.answers:
+                self.effort.answers[key] = self._tightener.tighten(constraints), 0
+            self._tightened[key], _ = self.effort.answers[key]
         return self._tightened[key]
 
     def _solve(self, constraints: tuple[Term, ...], steps: int, near: bool = False) -> Answer:
@@ -348,7 +350,7 @@ class Solver:
             key = encoder.linear, thorough, frozenset(part)
             answer = self._parts.get(key)
             if answer is None or (isinstance(answer, _GaveUp) and answer.steps < steps):
-                found = self._answered(encoder, part, steps, thorough)
+                found = self._answered_once(encoder, part, steps, thorough)
                 answer = self._parts[key] = _GaveUp(found.reason, steps) if isinstance(found, Undecided) else found
             if isinstance(answer, Unsatisfiable):
                 return answer
@@ -358,6 +360,19 @@ class Solver:
             else:
                 undecided = Undecided(answer.reason)
         return model if undecided is None else undecided
+
+    def _answered_once(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool) -> Answer:
+        """The answer that another solver of the kernel had, else one of our own."""
+        heavy = thorough and self.effort.is_patient and not self.is_tired
+        key = encoder.linear, heavy, steps, frozenset(constraints)
+        if key in self.effort.answers:
+            known, taken = self.effort.answers[key]
+            self.count(taken)
+            return known  # type: ignore[no-any-return]
+        before = self.statistics.steps
+        found = self._answered(encoder, constraints, steps, thorough)
+        self.effort.answers[key] = found, self.statistics.steps - before
+        return found
 
     def _answered(self, encoder: Encoder, constraints: tuple[Term, ...], steps: int, thorough: bool) -> Answer:
         """The light solver first, which answers nearly all that can be answered, then the heavy one."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.parts import independent_parts
-from cudalint.symbolic.query import Model, Query, Solver, Undecided, Unsatisfiable
+from cudalint.symbolic.query import Encoder, Model, Query, Solver, Undecided, Unsatisfiable
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
 
 STEPS = 3_000_000
@@ -78,6 +79,23 @@ def test_the_same_query_is_solved_once() -> None:
     for _ in range(3):
         solver.check(Query("small", (t.less(n, t.number(5)),)))
     assert solver.statistics.queries == 1
+
+
+def test_what_the_solver_of_one_launch_was_asked_costs_that_of_the_next_its_steps_and_no_time() -> None:
+    rows, cols = t.symbol("rows", 1, 1 << 20), t.symbol("cols", 1, 1 << 20)
+    query = Query("even", (t.equal(t.multiply(rows, cols), t.number(4094)), t.at_most(t.number(3), rows)))
+    effort, asked = Effort(), list[tuple[t.Term, ...]]()
+    solver_of, fresh = Encoder.solver, Solver(Effort())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Encoder, "solver", lambda self, about, heavy=False: (asked.append(about), solver_of(self, about, heavy))[1]
+        )
+        first, answer = Solver(effort), fresh.check(query)
+        assert first.check(query) == answer and (before := len(asked))
+        second = Solver(effort)
+        assert second.check(query) == answer
+    assert len(asked) == before
+    assert second.statistics.steps == first.statistics.steps == fresh.statistics.steps
 
 
 def test_products_of_sizes_need_no_search() -> None:
