@@ -29,7 +29,8 @@ FARTHEST_CALLER, FARTHEST_CALLEE, FARTHEST_SMALL_CALLEE = 6, 3, 6
 
 _MENTIONED = re.compile(rb"\b(?<!\.)(?<!->)(?<!std::)([A-Za-z_]\w{2,}+)\s*+[(<]")
 _DEFINED = re.compile(
-    rb"\b([A-Za-z_]\w{2,})\s*\((?:[^(){};]++|\([^(){};]*+\))*+\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
+    rb"\b([A-Za-z_]\w{2,})\s*+(?:<[^<>(){};]*+>\s*+)?+"
+    rb"\((?:[^(){};]++|\([^(){};]*+\))*+\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
 )
 _CONSTRUCTOR = re.compile(rb"\b([A-Za-z_]\w{2,})::\1\s*\(")
 _OBJECT = re.compile(rb"\b([A-Za-z_]\w{2,})\s+(?:const\s+)?([a-z_]\w*)\s*[{(]")

@@ -28,6 +28,15 @@ def test_a_caller_is_found(tmp_path: Path) -> None:
     assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
 
 
+def test_a_caller_of_an_explicit_specialisation_is_found(tmp_path: Path) -> None:
+    launch = "template <> void run_scale<float>(float *x, int n) { scale<<<n / 256, 256>>>(x, n); }\n"
+    files = {
+        "ops.cu": KERNEL + "template <class T> void run_scale(T *, int);\n" + launch,
+        "main.cpp": "template <class T> void run_scale(T *, int);\nint main() { run_scale<float>(nullptr, 4096); }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
+
+
 def test_a_caller_of_what_a_header_of_its_own_launches_is_found(tmp_path: Path) -> None:
     files = {
         "ops.cu": '#include "scale.cuh"\n',
