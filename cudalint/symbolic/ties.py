@@ -26,6 +26,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    interval,
     negate,
     number,
     scale,
@@ -35,7 +36,7 @@ from cudalint.term import (
 MOST_DIMENSIONS = 4
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
-VAST_BYTES = 1 << 30  # more than an index needs whose sizes are those of a witness
+VAST_BYTES = 1 << 36  # more than an index needs whose sizes are those of a witness
 TRIED_SIZES = (
     (197, 193, 191, 181),
     (288, 192, 320, 160),
@@ -81,7 +82,10 @@ class Ties(Facts):
             return True
         if wide := self._columns_left_to_callers(obligation, path):
             violation = conjunction(violation, *wide)
-            if isinstance(self.ask("wide", path, violation), Unsatisfiable):
+            answer = self.ask("wide", path, violation)
+            if isinstance(answer, Unsatisfiable):
+                return True
+            if isinstance(answer, Undecided) and self._is_settled_at_sizes(tied, {}, path, violation):
                 return True
         if absent := {a for t in extent_terms for a in free_symbols(t) if is_size_of_absent_type(a)}:
             facts, reach = self._with_inputs({a: number(obligation.unit) for a in absent}, path, violation)
@@ -99,10 +103,13 @@ class Ties(Facts):
         roomy = [at_most(number(ROOMY_BYTES), size) for size in free_sizes]
         if (same := _same_sizes(loose, tied)) and self._goes_far(obligation, path):
             facts, reach = self._with_inputs(same, path, violation)
-            if isinstance(self.solver.check(Query("of one shape", (*facts, *reach))), Unsatisfiable):
+            answer = self.solver.check(Query("of one shape", (*facts, *reach)))
+            if isinstance(answer, Unsatisfiable):
+                return True
+            if isinstance(answer, Undecided) and self._is_settled_at_sizes(tied, same, path, violation):
                 return True
         for value in SMALL_VALUES:
-            facts, reach = self._with_inputs({a: number(value) for a in loose}, path, violation)
+            facts, reach = self._with_inputs({a: number(value) for a in loose if not _is_flag(a)}, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
                 continue  # no launch passes that value for all of them
             question = (*facts, *reach, *_unwrapped(model, *reach))
@@ -142,6 +149,24 @@ class Ties(Facts):
         if Undecided in (type(reached), type(answer)):
             return _is_witness_settled_by_room(size, model, violation)
         return isinstance(answer, Unsatisfiable)
+
+    def _is_settled_at_sizes(self, tied: Iterable[Term], same: dict[Term, Term], path: Term, violation: Term) -> bool:
+        """At sizes that stand for all the access is safe: quotients of places by sizes are quotients by numbers there.
+
+        `same` are sizes of other tensors; one that a fact keeps from being tried is left open.
+        """
+        sizes = [a for a in sorted(tied, key=lambda t: t.digest) if _tensors_of([a])]
+        settled = False
+        for values in TRIED_SIZES:
+            own: dict[Term, Term] = {a: number(values[place % len(values)]) for place, a in enumerate(sizes)}
+            given = own | {a: substitute(size, own) for a, size in same.items()}
+            facts, reach = self._with_inputs(given, path, violation)
+            if not isinstance(self.solver.check(Query("reached at sizes", (*facts, reach[0]))), Model):
+                continue
+            if not isinstance(self.solver.check(Query("at sizes", (*facts, *reach))), Unsatisfiable):
+                return False
+            settled = True
+        return settled
 
     def _is_settled_by_launch(self, found: MemoryObject, path: Term, violation: Term) -> bool:
         """`__constant__ float options[1024]` at blockIdx.x: who launches the kernel knows how many there are."""
@@ -262,6 +287,11 @@ def _is_witness_settled_by_room(size: Term, model: Model, violation: Term) -> bo
     given: dict[Term, Term] = {a: number(model.value(a)) for a in free_symbols(violation)}
     given.update((a, number(VAST_BYTES)) for a in free_symbols(size))
     return substitute(violation, given) is FALSE
+
+
+def _is_flag(atom: Term) -> bool:
+    """It is true or false: no size."""
+    return interval(atom) == (0, 1)
 
 
 def _tensors_of(atoms: Iterable[Term]) -> set[str]:

@@ -63,6 +63,77 @@ void blended(torch::Tensor weight, torch::Tensor index) {
 }
 """
 
+LAYERS = """
+#include <torch/extension.h>
+using Weights = torch::PackedTensorAccessor64<float, 4, torch::RestrictPtrTraits>;
+using Indices = torch::PackedTensorAccessor64<int64_t, 4, torch::RestrictPtrTraits>;
+using Features = torch::PackedTensorAccessor64<float, 2, torch::RestrictPtrTraits>;
+__global__ void layers(const Weights weight, const Features features, const Indices index, float *total) {
+  const int64_t C = features.size(0), H = index.size(2), W = index.size(3);
+  const auto batch = blockIdx.x;
+  const int values = C * H * W;
+  for (int at = blockIdx.y * blockDim.x + threadIdx.x; at < values; at += gridDim.y * blockDim.x) {
+    int layer = at / (H * W), row = (at % (H * W)) / W, column = (at % (H * W)) % W;
+    for (int k = 0; k < index.size(1); ++k) {
+      int point = index[batch][k$plane][row][column];
+      if (point >= 0) atomicAdd(total, features[layer][0] * weight[batch][k][row][column]);
+    }
+  }
+}
+void layered(torch::Tensor weight, torch::Tensor features, torch::Tensor index) {
+  auto total = torch::zeros({1}, weight.options());
+  const int64_t count = weight.size(0);
+  if (weight.numel() == 0 || features.numel() == 0) return;
+  const dim3 grid(count, 1024 / count + 1);
+  layers<<<grid, 64>>>(weight.packed_accessor64<float, 4, torch::RestrictPtrTraits>(),
+                       features.packed_accessor64<float, 2, torch::RestrictPtrTraits>(),
+                       index.packed_accessor64<int64_t, 4, torch::RestrictPtrTraits>(), total.data_ptr<float>());
+}
+"""
+
+CLOUDS = """
+#include <torch/extension.h>
+using Points = torch::PackedTensorAccessor64<float, 3, torch::RestrictPtrTraits>;
+using Mask = torch::PackedTensorAccessor64<float, 2, torch::RestrictPtrTraits>;
+__global__ void heights(const Points points, const Mask mask, float *total, const bool flat, int64_t clouds, int64_t count) {
+  const int64_t chunks = 1 + (count - 1) / blockDim.x;
+  for (int64_t chunk = blockIdx.x; chunk < clouds * chunks; chunk += gridDim.x) {
+    const int64_t cloud = chunk / chunks, point = blockDim.x * (chunk % chunks) + threadIdx.x;
+    if (point >= count $more) continue;
+    if (mask[cloud][point] == 0) continue;
+    if (!flat) atomicAdd(total, points[cloud][point][2]);
+  }
+}
+void heights_of(torch::Tensor points, torch::Tensor mask, bool flat) {
+  auto total = torch::zeros({1}, points.options());
+  heights<<<1024, 32>>>(points.packed_accessor64<float, 3, torch::RestrictPtrTraits>(),
+                        mask.packed_accessor64<float, 2, torch::RestrictPtrTraits>(), total.data_ptr<float>(), flat,
+                        points.size(0), points.size(1));
+}
+"""
+
+VIEWS = """
+#include <cooperative_groups.h>
+#include <torch/extension.h>
+__global__ void seen(uint32_t first, uint32_t some, uint32_t scenes, uint32_t views, uint32_t points, const int *radii,
+                     float *total) {
+  int64_t at = cooperative_groups::this_grid().thread_rank();
+  if (at >= int64_t(scenes) * views * some) return;
+  uint32_t scene = at / (views * some), view = (at / some) % views, point = at % some + first;
+  int64_t place = (int64_t(scene) * views + view) * points + point;
+  if (radii[2 * place $back] > 0) atomicAdd(total, 1.f);
+}
+void seen_of(const at::Tensor means, const at::Tensor matrices, const at::Tensor radii) {
+  auto total = torch::zeros({1}, means.options());
+  TORCH_CHECK(means.size(-2) >= (1 << 20) && matrices.size(-3) >= 256);
+  uint32_t points = means.size(-2), views = matrices.size(-3), scenes = means.numel() / (points * 3);
+  int64_t count = scenes * views * points;
+  if (count == 0) return;
+  unsigned blocks = (count + 255) / 256;
+  seen<<<blocks, 256>>>(0, points, scenes, views, points, radii.data_ptr<int>(), total.data_ptr<float>());
+}
+"""
+
 
 def verdicts(source: str, object_: str, **words: str) -> set[Verdict]:
     """What is said of the reads of one tensor."""
@@ -132,3 +203,18 @@ def test_an_absent_type_by_which_the_host_counts_may_be_that_of_the_elements(
     header: str, less: str, verdict: Verdict
 ) -> None:
     assert verdicts(TILES, "tile", header=header, less=less) == {verdict}
+
+
+@pytest.mark.parametrize(("plane", "verdict"), [("", Verdict.UNKNOWN), (" + 1", Verdict.VIOLATED)])
+def test_one_shape_is_tried_where_no_answer_is_found_for_all_sizes(plane: str, verdict: Verdict) -> None:
+    assert verdicts(LAYERS, "index.data_", plane=plane) == {verdict}
+
+
+@pytest.mark.parametrize(("more", "verdict"), [("", Verdict.UNKNOWN), ("+ 1", Verdict.VIOLATED)])
+def test_columns_are_tried_where_no_answer_is_found_for_all_sizes(more: str, verdict: Verdict) -> None:
+    assert verdicts(CLOUDS, "points.data_", more=more) == {verdict}
+
+
+@pytest.mark.parametrize(("back", "verdict"), [("", Verdict.UNKNOWN), ("- 1", Verdict.VIOLATED)])
+def test_a_tensor_of_which_nothing_is_asked_is_as_large_as_a_large_launch_needs(back: str, verdict: Verdict) -> None:
+    assert verdicts(VIEWS, "radii", back=back) == {verdict}
