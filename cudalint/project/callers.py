@@ -174,7 +174,14 @@ class CallGraph:
         if other in definers:
             return True
         nearest = min(definers, key=lambda p: _distance(p, other), default=path)
-        return len(definers) <= MOST_DEFINERS and nearest == path
+        as_near = _distance(nearest, other)[0] == _distance(path, other)[0]
+        meant = nearest == path or (as_near and self._is_declared_for(name, other, path))
+        return meant and len(definers) <= MOST_DEFINERS
+
+    def _is_declared_for(self, name: bytes, other: str, path: str) -> bool:
+        """A header that both include speaks of the function: that of another file has another namespace."""
+        shared = set(self._graph.closure(other)) & set(self._graph.closure(path)) - {other, path}
+        return any(re.search(rb"\b" + name + rb"\s*[(<]", _content(each)) for each in sorted(shared))
 
     def _called(self, path: str, names: Names) -> frozenset[bytes]:
         """What the file calls that neither it nor what it includes defines."""

@@ -87,6 +87,22 @@ def test_the_nearest_definition_is_meant(tmp_path: Path) -> None:
     assert neighbours(tmp_path, files, "b/ops.cu") == {"b/main.cpp": frozenset({"run_scale"})}
 
 
+def test_of_two_as_near_each_is_meant_that_a_header_of_both_declares(tmp_path: Path) -> None:
+    declared = "namespace {} {{ __global__ void scale(float *x, int n); }}\n"
+    launches = "void run(float *x) { one::scale<<<1, 32>>>(x, 8); two::scale<<<1, 32>>>(x, 8); }\n"
+    files = {
+        "one.h": declared.format("one"),
+        "two.h": declared.format("two"),
+        "one.cu": '#include "one.h"\nnamespace one { ' + KERNEL + "}\n",
+        "two.cu": '#include "two.h"\nnamespace two { ' + KERNEL + "}\n",
+        "zero.cu": KERNEL,
+        "run.cu": '#include "one.h"\n#include "two.h"\n' + launches,
+    }
+    assert "run.cu" in neighbours(tmp_path, files, "one.cu")
+    assert "run.cu" in neighbours(tmp_path, files, "two.cu")
+    assert "run.cu" not in neighbours(tmp_path, files, "zero.cu")
+
+
 def test_methods_of_that_name_and_plain_mentions_are_none(tmp_path: Path) -> None:
     files = {"ops.cu": KERNEL + LAUNCH, "main.cpp": "int main() { engine.run_scale(1); int run_scale = 3; }\n"}
     assert neighbours(tmp_path, files, "ops.cu") == {}
