@@ -26,6 +26,7 @@ from cudalint.term import (
     FALSE,
     TRUE,
     AtMostZero,
+    Choice,
     Number,
     Remainder,
     Symbol,
@@ -176,7 +177,8 @@ class Decider(Witnesses):
         self, obligation: Obligation, path: Term, violation: Term, model: Model, ordinary: bool, no_extent: bool
     ) -> None:
         """A model is a finding where index and extent are related at all, or where it lies before the start."""
-        untied = self._is_untied(obligation, path, violation, model)
+        tied = self._of_tied_memory(obligation, path, violation, model)
+        model, untied = tied or model, tied is None
         if not no_extent and (untied or self._has_free_size(obligation)):
             early = self._before_start(obligation, path, violation)
             if early is not None:
@@ -207,6 +209,24 @@ class Decider(Witnesses):
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)
+
+    def _of_tied_memory(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
+        """The witness where something ties the index to its memory; of several that it may be, one for which that is so."""
+        if self._is_untied(obligation, path, violation, model):
+            return None
+        found = obligation.object
+        if found is None or not isinstance(found.size, Choice):
+            return model
+        cond = found.size.parts[0]
+        for place, side in ((1, cond), (2, negation(cond))):
+            one = _of_one_memory(obligation, cond, place)
+            there, beyond = conjunction(path, side), _where(violation, cond, place)
+            if self._excluded("of one memory", there, beyond):
+                continue
+            other = model if _is_so(model, side) else self._ordinary(one, there, beyond)
+            if other is not None and (tied := self._of_tied_memory(one, there, beyond, other)) is not None:
+                return tied
+        return None
 
     def _has_free_size(self, obligation: Obligation) -> bool:
         """The caller makes the memory as large as it likes: a witness beyond its end says less than one before its start.
@@ -347,6 +367,33 @@ def _beyond(obligation: Obligation) -> int:
     if obligation.kind != "bounds" or witness is None or witness.index is None:
         return 0
     return -1 if witness.index < 0 else 1
+
+
+def _of_one_memory(obligation: Obligation, cond: Term, place: int) -> Obligation:
+    """The obligation of one of two memories between which a condition chooses."""
+    found, extent = obligation.object, obligation.extent
+    assert found is not None and found.size is not None
+    return replace(
+        obligation,
+        object=replace(found, size=_where(found.size, cond, place)),
+        extent=None if extent is None else _where(extent, cond, place),
+        holds=_where(obligation.holds, cond, place),
+    )
+
+
+def _where(term: Term, cond: Term, place: int) -> Term:
+    """The term with the first or second of what the condition chooses between."""
+
+    def leaf(part: Term) -> Term | None:
+        return rewrite(part.parts[place], leaf) if isinstance(part, Choice) and part.parts[0] is cond else None
+
+    return rewrite(term, leaf)
+
+
+def _is_so(model: Model, cond: Term) -> bool:
+    with suppress(Undefined):
+        return bool(model.value(cond))
+    return False
 
 
 def _has_plain_size(obligation: Obligation) -> bool:

@@ -218,3 +218,28 @@ def test_columns_are_tried_where_no_answer_is_found_for_all_sizes(more: str, ver
 @pytest.mark.parametrize(("back", "verdict"), [("", Verdict.UNKNOWN), ("- 1", Verdict.VIOLATED)])
 def test_a_tensor_of_which_nothing_is_asked_is_as_large_as_a_large_launch_needs(back: str, verdict: Verdict) -> None:
     assert verdicts(VIEWS, "radii", back=back) == {verdict}
+
+
+KEPT = """
+#include <torch/extension.h>
+__global__ void doubled(const float *source, float *out, int64_t count) {
+  int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (at < count) out[at] = 2 * source[at$more];
+}
+struct Layer {
+  torch::Tensor kept;
+  torch::Tensor forward(torch::Tensor x, torch::Tensor y) {
+    TORCH_CHECK(x.is_contiguous());
+    auto out = torch::empty({x.numel()}, x.options());
+    const float *source = x.data_ptr<float>();
+    if (&x == &y) source = kept.data_ptr<float>();
+    doubled<<<(x.numel() + 255) / 256, 256>>>(source, out.data_ptr<float>(), x.numel());
+    return out;
+  }
+};
+"""
+
+
+@pytest.mark.parametrize(("more", "verdict"), [("", Verdict.UNKNOWN), (" + 1", Verdict.VIOLATED)])
+def test_of_two_memories_the_one_that_callers_keep_is_as_large_as_the_other(more: str, verdict: Verdict) -> None:
+    assert verdicts(KEPT, "source", more=more) == {verdict}
