@@ -222,6 +222,8 @@ def _attempt(
         span = event.access.span
         if finding.code.startswith("IDX1") and (span.path, span.line, span.column) not in starts:
             return False  # another access of the line
+        if event.kind == "race" and not is_of_scope(witness, event):
+            return False
         return is_there(event) and (event.kind != "out_of_bounds" or is_on_side(witness, event.access.index))
 
     def ends(event: Event) -> bool:
@@ -294,6 +296,12 @@ def is_on_side(witness: Witness, index: int) -> bool:
     if abs(witness.index) >= WRAPPED:
         return witness.extent is not None or _has_wrapped(index)
     return (witness.index < 0) == (index < 0)
+
+
+def is_of_scope(witness: Witness, event: Event) -> bool:
+    """Threads of one block meet where the witness says so: that blocks meet on that line has a cause of its own."""
+    within = len({side.block for side in witness.threads}) == 1
+    return not within or event.other is None or event.access.block == event.other.block
 
 
 def _lanes(launch: LaunchShape) -> int:

@@ -109,6 +109,14 @@ def test_wavefront_loop_with_a_barrier_in_each_round_is_silent() -> None:
     assert launch(silent).events == ()
 
 
+def test_races_within_a_block_are_told_beside_those_between_blocks() -> None:
+    pairs = op(Op.DIVIDE, TID, 2)
+    kernel = function("k", [Y], [store(at(Y, pairs), ir.Cast(GID, t.F32))])
+    found = launch(kernel, {"y": np.zeros(32, np.float32)}, grid=2).events
+    scopes = {event.other is not None and event.access.block == event.other.block for event in found}
+    assert scopes == {True, False}
+
+
 def test_two_blocks_that_write_one_element_race_whatever_the_barriers() -> None:
     kernel = function("k", [Y], [barrier(), store(at(Y, TID), ir.Cast(GID, t.F32)), barrier()])
     (event,) = launch(kernel, {"y": np.zeros(32, np.float32)}, grid=2).events

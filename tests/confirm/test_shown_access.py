@@ -6,7 +6,7 @@ import pytest
 
 from cudalint.contract import Contract
 from cudalint.engine.confirmation import emulate
-from cudalint.finding import Evidence, Finding, LaunchShape, Level, Witness
+from cudalint.finding import Evidence, Finding, LaunchShape, Level, ThreadAccess, Witness
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile, Span
 
@@ -14,6 +14,11 @@ TEXT = """__global__ void k(float* out) {
     float kept[4] = {1, 2, 3, 4}, spilled[2] = {0, 0};
     spilled[threadIdx.x] = kept[threadIdx.x / 8];
     out[0] = spilled[0];
+}
+"""
+
+SHARED_BY_BLOCKS = """__global__ void k(float* out) {
+    out[threadIdx.x] = blockIdx.x + threadIdx.x;
 }
 """
 
@@ -28,3 +33,14 @@ def test_only_the_access_that_leaves_its_object_is_shown(access: str, shown: boo
     found = Finding("IDX103", "local-bounds", Level.ERROR, "past the end", span, access, kernel="k", witness=witness)
     evidence = emulate(found, unit, kernel, Contract("k", ()), 0).evidence
     assert (evidence is Evidence.EMULATED) == shown
+
+
+@pytest.mark.parametrize(("other", "shown"), [((1, 0, 0), True), ((0, 0, 0), False)])
+def test_threads_of_one_block_are_not_shown_to_meet_by_those_of_two(other: tuple[int, int, int], shown: bool) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", SHARED_BY_BLOCKS), ParseOptions(), "/").unit
+    (kernel,) = unit.functions.values()
+    span = Span("k.cu", 2, 5, 2, 21)
+    sides = tuple(ThreadAccess(block, (4, 0, 0), "write", "k.cu", 2, 4) for block in ((0, 0, 0), other))
+    witness = Witness(LaunchShape((2, 1, 1), (8, 1, 1), 0), {}, (0, 0, 0), (4, 0, 0), threads=sides, index=4)
+    found = Finding("SYN102", "global-race", Level.ERROR, "race", span, "k", kernel="k", witness=witness)
+    assert (emulate(found, unit, kernel, Contract("k", ()), 0).evidence is Evidence.EMULATED) == shown

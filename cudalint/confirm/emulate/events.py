@@ -49,7 +49,10 @@ class Event:
 
 @dataclass(slots=True)
 class Recorder:
-    """Keeps the first event of each (kind, span, other span, place), up to `limit` of them; harmless races apart."""
+    """Keeps the first event of each (kind, span, other span, place), up to `limit` of them.
+
+    Harmless races are kept apart, and those within a block from those between blocks.
+    """
 
     limit: int = 100
     wanted: Callable[[Event], bool] | None = None
@@ -60,7 +63,8 @@ class Recorder:
     def add(self, event: Event) -> None:
         other = event.other.span if event.other else None
         harmless = event.kind == "race" and event.detail == "same_value"
-        key = (event.kind, event.access.span, other, event.access.place, harmless)
+        within = event.kind == "race" and event.other is not None and event.access.block == event.other.block
+        key = (event.kind, event.access.span, other, event.access.place, harmless, within)
         seen = self.counts.get(key, 0)
         self.counts[key] = seen + 1
         if seen == 0 and len(self.events) < self.limit:

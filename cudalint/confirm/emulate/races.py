@@ -143,13 +143,19 @@ class Races:
         if not keep.any():
             return
         equal = same if same is not None and conflict.with_write else np.zeros(len(conflict.lanes), bool)
-        keys = conflict.pcs.astype(np.int64) * 2 + equal
+        keys = (conflict.pcs.astype(np.int64) * 2 + self._is_foreign(part, conflict)) * 2 + equal
         for key in np.unique(keys[keep]).tolist():
             at = int(np.argmax((keys == key) & keep))
             lane = int(conflict.lanes[at])
             access = accessor.access(part, where, lane)
             other = self._other(access, int(conflict.words[at]), int(conflict.pcs[at]))
             part.lanes.event("race", access, other, "same_value" if key & 1 else "")
+
+    def _is_foreign(self, part: Part, conflict: Conflict) -> Values:
+        """Conflicts with lanes of other blocks."""
+        mine = self.machine.geometry.words[part.lanes.where][conflict.lanes]
+        foreign: Values = ((mine ^ conflict.words) >> np.uint64(10)) & np.uint64((1 << 20) - 1) != 0
+        return foreign
 
     def _other(self, access: Access, word: int, pc: int) -> Access:
         geometry = self.machine.geometry
