@@ -180,3 +180,30 @@ def test_a_blob_has_memory_for_the_elements_that_it_counts(source: str, change: 
     obligations = analyse(unit, unit.functions[kernel], contract).obligations
     verdicts = {o.verdict for o in obligations if o.kind == "bounds" and o.object is not None and o.object.name == "x"}
     assert (verdicts == {Verdict.SAFE}) is safe
+
+
+@pytest.mark.parametrize("job", ["Job job; Job *at = &job;", "Job *at = given;"])
+@pytest.mark.parametrize(
+    ("call", "kept"),
+    [
+        ("create(&at->handle);", True),
+        ("create((handle_t *)(void **)&at->handle);", True),
+        ("clear(&at->handle, sizeof(Job));", False),
+        ("clear((char *)&at->handle, sizeof(Job));", False),
+        ("change(at);", False),
+    ],
+)
+def test_a_call_that_gets_the_address_of_one_member_changes_no_other(job: str, call: str, kept: bool) -> None:
+    text = f"""
+    typedef struct handle_s *handle_t;
+    struct Job {{ handle_t handle; float *x; int n; }};
+    int create(handle_t *handle); void clear(void *from, unsigned long bytes); void change(Job *job);
+    __global__ void k(float *x, int n) {{ if (threadIdx.x < n) x[threadIdx.x] = 0; }}
+    void run(Job *given, int m) {{
+        {job} at->n = m; cudaMalloc(&at->x, m * 4); {call} k<<<1, 256>>>(at->x, at->n);
+    }}
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert ("x = cudaMalloc(4*m bytes)" in [fact.text for fact in contract.facts]) is kept
+    assert ("n = m" in [fact.text for fact in contract.facts]) is kept

@@ -27,7 +27,7 @@ from cudalint.symbolic.host.owned import remade
 from cudalint.symbolic.host.owners import Owners
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
-from cudalint.symbolic.host.state import State, World
+from cudalint.symbolic.host.state import State, World, place_name
 from cudalint.symbolic.host.tensors import Tensors
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -38,6 +38,7 @@ from cudalint.symbolic.host.values import (
     Value,
     addresses,
     container,
+    is_tensor_type,
     is_vector_type,
 )
 from cudalint.symbolic.host.vectors import Vectors
@@ -211,8 +212,12 @@ class Library:
             and name not in words().ceil_quotients | words().multiples
             and not (runtime and short in words().writes_no_host_variable)
         ):
-            for pointer in [arg for i, arg in enumerate(args) if i not in stmt.constant]:
-                self._forget(pointer, state, walk, approximate=True)
+            for position, pointer in [(i, arg) for i, arg in enumerate(args) if i not in stmt.constant]:
+                member = _member_of(stmt.args[position], pointer) if position < len(stmt.args) else None
+                if member is None:
+                    self._forget(pointer, state, walk, approximate=True)
+                else:
+                    self._forget_member(*member, state, walk)
             remade(stmt, args, state)
         if runtime and stmt.target is not None and isinstance(stmt.target.type, ir.Int):
             refusable = name in words().refusable
@@ -261,6 +266,15 @@ class Library:
             if not any(isinstance(v, Tensor) for v in cells):
                 walk.forget(Address(object_, number(0)), state, approximate)
 
+    def _forget_member(self, place: Address, type_: ir.Type, state: State, walk: Walk) -> None:
+        """A call that gets the address of one member may write that one, and what it leads to."""
+        assert place.object is not None
+        deep, name = len(place.fields), place_name(place, type_)
+        held = [v for cell, (_, v) in state.cells.items() if cell[0] is place.object and cell[1][:deep] == place.fields]
+        for object_ in [*self._site.world.led_to_by(name), *(a.object for v in held for a in addresses(v))]:
+            self._forget(Address(object_, number(0)), state, walk, approximate=True)
+        walk.store(place, type_, self._site.world.lost(name.removeprefix(APPROXIMATE), type_), state)
+
     def _forget_counts(self, object_: HostObject, state: State) -> None:
         """A vector may have grown."""
         for cell, (type_, value) in list(state.cells.items()):
@@ -276,3 +290,22 @@ class Library:
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._site.world.count()}"
                 self._site.world.explain(label, self._site.world.because)
                 state.cells[cell] = (type_, Tensor(label, storage=label))
+
+
+def _member_of(arg: ir.Expr, pointer: Value) -> tuple[Address, ir.Type] | None:
+    """The member whose address an argument is (`&job->handle`), unless it goes on as bytes or anything."""
+    passed = pointee_of(arg.type)
+    while isinstance(arg, ir.Cast | ir.Bitcast):
+        arg = arg.operand
+    if not (isinstance(arg, ir.AddressOf) and isinstance(arg.place, ir.Field) and isinstance(pointer, Address)):
+        return None
+    type_ = arg.place.type
+    if (
+        passed in (ir.VOID, ir.INT8, ir.UINT8)
+        or isinstance(type_, ir.Array)
+        or is_vector_type(type_)
+        or is_tensor_type(type_)
+    ):
+        return None
+    whole = pointer.object is not None and bool(pointer.fields) and isinstance(pointer.offset, Number)
+    return (pointer, type_) if whole else None

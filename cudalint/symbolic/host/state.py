@@ -78,6 +78,7 @@ class World:
         self._led_to: dict[str, dict[str, None]] = {}  # by what holds them, directly or not, the names of inputs
         self._taken: set[str] = set()
         self.strided: set[str] = set()  # buffers of tensors whose strides the program reads
+        self.preparing = False  # before the root has begun: what is allocated now comes to it as given
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
@@ -139,7 +140,11 @@ class World:
 
     def below(self, object_: HostObject) -> list[HostObject]:
         """What pointers in memory of somebody else's lead to, as far as they were read."""
-        return [self._inputs[name] for name in self._led_to.get(object_.name.removeprefix(APPROXIMATE), ())]
+        return self.led_to_by(object_.name)
+
+    def led_to_by(self, name: str) -> list[HostObject]:
+        """What the place of that name leads to, as far as it was read."""
+        return [self._inputs[each] for each in self._led_to.get(name.removeprefix(APPROXIMATE), ())]
 
     def sized_input(self, object_: HostObject, size: Term, kind: str) -> HostObject:
         """The same memory of somebody else's, where what came with its pointer says how large it is."""
