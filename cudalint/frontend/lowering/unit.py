@@ -44,6 +44,11 @@ MEMBERS = "cudalint_members"  # of explicit instances of class templates
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
 SHORT = 600  # bytes of a function that may set a variable or two
 _ALLOCATES = re.compile(rb"[aA]lloc|\bnew\b|\bresize\b|Create")
+_FILLED = re.compile(
+    rb"[mM]alloc\w*\s*\([^;{}]*?&\s*(?:\w+(?:->|\.))*(\w+)|\b(\w+)\s*=[^;={}]*(?:[aA]lloc\w*\s*[<(]|\bnew\b)"
+)
+_ASSIGNED = re.compile(rb"[;{})]\s*(?:\w+(?:->|\.))*(\w+)\s*(?:[-+*/]?=(?!=)|\+\+|--)")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file that exceeds it is generated
 _INSIDE = (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL, Kind.CLASS_DECL)
@@ -225,6 +230,7 @@ def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> l
         more = [d for d, text in texts if clang.identity(d) not in wanted and pattern.search(text)]
         wanted |= {clang.identity(d) for d in more}
         names = {_mentioned_as(d) for d in more}
+    wanted |= _filling(own, wanted)
     wanted |= {clang.identity(d) for d, _ in own if d.spelling in program.defining}
     wanted |= {clang.identity(d) for d, _ in own if d.spelling in program.called and _prepares(_text(program, d))}
     found = [d for d, _ in texts if clang.identity(d) in wanted]
@@ -237,6 +243,29 @@ def _handing(kernels: set[str]) -> re.Pattern[bytes] | None:
     """`launch(kernel, ...)`, where the launch itself may be elsewhere."""
     names = "|".join(sorted(map(re.escape, kernels)))
     return re.compile(rf"\(\s*&?\s*(?:{names})\s*(?:<[^()]*>)?\s*,".encode()) if kernels else None
+
+
+def _filling(texts: list[tuple[Cursor, bytes]], wanted: set[int]) -> set[int]:
+    """Functions that fill what the wanted ones read: constructors of their classes, and who allocates by a name of theirs.
+
+    With them comes who assigns what they assign, or nobody could say what is left of it.
+    """
+    others = [(d, text) for d, text in texts if clang.identity(d) not in wanted and d.kind in _FUNCTIONS]
+    leading = [(d, text) for d, text in texts if clang.identity(d) in wanted]
+    owners = {clang.identity(d.semantic_parent) for d, _ in leading if d.kind == Kind.CXX_METHOD}
+    made = [
+        (d, text)
+        for d, text in others
+        if d.kind == Kind.CONSTRUCTOR and not _is_pattern(d) and clang.identity(d.semantic_parent) in owners
+    ]
+    found = {clang.identity(d): text for d, text in made}
+    filled = [(d, text, {a or b for a, b in _FILLED.findall(text)}) for d, text in others if _ALLOCATES.search(text)]
+    if any(names for _, _, names in filled):
+        read = frozenset(word for _, text in leading for word in _WORD.findall(text))
+        found |= {clang.identity(d): text for d, text, names in filled if names & read}
+    assigned = frozenset(name for text in found.values() for name in _ASSIGNED.findall(text))
+    assigned |= frozenset(word for _, text in made for word in _WORD.findall(text))  # initialisers of members
+    return set(found) | {clang.identity(d) for d, text in others if not assigned.isdisjoint(_ASSIGNED.findall(text))}
 
 
 def _prepares(text: bytes) -> bool:

@@ -17,6 +17,7 @@ from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kern
 from cudalint.symbolic.host.facts import contract_of
 from cudalint.symbolic.host.found import Found, is_lost, site_of
 from cudalint.symbolic.host.linked import Linked, Node
+from cudalint.symbolic.host.prepared import Filled
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
@@ -44,7 +45,7 @@ def launch_contracts(
     linked.leading = frozenset(launching)
     if not launching:
         return {}
-    found = Found(unit)
+    found = Found(unit, Filled(linked))
     direct = {callee for node in calls for callee in linked.calls(node, passed=False)}
     named = named_functions(linked.units) if program else frozenset()
     entered: set[Node] = set()
@@ -125,13 +126,14 @@ def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]]
 def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: Found) -> list[Contract]:
     """The contracts of one walk; what it went through counts as entered where it came to its end."""
     name = linked.function(root).name
-    notes = (f"{name} is taken alone: its callers were not followed to the launch",) if alone else ()
-    walk = Walk(linked, root)
+    notes = [f"{name} is taken alone: its callers were not followed to the launch"] if alone else []
+    walk = Walk(linked, root, filled=found.filled if name != "main" else None)
     try:
         records = walk.run()
     except (HostLimit, RecursionError):
         return []
     entered |= walk.entered
+    notes += [f"{name} is taken to run after {each}, which fills what it uses" for each in walk.prepared_by]
     found.demands += walk.demands
     contracts = [contract_of(record, linked.units[0], walk.world) for record in records]
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)

@@ -38,15 +38,17 @@ class Allocations:
             size = multiply(size, self._site.evaluator.element_size(stmt.target.type))  # the argument counts elements
         if allocator.out is None:
             target = self._site.result or name
-            object_ = HostObject(self._site.buffer_name(target), "allocation", size, name, stmt.span)
-            return Address(object_, number(0))
+            return Address(self._made(target, size, name, stmt), number(0))
         if allocator.out >= len(args):
             return number(0)
         pointer = args[allocator.out]
-        target = pointer_name(pointer, name)
-        object_ = HostObject(self._site.buffer_name(target), "allocation", size, name, stmt.span)
+        object_ = self._made(pointer_name(pointer, name), size, name, stmt)
         walk.store(pointer, ir.Pointer(ir.VOID), Address(object_, number(0)), state)
         return number(0)
+
+    def _made(self, target: str, size: Term | None, name: str, stmt: ir.Call) -> HostObject:
+        before = self._site.world.preparing
+        return HostObject(self._site.buffer_name(target), "allocation", size, name, stmt.span, given=before)
 
     def allocate_pitched(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         """`cudaMallocPitch(&x, &pitch, width, height)`"""

@@ -9,6 +9,7 @@ from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.fact_forms import renumbered, unstated
+from cudalint.symbolic.host.prepared import Filled
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.term import TRUE, Number, Term, conjunction, disjunction, equal, free_symbols
@@ -18,10 +19,13 @@ MOST_BLOCKS = 8  # that are told one by one
 
 
 class Found:
-    """Contracts by kernel id in the order in which they came; of a `lost` site nothing is left of what its callers know."""
+    """Contracts by kernel id in the order in which they came; of a `lost` site nothing is left of what its callers know.
 
-    def __init__(self, unit: ir.Unit) -> None:
-        self._unit = unit
+    `filled` tells the walks what runs before a root.
+    """
+
+    def __init__(self, unit: ir.Unit, filled: Filled) -> None:
+        self._unit, self.filled = unit, filled
         self.contracts: dict[str, dict[Contract, None]] = {}
         self.sites: set[Site] = set()
         self.demands: list[Demand | Counted] = []

@@ -110,7 +110,7 @@ class Linked:
     def written_by(self, node: Node) -> frozenset[str]:
         """The variables outside functions that a function may write, itself or by what it calls; all behind a pointer to one."""
         if node not in self._written_by:
-            reached = self._reached(node)
+            reached = self.reached(node)
             names = {name for each in reached for name in written_in(self.function(each).body)}
             through = any("(*)" in called_in(self.function(each).body) for each in reached)
             self._written_by[node] = frozenset(self.globals if through else names & self.globals.keys())
@@ -119,11 +119,12 @@ class Linked:
     def stores_elsewhere(self, node: Node) -> bool:
         """Whether a function, or one that it calls, may store to what is no local variable of it."""
         if node not in self._stores:
-            bodies = (self.function(each).body for each in self._reached(node))
+            bodies = (self.function(each).body for each in self.reached(node))
             self._stores[node] = any("(*)" in called_in(body) or stores_elsewhere(body) for body in bodies)
         return self._stores[node]
 
-    def _reached(self, node: Node) -> set[Node]:
+    def reached(self, node: Node) -> set[Node]:
+        """The function and all that it calls or passes on."""
         reached, pending = {node}, [node]
         while pending:
             more = self.calls(pending.pop()) - reached

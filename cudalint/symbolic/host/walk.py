@@ -16,10 +16,20 @@ from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.owned import owned
+from cudalint.symbolic.host.prepared import Filled, prepared
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
 from cudalint.symbolic.host.text import has_window_quotient
-from cudalint.symbolic.host.values import Address, Either, FunctionValue, HostObject, Record, Value, addresses
+from cudalint.symbolic.host.values import (
+    OPAQUE,
+    Address,
+    Either,
+    FunctionValue,
+    HostObject,
+    Record,
+    Value,
+    addresses,
+)
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -71,8 +81,9 @@ class LaunchRecord:
 class Walk:
     """One root function under unknown arguments."""
 
-    def __init__(self, linked: Linked, root: Node, step_limit: int | None = None) -> None:
+    def __init__(self, linked: Linked, root: Node, step_limit: int | None = None, filled: Filled | None = None) -> None:
         self.linked, self.root, self._unit = linked, linked.function(root), root[0]
+        self._filled = filled
         self.world = World()
         self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
         self.library = Library(self.world, self.evaluator)
@@ -81,6 +92,7 @@ class Walk:
         self.caller = self.root.name  # the host function whose text is being walked
         self.matters = linked.matters
         self.entered: set[Node] = {root}
+        self.prepared_by: list[str] = []  # functions that are taken to have run before the root
         self._steps, self._step_limit = 0, step_limit or (STEPS_OF_MAIN if self.root.name == "main" else STEPS)
         self._aside_limit: int | None = None  # of steps, while a call is walked that leads to no launch
         self._long_asides: set[Node] = set()
@@ -95,12 +107,32 @@ class Walk:
         """All launches that the root reaches; HostLimit when the budget ends."""
         state, frame = State(self.world), Frame(self.root, "", unit=self._unit)
         self._globals(state)
-        for param in self.root.params:
-            name = param.var.name
-            value = self.world.unknown(self.evaluator.named(name), param.var.type)
+        given = [self.world.unknown(self.evaluator.named(p.var.name), p.var.type) for p in self.root.params]
+        if self._filled is not None:
+            given, self.prepared_by = prepared(self, self._filled, given, state, frame)
+        for param, value in zip(self.root.params, given):
             self._bind(param, value, state, frame)
         self.statements(self.root.body, state, frame)
         return self.launches
+
+    def tried(self, node: Node, args: list[Value], state: State, frame: Frame, steps: int) -> Value | None:
+        """What a function gives and does within some steps; None where it takes more, or never comes back."""
+        trial = state.copy()
+        self._aside_limit = self._steps + steps
+        try:
+            result = self._inline(node, args, trial, frame)
+        except _LongAside:
+            return None
+        finally:
+            self._aside_limit = None
+        if trial.end:
+            return None
+        state.adopt(trial)
+        return OPAQUE if result is None else result
+
+    def start_anew(self) -> None:
+        """What ran before the root was no part of it."""
+        self._steps, self.launches, self.demands, self.entered = 0, [], [], {(self._unit, self.root.id)}
 
     def may_unroll(self) -> bool:
         """Unrolling stops early in the budget, so that the rest of the root is reached."""

@@ -1,0 +1,270 @@
+"""What other functions have filled before one begins: members that a constructor allocates, variables that `prepare()` sets.
+
+    Field(int n) : n_(n) { cudaMalloc(&x_, n * 4); }      void Field::run() { k<<<n_ / 256, 256>>>(x_, n_); }
+
+A function that is walked as nobody's callee finds what the only function that fills a pointer leaves in it. What others
+assign as well is taken as anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.ir.walk import statements
+from cudalint.symbolic.host.evaluate import Frame
+from cudalint.symbolic.host.linked import Linked, Node
+from cudalint.symbolic.host.names import simple_name
+from cudalint.symbolic.host.state import Cell, State
+from cudalint.symbolic.host.values import APPROXIMATE, HostObject, Value, addresses
+from cudalint.term import FALSE, TRUE, Number
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.host.walk import Walk
+
+MOST_PREPARING = 3
+LONGEST_PREPARING = 2_000  # steps
+_FARTHEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A member of the objects of a class, or a variable outside functions (`owner` is nothing); `path` leads down to it."""
+
+    owner: str
+    path: str
+
+    def holds(self, other: Held) -> bool:
+        return self.owner == other.owner and (not self.path or f"{other.path}.".startswith(f"{self.path}."))
+
+
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """A function that runs first: it gets the `parameter` of the one that follows, as its own parameter or its result."""
+
+    node: Node
+    own: int | None  # the position of the object among its parameters; None: the object is its result
+    parameter: int | None
+    owner: str  # the class of the object
+
+
+@dataclass(slots=True)
+class Uses:
+    """What a function reads and writes of what outlives it."""
+
+    reads: set[Held] = field(default_factory=set)
+    writes: set[Held] = field(default_factory=set)
+    pointers: set[Held] = field(default_factory=set)  # of the writes
+
+
+class Filled:
+    """Over all functions of a program."""
+
+    def __init__(self, linked: Linked) -> None:
+        self._linked = linked
+        self._uses = {node: _uses(linked.function(node), linked) for node in linked.hosts()}
+        self._callers: dict[Node, set[Node]] | None = None
+
+    def before(self, root: Node) -> tuple[Preparing, ...]:
+        """The functions that fill what the root, or what it calls, reads without filling it; constructors first."""
+        if not any(uses.pointers for uses in self._uses.values()):
+            return ()
+        reached = self._linked.reached(root)
+        reads = {held for node in reached if node in self._uses for held in self._uses[node].reads}
+        found: dict[tuple[Node, int | None], Preparing] = {}
+        for held in sorted(self._filled_once(reads, reached), key=lambda h: (h.owner, h.path)):
+            (node,) = self._writers(held)
+            for given in self._given(self._outermost(node, held, root, reached), held, root):
+                if root not in self._linked.reached(given.node):
+                    found.setdefault((given.node, given.parameter), given)
+        order = sorted(found.values(), key=lambda p: (not self._constructs(p.node), p.node, p.parameter or 0))
+        return tuple(order[:MOST_PREPARING])
+
+    def assigned_elsewhere(self, preparing: tuple[Preparing, ...]) -> frozenset[Held]:
+        """What functions assign that are no part of what runs first."""
+        inside = {node for each in preparing for node in self._linked.reached(each.node)}
+        return frozenset(held for node, uses in self._uses.items() if node not in inside for held in uses.writes)
+
+    def _filled_once(self, reads: set[Held], reached: set[Node]) -> Iterator[Held]:
+        for held in {h for uses in self._uses.values() for h in uses.pointers}:
+            writers = self._writers(held)
+            if len(writers) == 1 and not writers & reached and any(read.holds(held) for read in reads):
+                yield held
+
+    def _writers(self, held: Held) -> set[Node]:
+        return {node for node, uses in self._uses.items() if any(w.holds(held) for w in uses.writes)}
+
+    def _outermost(self, node: Node, held: Held, root: Node, reached: set[Node]) -> Node:
+        """Who alone calls the function for the same object: a constructor that calls `init()`."""
+        for _ in range(_FARTHEST):
+            callers = self._called_by(node) - {node}
+            (caller,) = callers if len(callers) == 1 else (None,)
+            if caller is None or caller in reached or not self._given(caller, held, root):
+                break
+            if root in self._linked.reached(caller):
+                break
+            node = caller
+        return node
+
+    def _called_by(self, node: Node) -> set[Node]:
+        if self._callers is None:
+            self._callers = {}
+            for caller in self._uses:
+                for callee in self._linked.calls(caller):
+                    self._callers.setdefault(callee, set()).add(caller)
+        return self._callers.get(node, set())
+
+    def _given(self, node: Node, held: Held, root: Node) -> list[Preparing]:
+        """How a function that fills a place gets the objects that the root gets; nothing where it gets others."""
+        function = self._linked.function(node)
+        if not held.owner:
+            return [Preparing(node, None, None, "")]
+        own = _objects(function, held.owner)
+        makes = isinstance(function.result, ir.Pointer) and _class(function.result.element) == held.owner
+        if len(own) > 1 or not (own or makes):
+            return []
+        parameters = _objects(self._linked.function(root), held.owner)
+        return [Preparing(node, own[0] if own else None, each, held.owner) for each in parameters]
+
+    def _constructs(self, node: Node) -> bool:
+        parts = self._linked.function(node).name.split("::")
+        return len(parts) > 1 and parts[-1] == parts[-2]
+
+
+def prepared(
+    walk: Walk, filled: Filled, given: list[Value], state: State, frame: Frame
+) -> tuple[list[Value], list[str]]:
+    """The arguments of a root after what runs before it has filled members and variables, and the names of what has."""
+    preparing = filled.before((frame.unit, walk.root.id))
+    owners = {object_: ("", name) for name, object_ in walk.evaluator.globals.items()}
+    before, names = dict(state.cells), dict[str, None]()
+    for each in preparing:
+        function = walk.linked.function(each.node)
+        of = f"{walk.root.params[each.parameter].var.name}." if each.parameter else ""
+        labels = [f"{simple_name(function.name)}:{of}{p.var.name}" for p in function.params]
+        args = [walk.world.unknown(label, p.var.type) for label, p in zip(labels, function.params)]
+        if each.own is not None and each.parameter is not None:
+            args[each.own] = given[each.parameter]
+        walk.world.preparing = True
+        earlier, result = state.copy(), walk.tried(each.node, args, state, frame, LONGEST_PREPARING)
+        walk.world.preparing = False
+        if result is None:
+            continue
+        names[function.name] = None
+        if each.parameter is not None:
+            held = given[each.parameter] = given[each.parameter] if each.own is not None else result
+            owners |= {a.object: (each.owner, "") for a in addresses(held) if a.object is not None}
+        _restore_lost(owners, earlier, state)
+    for cell in [c for c, content in state.cells.items() if before.get(c) != content and _is_placeholder(c, content)]:
+        del state.cells[cell]
+    if names:
+        _forget_assigned(filled.assigned_elsewhere(preparing), owners, state)
+        walk.start_anew()
+    return given, list(names)
+
+
+def _restore_lost(owners: Iterable[HostObject], earlier: State, state: State) -> None:
+    """What the function before has handed to somebody is as its root finds it: chosen by others, not lost."""
+    for object_ in owners:
+        version = earlier.versions.get(object_, "")
+        if state.versions.get(object_, "").startswith(APPROXIMATE) and not version.startswith(APPROXIMATE):
+            state.versions[object_] = version
+            state.cells = {c: v for c, v in state.cells.items() if c[0] is not object_}
+            state.cells |= {c: v for c, v in earlier.cells.items() if c[0] is object_}
+
+
+def _forget_assigned(assigned: frozenset[Held], owners: dict[HostObject, tuple[str, str]], state: State) -> None:
+    """Between what runs first and the root, others may have run that assign these."""
+    paths = {held.path for held in assigned if held.owner}
+    for object_, fields, offset in list(state.cells):
+        owner, name = owners.get(object_, (None, ""))
+        path = ".".join((name, *fields) if name else fields)
+        if path in paths if owner is None else Held(owner, path) in assigned:
+            del state.cells[object_, fields, offset]
+
+
+def _is_placeholder(cell: Cell, content: tuple[ir.Type, Value]) -> bool:
+    """What stands there until somebody fills it, who may not be in sight: null, 0, -1, false."""
+    value = content[1]
+    if isinstance(value, Number):
+        return value.value in (-1, 0, 1) and cell[1][-1:] not in (("x",), ("y",), ("z",))
+    return value is TRUE or value is FALSE or any(address.object is None for address in addresses(value))
+
+
+def _objects(function: ir.Function, owner: str) -> list[int]:
+    """The parameters that are objects of a class."""
+    return [i for i, p in enumerate(function.params) if _class(_pointee(p.var.type)) == owner]
+
+
+def _uses(function: ir.Function, linked: Linked) -> Uses:
+    found, local = Uses(), {p.var.name for p in function.params}
+    local |= {stmt.var.name for stmt in statements(function.body) if isinstance(stmt, ir.Declare)}
+    pairs = {o for p in function.params if (o := _class(_pointee(p.var.type))) and len(_objects(function, o)) > 1}
+
+    for stmt in statements(function.body):
+        if isinstance(stmt, ir.Load) and (held := _held(stmt.place, local, linked)) is not None:
+            found.reads.add(held)
+        for place, type_ in _written(stmt):
+            held = _held(place, local, linked)
+            if held is None or held.owner in pairs:  # copied from one object to another
+                continue
+            found.writes.add(held)
+            if isinstance(type_, ir.Pointer):
+                found.pointers.add(held)
+    return found
+
+
+def _written(stmt: ir.Stmt) -> Iterator[tuple[ir.Place, ir.Type]]:
+    """The places that a statement fills, or that a call may fill; what is emptied again is not filled."""
+    if isinstance(stmt, ir.Store):
+        if not _is_nothing(stmt.value):
+            yield stmt.place, _type(stmt.place)
+    elif isinstance(stmt, ir.Atomic):
+        yield stmt.place, _type(stmt.place)
+    elif isinstance(stmt, ir.Unmodelled):
+        yield from ((place, _type(place)) for place in stmt.writes)
+    elif isinstance(stmt, ir.Call):
+        for position, arg in enumerate(stmt.args):
+            inner = _unconverted(arg)
+            if isinstance(inner, ir.AddressOf) and position not in stmt.constant:
+                yield inner.place, _type(inner.place)
+
+
+def _is_nothing(value: ir.Expr) -> bool:
+    value = _unconverted(value)
+    return isinstance(value, ir.Const) and not value.value
+
+
+def _unconverted(expr: ir.Expr) -> ir.Expr:
+    while isinstance(expr, ir.Cast | ir.Bitcast):
+        expr = expr.operand
+    return expr
+
+
+def _held(place: ir.Place, local: set[str], linked: Linked) -> Held | None:
+    """The variable or member that a place is, or lies in."""
+    names: list[str] = []
+    while isinstance(place, ir.Field | ir.Index):
+        names = [place.name, *names] if isinstance(place, ir.Field) else []
+        place = place.base
+    if isinstance(place, ir.Variable):
+        if place.var.name not in local and place.var.name in linked.globals:
+            return Held("", ".".join((place.var.name, *names)))
+        owner = _class(place.var.type)
+        return Held(owner, ".".join(names)) if owner and names else None
+    owner = _class(place.type)
+    return Held(owner, ".".join(names)) if owner else None
+
+
+def _type(place: ir.Place) -> ir.Type:
+    return place.var.type if isinstance(place, ir.Variable) else place.type
+
+
+def _pointee(type_: ir.Type) -> ir.Type | None:
+    return type_.element if isinstance(type_, ir.Pointer) else None
+
+
+def _class(type_: ir.Type | None) -> str:
+    return type_.name if isinstance(type_, ir.Struct) else ""

@@ -1,0 +1,117 @@
+"""Functions that nobody in sight calls find what the only function that fills a pointer has left in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.contract import Contract
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
+
+KERNEL = "__global__ void k(float *x, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) x[i] = 1; }\n"
+
+
+def contract_of(text: str) -> Contract:
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    return contract
+
+
+def facts(text: str) -> list[str]:
+    return [fact.text for fact in contract_of(text).facts]
+
+
+MEMBERS = "float *x = nullptr, *spare = nullptr; int n = 0;"
+ALLOCATED = "x = cudaMalloc(4*m bytes)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static float *x; static int n; void set(int m) { n = m; cudaMalloc(&x, m * 4); } void run() { LAUNCH }",
+        "class C { float *x; int n; public: C(int m) : n(m) { cudaMalloc(&x, m * 4); } void run() { LAUNCH } };",
+        "class C { float *x; int n; public: C(int m) : n(m) { set(); } void set() { cudaMalloc(&x, n * 4); }"
+        " void run() { LAUNCH } };",
+        f"struct C {{ {MEMBERS} void set(int m) {{ n = m; cudaMalloc(&x, m * 4); }} void run() {{ LAUNCH }} }};",
+        f"struct C {{ {MEMBERS} }}; void set(C *c, int m) {{ c->n = m; cudaMalloc(&c->x, m * 4); }}"
+        " void run(C *c) { OBJECT }",
+        f"struct C {{ {MEMBERS} }}; C *make(int m) {{ C *c = (C *)malloc(sizeof(C)); c->n = m;"
+        " cudaMalloc(&c->x, m * 4); return c; } void run(C *c) { OBJECT }",
+    ],
+    ids=[
+        "variables",
+        "constructor",
+        "constructor that calls",
+        "method",
+        "function of an object",
+        "who makes an object",
+    ],
+)
+@pytest.mark.parametrize("after", ["", "free"])
+def test_what_one_function_fills_another_one_finds(text: str, after: str) -> None:
+    text = text.replace("LAUNCH", "k<<<(n + 255) / 256, 256>>>(x, n);")
+    text = text.replace("OBJECT", "k<<<(c->n + 255) / 256, 256>>>(c->x, c->n);")
+    if after == "free" and "static" in text:
+        text += " void clear() { cudaFree(x); x = nullptr; n = 0; }"
+    told = facts(text)
+    assert ALLOCATED in told
+    assert "grid = (m + 255) / 256, block = 256" in told
+    assert any("is taken to run after" in fact for fact in told)
+
+
+def test_each_object_was_made_for_itself() -> None:
+    text = """
+    struct V { float *x; int n; V(int m) : n(m) { cudaMalloc(&x, m * 4); } V(const V &o) : x(o.x), n(o.n) {} };
+    void run(V &a, V &b) { k<<<(a.n + 255) / 256, 256>>>(b.x, a.n); }
+    """
+    told = facts(text)
+    assert "x = cudaMalloc(4*b.m bytes)" in told and "n = m" in told
+
+
+def test_a_parameter_that_a_constructor_keeps_is_left_to_its_caller() -> None:
+    text = "struct C { float *x; int n; C(float *y, int m) : x(y), n(m) {} void run() { k<<<n, 256>>>(x, n); } };"
+    assert [(m.subject, m.caller) for m in contract_of(text).missing] == [("x", "C")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class C { float *x; int n; public: C(int m) : n(m) { cudaMalloc(&x, m * 4); } void grow(int m) { n = m; }"
+        " void run() { LAUNCH } };",
+        "static float *x; static int n; void set(int m) { n = m; cudaMalloc(&x, m * 4); } void use(int m) { n = m; }"
+        " void run() { LAUNCH }",
+    ],
+)
+def test_what_others_assign_as_well_may_be_anything(text: str) -> None:
+    told = facts(text.replace("LAUNCH", "k<<<(n + 255) / 256, 256>>>(x, n);"))
+    assert ALLOCATED in told and "n = m" not in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static float *x; void one(int m) { cudaMalloc(&x, m * 4); } void two(int m) { cudaMalloc(&x, m * 8); }",
+        "static float *x; void set(bool all, int m) { if (all) cudaMalloc(&x, m * 4); else x = nullptr; }",
+        "void elsewhere(float **); static float *x; void set(int m) { elsewhere(&x); }",
+    ],
+    ids=["two fill it", "it may be null", "who fills it is not in sight"],
+)
+def test_nothing_is_known_of_it(text: str) -> None:
+    contract = contract_of(text + " void run(int n) { k<<<n, 256>>>(x, n); }")
+    assert "x" in [m.subject for m in contract.missing]
+
+
+def test_what_a_constructor_sets_for_the_time_being_is_not_what_it_is() -> None:
+    """`init()` may be in another file."""
+    text = (
+        "struct C { float *x; int n; C() : x(nullptr), n(0) {} void init(int); void run() { k<<<n, 256>>>(x, n); } };"
+    )
+    assert facts(text)[0] == "grid = this.n, block = 256"
+
+
+def test_launches_of_who_runs_first_are_not_told_twice() -> None:
+    text = "static float *x; void set(int m) { cudaMalloc(&x, m * 4); k<<<m, 256>>>(x, m); } void run() { k<<<1, 1>>>(x, 1); }"
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + text), ParseOptions(), "/").unit
+    (contracts,) = launch_contracts(unit).values()
+    assert sorted(c.launch_site.host_function for c in contracts if c.launch_site) == ["run", "set"]
