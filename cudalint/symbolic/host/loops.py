@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.ir.walk import expressions, statements
+from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.recurrence import as_register, constant_of, place_text, recurrence_of
 from cudalint.symbolic.host.scan import (
@@ -23,7 +24,17 @@ from cudalint.symbolic.host.scan import (
     uncast,
 )
 from cudalint.symbolic.host.state import Cell, State, join_exits
-from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Reference, Value, is_lost
+from cudalint.symbolic.host.values import (
+    APPROXIMATE,
+    NULL,
+    Address,
+    Either,
+    HostObject,
+    Reference,
+    Value,
+    addresses,
+    is_lost,
+)
 from cudalint.symbolic.model import LOOSELY_KNOWN
 from cudalint.term import (
     FALSE,
@@ -35,6 +46,7 @@ from cudalint.term import (
     at_most,
     disjunction,
     equal,
+    free_symbols,
     negation,
     number,
     quotient,
@@ -116,7 +128,10 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     walk.statements(stmt.pre, inside, frame)
     if stmt.test_first and not inside.end:
         inside.assume(walk.evaluator.truth(stmt.cond, inside, frame), "branch")
+    before, changed = state.copy(), _changed(stmt, starts, state, frame)
     left = _iteration(walk, stmt.body, inside, frame)
+    if not inside.end:
+        state.cells |= dict(filled(before, inside, changed))
     walk.statements(stmt.pre, state, frame)
     if not left and not state.end:
         state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
@@ -125,7 +140,14 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         _bound_last_factor(walk, stmt, starts, state, frame)
 
 
-def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[Holder, Address]]:
+def _changed(stmt: ir.Loop, starts: Mapping[str, Value], state: State, frame: Frame) -> frozenset[Term]:
+    """What the registers that the loop assigns consist of in an arbitrary iteration, beside what they began with."""
+    names = [frame.prefix + name for name in assigned_registers((*stmt.pre, *stmt.body, *stmt.step))]
+    now = frozenset(a for n in names if isinstance(v := state.registers.get(n), Term) for a in free_symbols(v))
+    return now - frozenset(a for n in names if isinstance(v := starts.get(n), Term) for a in free_symbols(v))
+
+
+def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[Holder, Reference]]:
     """What pointers hold that the loop passes around (`swap(x, y)`), iteration by iteration, until they are as before it."""
     first = _pointers(walk, stmt, state, frame)
     if len(first) < 2:
@@ -136,7 +158,7 @@ def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[H
     while len(kept) > 1 and len(turns) <= _LONGEST_TURN:
         known = list(kept.values())
         after = _after_one_run(walk, stmt, forgotten, frame, kept)
-        following = {h: value for h, value in after.items() if isinstance(value, Address) and value in known}
+        following = {h: v for h, v in after.items() if isinstance(v, Address | Either) and v in known}
         if set(following) != set(kept):
             first = {holder: first[holder] for holder in following}
             turns, kept = [first], first
@@ -147,7 +169,7 @@ def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[H
     return []
 
 
-def _pointers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> dict[Holder, Address]:
+def _pointers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> dict[Holder, Reference]:
     """Variables that the loop writes and that point into an allocation when it begins."""
     names = assigned_registers((*stmt.pre, *stmt.body, *stmt.step))
     held: dict[Holder, Value] = {
@@ -161,13 +183,17 @@ def _pointers(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> dict[Hol
     return pointers | {cell: address for cell, address in cells.items() if (cell[0], cell[1]) in written}
 
 
-def _into_allocations(held: Mapping[Holder, Value]) -> dict[Holder, Address]:
-    pointers = {holder: value for holder, value in held.items() if isinstance(value, Address)}
-    return {h: a for h, a in pointers.items() if a.object is not None and a.object.kind == "allocation"}
+def _into_allocations(held: Mapping[Holder, Value]) -> dict[Holder, Reference]:
+    pointers = {holder: value for holder, value in held.items() if isinstance(value, Address | Either)}
+    return {h: value for h, value in pointers.items() if all(map(_is_allocated, addresses(value) or [NULL]))}
+
+
+def _is_allocated(address: Address) -> bool:
+    return address.object is not None and address.object.kind == "allocation"
 
 
 def _after_one_run(
-    walk: Walk, stmt: ir.Loop, forgotten: State, frame: Frame, held: dict[Holder, Address]
+    walk: Walk, stmt: ir.Loop, forgotten: State, frame: Frame, held: dict[Holder, Reference]
 ) -> dict[Holder, Value | None]:
     trial = forgotten.copy()
     for holder, address in held.items():
@@ -184,7 +210,7 @@ def _hold(state: State, holder: Holder, value: Value) -> None:
         state.cells[holder] = (ir.Pointer(ir.VOID), value)
 
 
-def _take_turns(walk: Walk, turns: list[dict[Holder, Address]], state: State, frame: Frame) -> None:
+def _take_turns(walk: Walk, turns: list[dict[Holder, Reference]], state: State, frame: Frame) -> None:
     """In an arbitrary iteration it is the turn of one of the lists, the same for all pointers."""
     if not turns:
         return

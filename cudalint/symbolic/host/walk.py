@@ -10,6 +10,7 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
+from cudalint.symbolic.host.elements import Elements
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
@@ -87,6 +88,7 @@ class Walk:
         self.world = World()
         self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
         self.library = Library(self.world, self.evaluator)
+        self._elements = Elements()
         self.launches: list[LaunchRecord] = []
         self.demands: list[Demand | Counted] = []
         self.caller = self.root.name  # the host function whose text is being walked
@@ -279,7 +281,8 @@ class Walk:
     def read(self, pointer: Value, type_: ir.Type, state: State, name: str) -> Value:
         """The value behind a pointer."""
         if isinstance(pointer, Address):
-            return state.read(pointer, type_)
+            element = self._elements.read(pointer, type_, state)
+            return state.read(pointer, type_) if element is None else element
         if isinstance(pointer, Either):
             then, orelse = self.read(pointer.then, type_, state, name), self.read(pointer.orelse, type_, state, name)
             return merge_values(self.world, pointer.cond, then, orelse, self.evaluator.named(name), type_)
