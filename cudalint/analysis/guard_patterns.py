@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.marks import marks_of
 from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves
 from cudalint.analysis.text_program import CEIL, Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
@@ -419,13 +420,14 @@ def is_guarded(node: Syntax, name: str, body: Body) -> bool:
 
     So is what only some blocks do: `blockIdx.x < gridDim.x - 1`.
     """
+    marks = marks_of({name}, body)
     for parent, child in body.ancestors(node):
         condition = parent.child("condition")
         if condition is not None and child is not condition:
             mentioned = names_in(condition)
             if any(m.startswith("gridDim") for m in mentioned) and any(m.startswith("blockIdx") for m in mentioned):
                 return True
-            if name in mentioned or any(name in closure_of(other, body) for other in mentioned):
+            if name in mentioned or any(other in marks or name in closure_of(other, body) for other in mentioned):
                 return True
         if parent.kind == "binary_expression" and parent.op in ("&&", "||") and parent.child("right") is child:
             return True

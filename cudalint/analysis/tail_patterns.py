@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import GuardIssue, closure_of, is_product, names_in, short
 from cudalint.analysis.launched_kernels import launched_kernels
+from cudalint.analysis.marks import marks_of
 from cudalint.analysis.scopes import POINTER, Scope, leaves, uncast
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
@@ -185,7 +186,7 @@ def _is_scaled(access: Syntax, place: str, body: Body) -> bool:
 
 
 def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
-    derived = derived | _answers_about(derived, body)
+    derived = derived | _answers_about(derived, body) | marks_of(derived, body)
     for parent, child in body.ancestors(access):
         condition = parent.child("condition")
         if condition is not None and child is not condition and not derived.isdisjoint(names_in(condition)):
