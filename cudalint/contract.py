@@ -191,6 +191,25 @@ What: TypeAlias = (
 )
 
 
+def terms_of(what: What) -> list[Term]:
+    """Sizes, values and conditions that a fact is made of."""
+    match what:
+        case Extent():
+            return [what.size, *([what.offset] if what.offset is not None else [])]
+        case Geometry():
+            return [term for term in (*what.grid, *what.block, what.shared) if term is not None]
+        case Assume():
+            return [what.cond]
+        case Binding():
+            return [what.value]
+        case Values():
+            return [what.low, what.high]
+        case Nullable():
+            return [what.present] if what.present is not None else []
+        case _:
+            return []
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     what: What

@@ -16,6 +16,7 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, LaunchInput, PointerTo, Scalar
 from cudalint.confirm.inputs import contents, different, rising
+from cudalint.confirm.thresholds import thresholds
 from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Geometry, Nullable, Offsets, Values
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
@@ -127,6 +128,7 @@ class _Planner:
         builtins = {f"gridDim.{a}": v for a, v in zip("xyz", shape.grid)}
         builtins |= {f"blockDim.{a}": v for a, v in zip("xyz", shape.block)}
         self.assignment = _Assignment({**values, **builtins}, ROOM if variant and self.free != ALIKE else 1)
+        self.thresholds = thresholds(kernel, contract) if variant and self.free != ALIKE else frozenset()
         self.seed = seed
         self.buffers: dict[str, Buffer] = {}
         self.bounds: dict[str, tuple[int, int]] = {}
@@ -168,6 +170,8 @@ class _Planner:
         return Scalar(bool(value) if isinstance(type_, ir.Bool) else value)
 
     def scalar(self, name: str, type_: ir.Type) -> int:
+        if name in self.thresholds:
+            return _in_type(self.free[0], type_)
         if name in self.bindings:
             return _in_type(self.assignment.value(self.bindings[name]), type_)
         if name in self.assignment.values:

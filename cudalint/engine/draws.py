@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from cudalint import ir
 from cudalint.compiled import Compiled, compiled
-from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Nullable, Values
+from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Values, terms_of
 from cudalint.finding import Dim3, LaunchShape
 from cudalint.term import (
     Flag,
@@ -138,27 +138,9 @@ def names_in(contract: Contract) -> set[str]:
 def _symbols(contract: Contract) -> set[Term]:
     terms: list[Term] = []
     for fact in contract.facts:
-        terms += _terms(fact.what)
+        terms += terms_of(fact.what)
     atoms = {atom for term in terms for atom in free_symbols(term) if isinstance(atom, Symbol | Flag)}
     return {atom for atom in atoms if not str(atom.parts[0]).startswith(("gridDim.", "blockDim."))}
-
-
-def _terms(what: object) -> list[Term]:
-    match what:
-        case Extent():
-            return [what.size, *([what.offset] if what.offset is not None else [])]
-        case Geometry():
-            return [term for term in (*what.grid, *what.block, what.shared) if term is not None]
-        case Assume():
-            return [what.cond]
-        case Binding():
-            return [what.value]
-        case Values():
-            return [what.low, what.high]
-        case Nullable():
-            return [what.present] if what.present is not None else []
-        case _:
-            return []
 
 
 @dataclass(frozen=True, slots=True)
