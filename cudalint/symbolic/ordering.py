@@ -128,15 +128,14 @@ def is_unfenced(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
 
 
 def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
-    """An atomic on other memory tells a block of volatile stores: `volatile` keeps them in memory, not in order.
+    """An atomic or a flag on other memory tells a block of stores: `volatile` keeps both in memory, not in order.
 
-    A volatile flag tells no better of plain stores. Where the array itself is what is waited for, it is a protocol of its own.
+    Where the array itself is what is waited for, it is a protocol of its own.
     """
     for early, late in ((a, b), (b, a)):
         own = f"{MEMORY_PREFIX}{early.object.name}"
         waits = any(base_name(label) == own for conjunct in late.path for label in labels(conjunct.term))
-        flags = ("volatile",) if early.order == "plain" else ()
-        signals = [s for s in _signals_after(walk, early) if s.kind == "atomic" or s.order in flags]
+        signals = [s for s in _signals_after(walk, early) if s.kind == "atomic" or s.order == "volatile"]
         told = any(s.object is not early.object for s in signals)
         if told and not waits and early.kind == "write" and _has_learned(walk.grid_signals, late):
             return True
