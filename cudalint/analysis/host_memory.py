@@ -1,0 +1,393 @@
+"""What one host function does with memory that it allocates: whose it is, when it is freed, who may still be working on it.
+
+The statements are followed in the order in which they run: both sides of a branch, a loop once and once more. What the two
+sides of a branch do not agree on is forgotten, and so is a variable whose address goes anywhere but to an allocation.
+
+    cudaMalloc(&d, n);  ...  cudaFree(d);  k<<<grid, block>>>(d)     ->   Misuse("freed", ...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from cudalint import ir
+from cudalint.ir.walk import evaluated, expressions, root, statements
+from cudalint.source import Span
+
+Owner = Literal["device", "host", "pinned", "managed", "given"]
+Kind = Literal["freed", "direction", "side", "unawaited"]
+_ALLOCATIONS: dict[str, Owner] = {
+    "cudaMalloc": "device", "cudaMallocAsync": "device", "cudaMallocPitch": "device", "hipMalloc": "device",
+    "cudaMallocManaged": "managed", "hipMallocManaged": "managed",
+    "cudaMallocHost": "pinned", "cudaHostAlloc": "pinned", "hipHostMalloc": "pinned",
+}  # fmt: skip  # the first argument points to the variable that gets the memory
+_OF_HOST = ("malloc", "calloc", "operator new", "operator new[]", "std::vector::data")
+_FREES = ("cudaFree", "cudaFreeAsync", "cudaFreeHost", "hipFree", "hipHostFree", "free", "operator delete",
+          "operator delete[]")  # fmt: skip
+_COPIES = {"Memcpy": (0, 1, 3), "MemcpyAsync": (0, 1, 3), "Memcpy2D": (0, 2, 6), "Memcpy2DAsync": (0, 2, 6)}
+_FILLS = ("Memset", "MemsetAsync", "Memset2D", "Memset2DAsync")
+_RUNTIME = ("cuda", "hip")
+_DIRECTIONS = {
+    0: ("host", "host"), 1: ("device", "host"), 2: ("host", "device"), 3: ("device", "device"),
+}  # fmt: skip  # cudaMemcpyKind: whose memory is written, and whose is read
+_WAITS_FOR_NOTHING = ("printf", "fprintf", "puts", "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString",
+                      "cudaEventRecord", "cudaEventCreate", "hipGetLastError")  # fmt: skip
+_PAGEABLE_ACCESS = 88  # cudaDevAttrPageableMemoryAccess: who asks for it hands memory of the host to kernels on purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One allocation: `name` is the variable that got it first, `place` the statement that made it."""
+
+    owner: Owner
+    name: str
+    place: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """`before` is where it was freed, or what has not been waited for; `text` says what is wrong."""
+
+    kind: Kind
+    span: Span
+    memory: Memory
+    text: str
+    before: Span | None = None
+
+
+@dataclass(slots=True)
+class _State:
+    held: dict[str, Memory] = field(default_factory=dict)  # by variable
+    freed: dict[Memory, Span] = field(default_factory=dict)
+    pending: dict[Memory, Span] = field(default_factory=dict)
+
+    def copy(self) -> _State:
+        return _State(dict(self.held), dict(self.freed), dict(self.pending))
+
+    def agreed(self, other: _State) -> _State:
+        return _State(
+            {name: memory for name, memory in self.held.items() if other.held.get(name) == memory},
+            {memory: span for memory, span in self.freed.items() if memory in other.freed},
+            {memory: span for memory, span in self.pending.items() if memory in other.pending},
+        )
+
+
+def misuses(function: ir.Function, unit: ir.Unit) -> Iterator[Misuse]:
+    """Each place once."""
+    if any(
+        isinstance(s, ir.Launch) or (isinstance(s, ir.Call) and _plain(s.function)) for s in statements(function.body)
+    ):
+        walk = _Walk(function, unit)
+        walk.run()
+        yield from walk.found.values()
+
+
+def _plain(name: str) -> str:
+    """`Memcpy` of `cudaMemcpy`; nothing for what is no call of the runtime."""
+    return next((name.removeprefix(prefix) for prefix in _RUNTIME if name.startswith(prefix)), "")
+
+
+class _Walk:
+    def __init__(self, function: ir.Function, unit: ir.Unit) -> None:
+        self.function = function
+        self.unit = unit
+        self.found: dict[tuple[Kind, Span], Misuse] = {}
+        self._escaped = _escaped(function)
+        self._own = {s.var.name for s in statements(function.body) if isinstance(s, ir.Declare)}
+        self._left: list[list[_State]] = []  # by breaks of the loops around
+        self._skipped: list[list[_State]] = []  # by their continues
+        self._shares_pages = _asks_for_pages(unit)
+
+    def run(self) -> None:
+        state = _State()
+        for param in self.function.params:
+            if isinstance(param.var.type, ir.Pointer):
+                state.held[param.var.name] = Memory("given", param.var.name, None)
+        self._block(self.function.body, state)
+
+    def _block(self, body: tuple[ir.Stmt, ...], state: _State) -> _State | None:
+        """The state behind the statements; None where no way leads there."""
+        after: _State | None = state
+        for stmt in body:
+            if after is None:
+                return None
+            after = self._statement(stmt, after)
+        return after
+
+    def _statement(self, stmt: ir.Stmt, state: _State) -> _State | None:
+        match stmt:
+            case ir.If():
+                return self._branch(stmt, state)
+            case ir.Loop():
+                return self._loop(stmt, state)
+            case ir.Return() | ir.Trap():
+                return None
+            case ir.Break() | ir.Continue():
+                collected = self._left if isinstance(stmt, ir.Break) else self._skipped
+                if collected:
+                    collected[-1].append(state)
+                return None
+            case ir.Unmodelled():
+                return _State()
+            case ir.Assign():
+                self._set(stmt.target.name, self._memory(stmt.value, state), state)
+            case ir.Load():
+                self._load(stmt, state)
+            case ir.Store():
+                self._store(stmt, state)
+            case ir.Call():
+                return self._call(stmt, state)
+            case ir.Launch():
+                self._launch(stmt, state)
+            case _:
+                pass
+        return state
+
+    def _branch(self, stmt: ir.If, state: _State) -> _State | None:
+        first, second = self._block(stmt.then, state.copy()), self._block(stmt.orelse, state)
+        if first is None or second is None:
+            return first or second
+        return first.agreed(second)
+
+    def _loop(self, stmt: ir.Loop, state: _State) -> _State | None:
+        """Without a round where it tests first, with one, and with a second one where the test is no constant."""
+        ends = [state.copy()] if stmt.test_first else []
+        once = isinstance(stmt.cond, ir.Const) and not stmt.cond.value
+        current: _State | None = state
+        for _ in range(1 if once else 2):
+            if current is None:
+                break
+            self._left.append([])
+            self._skipped.append([])
+            behind = self._block((*stmt.pre, *stmt.body), current.copy())
+            skipped, left = self._skipped.pop(), self._left.pop()
+            behind = _all_agreed([*skipped, *([behind] if behind is not None else [])])
+            current = None if behind is None else self._block(stmt.step, behind)
+            ends += [*left, *([current.copy()] if current is not None else [])]
+        return _all_agreed(ends)
+
+    # --- statements ---------------------------------------------------------------------------------------------------
+
+    def _set(self, name: str, memory: Memory | None, state: _State) -> None:
+        state.held.pop(name, None)
+        if memory is not None and name in self._own and name not in self._escaped:
+            state.held[name] = memory if memory.name else replace(memory, name="" if "." in name else name)
+
+    def _load(self, stmt: ir.Load, state: _State) -> None:
+        self._touch(stmt.place, stmt.span, "reads", state)
+        place = stmt.place
+        self._set(stmt.target.name, state.held.get(place.var.name) if isinstance(place, ir.Variable) else None, state)
+
+    def _store(self, stmt: ir.Store, state: _State) -> None:
+        self._touch(stmt.place, stmt.span, "writes", state)
+        if isinstance(stmt.place, ir.Variable):
+            self._set(stmt.place.var.name, self._memory(stmt.value, state), state)
+
+    def _touch(self, place: ir.Place, span: Span, verb: str, state: _State) -> None:
+        """The host itself reads or writes there."""
+        pointer = _pointer_of(place)
+        memory = None if pointer is None else self._memory(pointer, state)
+        if memory is not None:
+            self._by_host(memory, span, verb, state)
+
+    def _by_host(self, memory: Memory, span: Span, verb: str, state: _State) -> None:
+        if memory.owner == "device":
+            self._tell("side", span, memory, f"the host {verb} `{memory.name}`, which is memory of the device")
+        elif memory in state.pending:
+            text = f"the host {verb} `{memory.name}` while the device may still be at work on it"
+            self._tell("unawaited", span, memory, text, state.pending[memory])
+
+    def _launch(self, stmt: ir.Launch, state: _State) -> None:
+        given = [m for arg in stmt.args if (m := self._memory(arg, state)) is not None]
+        for memory in given:
+            self._use(memory, stmt.span, "the kernel gets", state)
+            if memory.owner == "host" and not self._shares_pages:
+                self._tell("side", stmt.span, memory, f"the kernel gets `{memory.name}`, which is memory of the host")
+            if memory.owner == "managed":
+                state.pending[memory] = stmt.span
+
+    def _call(self, stmt: ir.Call, state: _State) -> _State:
+        name, args = stmt.function, stmt.args
+        if name in _ALLOCATIONS:
+            self._allocate(stmt, _ALLOCATIONS[name], state)
+            return state
+        if stmt.target is not None:
+            made = Memory("host", _label(args), stmt.span) if name in _OF_HOST else None
+            self._set(stmt.target.name, made, state)
+            _begin_anew(stmt.span, state)
+        if name in _FREES:
+            self._free(stmt, state)
+        elif _plain(name) in _COPIES:
+            self._copy(stmt, *_COPIES[_plain(name)], state)
+        elif _plain(name) in _FILLS and args:
+            self._use_of(args[0], stmt.span, f"`{name}` fills", state)
+        elif name in self.unit.functions:
+            self._pass_on(stmt, self.unit.functions[name], state)
+        if _plain(name) == "HostRegister" and args and (memory := self._memory(args[0], state)) is not None:
+            pinned = Memory("pinned", memory.name, memory.place)
+            state.held = {v: pinned if held == memory else held for v, held in state.held.items()}
+        if name not in _WAITS_FOR_NOTHING and name not in _OF_HOST and not _plain(name).endswith("Async"):
+            state.pending.clear()
+        return state
+
+    def _allocate(self, stmt: ir.Call, owner: Owner, state: _State) -> None:
+        target = _unconverted(stmt.args[0])
+        if isinstance(target, ir.AddressOf) and isinstance(target.place, ir.Variable):
+            name = target.place.var.name
+            self._set(name, Memory(owner, name, stmt.span), state)
+        _begin_anew(stmt.span, state)
+
+    def _free(self, stmt: ir.Call, state: _State) -> None:
+        memory = self._memory(stmt.args[0], state) if stmt.args else None
+        if memory is not None and _is_whole(stmt.args[0]):
+            self._use(memory, stmt.span, f"`{stmt.function}` frees", state)
+            state.freed.setdefault(memory, stmt.span)
+
+    def _copy(self, stmt: ir.Call, to: int, of: int, kind: int, state: _State) -> None:
+        if max(to, of, kind) >= len(stmt.args):
+            return
+        sides = [self._memory(stmt.args[to], state), self._memory(stmt.args[of], state)]
+        for memory, verb in zip(sides, ("writes", "reads")):
+            if memory is not None:
+                self._use(memory, stmt.span, f"`{stmt.function}` {verb}", state)
+        direction = _unconverted(stmt.args[kind])
+        said = _DIRECTIONS.get(direction.value) if isinstance(direction, ir.Const) else None  # type: ignore[arg-type]
+        for memory, owner, verb in zip(sides, said or (), ("writes to", "reads from")):
+            if memory is not None and _owner(memory) not in (owner, None):
+                text = f"`{stmt.function}` {verb} `{memory.name}` as memory of the {owner}, and it is the {_owner(memory)}'s"
+                self._tell("direction", stmt.span, memory, text)
+        if stmt.function.endswith("Async") and sides[0] is not None and sides[0].owner == "pinned":
+            state.pending[sides[0]] = stmt.span
+
+    def _pass_on(self, stmt: ir.Call, callee: ir.Function, state: _State) -> None:
+        """Whether the callee itself reads or writes what it is given, before it waits for anything."""
+        if callee.role is not ir.Role.HOST:
+            return
+        touched = _touched_by(callee)
+        for param, arg in zip(callee.params, stmt.args):
+            memory = self._memory(arg, state) if param.var.name in touched else None
+            if memory is not None:
+                self._by_host(memory, stmt.span, f"in {callee.name}() {touched[param.var.name]}", state)
+
+    # --- what is found --------------------------------------------------------------------------------------------------
+
+    def _use_of(self, expr: ir.Expr, span: Span, verb: str, state: _State) -> None:
+        memory = self._memory(expr, state)
+        if memory is not None:
+            self._use(memory, span, verb, state)
+
+    def _use(self, memory: Memory, span: Span, verb: str, state: _State) -> None:
+        if memory in state.freed:
+            text = f"{verb} `{memory.name}`, which has been freed"
+            self._tell("freed", span, memory, text, state.freed[memory])
+
+    def _tell(self, kind: Kind, span: Span, memory: Memory, text: str, before: Span | None = None) -> None:
+        self.found.setdefault((kind, span), Misuse(kind, span, memory, text, before))
+
+    def _memory(self, expr: ir.Expr, state: _State) -> Memory | None:
+        """What a pointer points into."""
+        match expr:
+            case ir.Cast() | ir.Bitcast():
+                return self._memory(expr.operand, state)
+            case ir.Offset():
+                return self._memory(expr.pointer, state)
+            case ir.Var():
+                return state.held.get(expr.name)
+            case ir.AddressOf():
+                pointer = _pointer_of(expr.place)
+                if pointer is not None:
+                    return self._memory(pointer, state)
+                var = root(expr.place)
+                return Memory("host", var.name, None) if var is not None and var.name in self._own else None
+            case _:
+                return None
+
+
+def _all_agreed(states: list[_State]) -> _State | None:
+    if not states:
+        return None
+    agreed = states[0]
+    for other in states[1:]:
+        agreed = agreed.agreed(other)
+    return agreed
+
+
+def _begin_anew(place: Span, state: _State) -> None:
+    """The statement made another one in a later round."""
+    for memory in [m for m in state.freed if m.place == place]:
+        del state.freed[memory]
+
+
+def _owner(memory: Memory) -> str | None:
+    """Host or device, where it is one of the two."""
+    return {"device": "device", "host": "host", "pinned": "host"}.get(memory.owner)
+
+
+def _label(args: tuple[ir.Expr, ...]) -> str:
+    """The vector whose data are asked for; other memory has the name of the variable that gets it."""
+    named = root(args[0].place) if args and isinstance(args[0], ir.AddressOf) else None
+    return named.name if named is not None else ""
+
+
+def _unconverted(expr: ir.Expr) -> ir.Expr:
+    while isinstance(expr, ir.Cast | ir.Bitcast):
+        expr = expr.operand
+    return expr
+
+
+def _is_whole(expr: ir.Expr) -> bool:
+    return isinstance(_unconverted(expr), ir.Var)
+
+
+def _pointer_of(place: ir.Place) -> ir.Expr | None:
+    """The pointer that a place lies behind."""
+    while isinstance(place, ir.Field | ir.Index):
+        place = place.base
+    return place.pointer if isinstance(place, ir.Element) else None
+
+
+def _escaped(function: ir.Function) -> set[str]:
+    """Variables whose address goes elsewhere than to an allocation."""
+    found: set[str] = set()
+    for stmt in statements(function.body):
+        allowed = stmt.args[0] if isinstance(stmt, ir.Call) and stmt.function in _ALLOCATIONS and stmt.args else None
+        kept = set() if allowed is None else {id(part) for part in expressions(allowed)}
+        for part in evaluated(stmt):
+            if isinstance(part, ir.AddressOf) and isinstance(part.place, ir.Variable) and id(part) not in kept:
+                found.add(part.place.var.name)
+    return found
+
+
+def _touched_by(callee: ir.Function) -> dict[str, str]:
+    """Pointer parameters that the function reads or writes through before any call that may wait."""
+    names = {param.var.name: param.var.name for param in callee.params}
+    found: dict[str, str] = {}
+    for stmt in statements(callee.body):
+        if isinstance(stmt, ir.Launch | ir.Unmodelled):
+            break
+        if isinstance(stmt, ir.Call) and stmt.function not in _WAITS_FOR_NOTHING:
+            break
+        if isinstance(stmt, ir.Assign) and isinstance(stmt.value, ir.Var) and stmt.value.name in names:
+            names[stmt.target.name] = names[stmt.value.name]
+        if isinstance(stmt, ir.Load) and isinstance(stmt.place, ir.Variable) and stmt.place.var.name in names:
+            names[stmt.target.name] = names[stmt.place.var.name]
+        if isinstance(stmt, ir.Load | ir.Store):
+            pointer = _pointer_of(stmt.place)
+            if isinstance(pointer, ir.Var) and pointer.name in names:
+                found.setdefault(names[pointer.name], "reads" if isinstance(stmt, ir.Load) else "writes")
+    return found
+
+
+def _asks_for_pages(unit: ir.Unit) -> bool:
+    """The program knows of devices that read the memory of the host as it is."""
+    for function in unit.functions.values():
+        for stmt in statements(function.body):
+            if isinstance(stmt, ir.Call) and stmt.function.endswith("DeviceGetAttribute"):
+                if any(isinstance(arg, ir.Const) and arg.value == _PAGEABLE_ACCESS for arg in stmt.args):
+                    return True
+            if isinstance(stmt, ir.Load) and isinstance(stmt.place, ir.Field):
+                if stmt.place.name.startswith("pageableMemoryAccess"):
+                    return True
+    return False
