@@ -187,7 +187,9 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
         if _is_at_most(SHARED_BYTES, launch.shared, sizes):
             continue
         size = sizes.of(launch.shared)
-        if magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
+        if not names_of(largest_term(size)) and magnitude(size) > SHARED_BYTES and not raised:
+            yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", True)
+        elif magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
             stated = raised or magnitude(size, stated=True) > SHARED_BYTES or _holds_a_row(size, launch, program)
             yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated)
 
