@@ -118,6 +118,8 @@ def _is_raw(call: Syntax, body: Body) -> bool:
 
 
 def _divides_by(name: str, body: Body) -> bool:
+    """By the sum itself, what is computed from it, or an array in which the threads add up theirs."""
+    arrays = {_array_of(left) for left, right in _assigned(body) if right.text == name} - {""}
     for node in body.nodes:
         right = node.child("right")
         if node.kind in ("binary_expression", "assignment_expression") and node.op in ("/", "/=") and right is not None:
@@ -125,7 +127,22 @@ def _divides_by(name: str, body: Body) -> bool:
                 return True
             if right.op == "+" and any(part.text == name for part in right.children):
                 return True
+            total = [right, *body.scope.values.get(right.text, [])]
+            if any(_array_of(value) in arrays for value in total if value.kind == "subscript_expression"):
+                return True
     return False
+
+
+def _assigned(body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and left is not None and right is not None:
+            yield left, right
+
+
+def _array_of(element: Syntax) -> str:
+    base = element.child("argument") if element.kind == "subscript_expression" else None
+    return "" if base is None else base.text
 
 
 def truncated_divisors(outline: Outline) -> Iterator[GuardIssue]:
