@@ -9,8 +9,9 @@ from math import prod
 from cudalint.finding import Confidence
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.integers import between
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_launches
 from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
@@ -77,8 +78,11 @@ class Threads:
     def decide(self, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:
         return decide_pair(self.decider, name, terms, self.same_block)
 
-    def roomy(self, terms: list[Term]) -> Model | None:
-        """A model whose inputs leave room for many threads, for a run that has to show what a walk only suspects."""
+    def roomy(self, terms: list[Term], computed: tuple[Term, ...] = ()) -> Model | None:
+        """A model whose inputs leave room for many threads, for a run that has to show what a walk only suspects.
+
+        `computed` are the terms as the program computes them: a product of sizes that wraps brings no thread there.
+        """
         decider = self.decider
         constraints = [
             *pair_facts(decider, terms, self.same_block),
@@ -105,11 +109,12 @@ class Threads:
                 number(MANY_BLOCKS), builtin("gridDim.x")
             )  # one row of the data for each: rows may be alike
             ways = [(roomy, [*small, several]) for roomy, small in ways] + ways
+        products = [part for part in wrapped_parts(*computed) if scope_of(part) == "launch"]
         for roomy, small in ways:
             for least in ROOMY:
                 room = [between(least, atom, 4 * least) for atom in roomy]
                 model = decider.solver.find(Query("roomy", (*constraints, *small, *room)))
-                if model is not None and self._lanes(model) <= MOST_LANES:
+                if model is not None and self._lanes(model) <= MOST_LANES and not _wraps(model, products):
                     return model
         return None
 
@@ -141,6 +146,14 @@ def _tied_to(decider: Decider, sides: frozenset[Term]) -> frozenset[Term]:
     """Sizes that a check holds to those of the launch: `ids.numel() == grad.size(0)`, a block for each."""
     equations = [free_symbols(f.term) for f in decider.environment.facts if isinstance(f.term, IsZero)]
     return frozenset().union(*(atoms for atoms in equations if not atoms.isdisjoint(sides)))
+
+
+def _wraps(model: Model, values: list[Term]) -> bool:
+    """One of the values is not what mathematics makes it, or not defined."""
+    try:
+        return any(model.value(value) != model.value(value.parts[0]) for value in values)
+    except Undefined:
+        return True
 
 
 def scope_of_atom(atom: Term) -> str:

@@ -77,7 +77,8 @@ class Certainty:
             self._meets_always(a, b) or _follow_each_other(a, b)
         )
         if suspected:  # a run decides whether two threads get here at all
-            model = threads.roomy(terms) or model
+            computed = (*(threads.first(c.term) for c in a.path), *(threads.second(c.term) for c in b.path))
+            model = threads.roomy(terms, computed) or model
         sides: list[ThreadAccess] = []
         for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
             block, thread = decider.place(model, suffix)
