@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Contract, Fact
+from cudalint.engine.calls import with_calls
 from cudalint.engine.confirmation import CERTAINTY, Runs
 from cudalint.engine.contracts import (
     annotation_facts,
@@ -378,7 +379,7 @@ def _under_contract(
             named = _as_called(_named(finding, entry, kernel, options), contract)
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
-                found.append(checked)
+                found.append(with_calls(checked, about))
             else:
                 _withdraw(about, analysis)
                 withdrawn.append(about)

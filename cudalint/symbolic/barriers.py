@@ -70,6 +70,7 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 issue = _needed(walk, visit, issue, decider)
             if issue is not None:
                 reported.add((visit.span, cause))
+                issue = replace(issue, stack=visit.stack)
                 if cause == "branch":
                     others = _other_branch if visit.balanced else _meeting
                     issue = replace(issue, related=others(visit, walk.visits))

@@ -300,6 +300,7 @@ class BarrierIssue:
     came: int = 0
     primitive: bool = False  # the barrier is inside of a block-wide primitive
     grid: bool = False  # all threads of the launch meet at it
+    stack: tuple[Span, ...] = ()  # the calls that lead to the barrier, and the barrier
 
 
 @dataclass(frozen=True, slots=True)
