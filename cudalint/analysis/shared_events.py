@@ -42,15 +42,17 @@ _WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
 _TILE = re.compile(r"tile|warp", re.IGNORECASE)
 _METHOD_MOVE = re.compile(r"^(cast_)?(load|store)(_from|_to)?$")
 _MOVES = re.compile(
-    r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|mem(cpy|set)(_\d+)?|ggml_cuda_memcpy_\d+)$"
+    r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|mem(cpy|set)(_\d+)?|ggml_cuda_memcpy_\d+)$",
+    re.IGNORECASE,
 )
 _HARMLESS = re.compile(
     r"^(::|std::|cuda::std::)?(__\w+|\w+_cast\s*<.*>|f?(min|max|abs)f?|(a|l)?(round|floor|ceil|trunc|rint|sqrt|rsqrt|exp|log|pow|sin|cos|tan"
     r"|tanh|fma|atan2?|log1p|exp2|log2|fmod|hypot|erf|isnan|isinf|signbit|copysign)f?|make_\w+|printf|assert|sizeof|T|DType|float|int"
     r"|unsigned|double|half|size_t|u?int\d+_t|ldg|numeric_limits.*|(\w+::)*(lowest|max|min|infinity|zero|one)|size|data|begin|end|get"
-    r"|is_\w+|\w*(clamp|swap|select|div_up|ceil_?div|cdiv|log2|load|ldg|op|Op|functor|compare|cmp)|step\w*)$",
+    r"|is_\w+|\w*(clamp|swap|select|div_up|ceil_?div|cdiv|log2|load|ldg|op|Op|functor|compare|cmp|_iter|Iter|_step|Step)|step\w*)$",
     re.DOTALL,
 )
+_TABLE = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*){2}")
 _TEMPLATE = re.compile(r"(?<=\w)\s*<[^<>]*>")
 
 
@@ -121,6 +123,7 @@ class _Walker:
         self.rows = rows
         self.parents = body.parents
         self.synchronising = synchronising
+        self.tables = frozenset(_TABLE.findall(body.function.body.text))
         self.events = Events()
         self.known = {f.name: f for f in body.scope.outline.functions}
         self.lambdas = {
@@ -374,13 +377,23 @@ class _Walker:
             return False
         arguments = node.child("arguments")
         given = () if arguments is None else arguments.children
-        handed = any(n.kind == "identifier" and n.text in self.arrays for part in given for n in part.walk())
-        if not handed and given and _MOVES.match(member) and "(" not in name.rpartition(".")[0]:
+        named = [n for part in given for n in part.walk() if n.kind == "identifier" and n.text in self.arrays]
+        if not named and given and _MOVES.match(member) and "(" not in name.rpartition(".")[0]:
             return False  # of a vector in registers
         parent = self.parents.get(id(node))
         if not given and parent is not None and parent.kind != "expression_statement" and member not in self.known:
             return _COLLECTIVE.search(name) is not None  # it is asked for a value
+        handed = not all(map(self._is_value, named))
         return handed or not given or _COLLECTIVE.search(name) is not None
+
+    def _is_value(self, array: Syntax) -> bool:
+        """`f(tile[i])` hands over a value; a row of a table, or an address, is memory."""
+        around = self.parents.get(id(array))
+        if around is None or around.kind != "subscript_expression" or around.children[0] is not array:
+            return False
+        outer = self.parents.get(id(around))
+        taken = outer is not None and (outer.kind == "field_expression" or outer.op == "&")
+        return not taken and array.text not in self.tables
 
     def _barrier(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
         self.events.conditions.append(guards)
