@@ -24,7 +24,7 @@ Own = dict[Term, Term]
 
 
 def tell_threads_apart(walk: Walk) -> list[Term]:
-    """Give accesses, barriers of warps, tickets and claims symbols of their thread for what the loops around them made.
+    """Give accesses, barriers of warps, tickets, extremes and claims symbols of their thread for what the loops around them made.
 
     Returns what is known of these symbols.
     """
@@ -40,6 +40,11 @@ def tell_threads_apart(walk: Walk) -> list[Term]:
         own = _own((ticket.offset, ticket.step), _holding(ticket.result, ranges))
         walk.tickets[position] = replace(
             ticket, offset=substitute(ticket.offset, own), step=substitute(ticket.step, own)
+        )
+    for position, extreme in enumerate(walk.extremes):
+        own = _own((extreme.offset, extreme.value), _holding(extreme.result, ranges))
+        walk.extremes[position] = replace(
+            extreme, offset=substitute(extreme.offset, own), value=substitute(extreme.value, own)
         )
     for name, claim in walk.claims.items():
         expected = () if claim.expected is None else (claim.expected,)

@@ -32,6 +32,7 @@ from cudalint.symbolic.model import (
     CountedVisit,
     EarlyRead,
     Edge,
+    Extreme,
     FenceVisit,
     MemoryObject,
     Obligation,
@@ -121,6 +122,7 @@ class Walk:
         self.counted: list[CountedVisit] = []
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
+        self.extremes: list[Extreme] = []
         self.block_fences: list[FenceVisit] = []  # of any scope
         self.claims: dict[str, Claim] = {}  # by the name of the result
         self.takes: dict[str, Taken] = {}  # by the name of the result

@@ -19,6 +19,7 @@ from cudalint.symbolic.model import (
     Claim,
     Conjunct,
     Either,
+    Extreme,
     MemoryObject,
     Obligation,
     Taken,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 SWAP = "swap"  # the order of a compare-and-swap
 EXTREME = "extreme"  # of an atomic that moves its element one way only
 COUNT = "count"  # of an addition that does not lower its counter
+LOWERED = "lowered"  # of a subtraction that does not raise it
 RELEASING = (ir.Order.RELEASE, ir.Order.ACQ_REL)
 LISTED = 32  # elements of a table whose values are written out
 CHOSEN = MemoryObject("~chosen", "global", ir.VOID, None)  # stands for the objects that a pointer chooses from
@@ -142,27 +144,41 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
         state.registers[frame.prefix + stmt.target.name] = result
         signal(walk, address, result)
         _note_ticket(walk, stmt, address, result, state, frame, order)
+        _note_extreme(walk, stmt, address, result, state, frame, order)
         _note_claim(walk, stmt, address, result, state, frame)
         if stmt.op in ("cas", "exch"):
             _note_take(walk, address, result, state)
 
 
 def _order_of(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> str:
-    if stmt.op not in ("add", "inc") or not stmt.args:
+    if stmt.op not in ("add", "sub", "inc") or not stmt.args:
         return SWAP if stmt.op == "cas" else EXTREME if stmt.op in ("min", "max", "and", "or") else "plain"
     given = walk.evaluator.value(stmt.args[0], state, frame)
     least = interval(given)[0] if isinstance(given, Term) and not is_truth(given) else None
-    return COUNT if least is not None and least >= (LARGE if stmt.op == "inc" else 0) else "plain"
+    if least is None or least < (LARGE if stmt.op == "inc" else 0):
+        return "plain"
+    return LOWERED if stmt.op == "sub" else COUNT
 
 
 def _note_ticket(
     walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame, order: str
 ) -> None:
-    if stmt.op not in ("add", "inc") or not isinstance(address, Address) or address.object is None:
+    if stmt.op not in ("add", "sub", "inc") or not isinstance(address, Address) or address.object is None:
         return
-    step = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op == "add" and stmt.args else number(1)
+    step = walk.evaluator.value(stmt.args[0], state, frame) if stmt.op != "inc" and stmt.args else number(1)
     if isinstance(result, Symbol) and isinstance(step, Term) and not is_truth(step) and walk.recording:
+        step = negate(step) if stmt.op == "sub" else step
         walk.tickets.append(Ticket(result, address.object, address.offset, step, state.epoch, order == COUNT))
+
+
+def _note_extreme(
+    walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame, order: str
+) -> None:
+    if order != EXTREME or not isinstance(address, Address) or address.object is None or stmt.target is None:
+        return
+    value, type_ = walk.evaluator.value(stmt.args[0], state, frame), stmt.target.type
+    if isinstance(result, Symbol) and isinstance(value, Term) and not is_truth(value) and isinstance(type_, ir.Int):
+        walk.extremes.append(Extreme(result, address.object, address.offset, stmt.op, value, type_))
 
 
 def _note_claim(walk: Walk, stmt: ir.Atomic, address: Value, result: Value, state: State, frame: Frame) -> None:

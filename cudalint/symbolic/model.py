@@ -161,7 +161,8 @@ class Unparted:
 class Ticket:
     """What an atomic addition returned: no other one of the same place returns a value within `step` of it.
 
-    `epoch` is the barrier interval; `counts` says that the addition cannot lower the counter.
+    `step` is negative where the counter is lowered. `epoch` is the barrier interval; `counts` says that the addition cannot
+    lower the counter.
     """
 
     result: Symbol
@@ -184,6 +185,18 @@ class Claim:
     offset: Term
     expected: Term | None
     desired: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """What an atomic minimum, maximum or setting of bits returned, by its operation; `type` is that of the element."""
+
+    result: Symbol
+    object: MemoryObject
+    offset: Term
+    op: str
+    value: Term
+    type: ir.Int
 
 
 @dataclass(frozen=True, slots=True)

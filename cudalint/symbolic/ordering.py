@@ -22,20 +22,22 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.pairs import Threads
-from cudalint.term import Term, add, at_most, conjunction, disjunction, equal, free_symbols, labels, negation
+from cudalint.term import (
+    Term,
+    add,
+    at_most,
+    conjunction,
+    disjunction,
+    equal,
+    free_symbols,
+    interval,
+    labels,
+    negation,
+)
 
 
-def under_locks(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
-    """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled.
-
-    A place that is claimed by compare-and-swap and never given back is no lock, and one that is given back guards no more.
-    """
-    holding = _holding(walk)
-    return all(_has_learned(holding - locks.given_back(access), access) for access in (a, b))
-
-
-def _holding(walk: Walk) -> set[str]:
-    """The signals without those of claims that last."""
+def holding(walk: Walk) -> set[str]:
+    """The signals without those of claims that last: a place that is claimed and never given back is no lock."""
     return walk.signals - {str(claim.result.parts[0]) for claim in _lasting(walk)}
 
 
@@ -227,7 +229,7 @@ def ticket_facts(walk: Walk, threads: Threads, *terms: Term) -> list[Term]:
     atoms = frozenset().union(*(free_symbols(term) for term in terms))
     used = [ticket for ticket in walk.tickets if ticket.result in atoms]
     return [
-        _apart(first, second, threads)
+        apart(first, second, threads)
         for first in used
         for second in used
         if first.object is second.object and (threads.same_block or first.object.memory == "global")
@@ -247,8 +249,16 @@ def rests_on_doubtful_tickets(walk: Walk, a: Access, b: Access) -> bool:
     return False
 
 
-def _apart(first: Ticket, second: Ticket, threads: Threads) -> Term:
+def apart(first: Ticket, second: Ticket, threads: Threads) -> Term:
+    """Whoever comes later to a counter finds the step of the other one done."""
     mine, theirs = threads.first(first.result), threads.second(second.result)
     elsewhere = negation(equal(threads.first(first.offset), threads.second(second.offset)))
-    before = at_most(add(mine, threads.first(first.step)), theirs)
-    return disjunction(elsewhere, before, at_most(add(theirs, threads.second(second.step)), mine))
+    after_mine, after_theirs = add(mine, threads.first(first.step)), add(theirs, threads.second(second.step))
+    if _is_lowered(first) and _is_lowered(second):
+        return disjunction(elsewhere, at_most(theirs, after_mine), at_most(mine, after_theirs))
+    return disjunction(elsewhere, at_most(after_mine, theirs), at_most(after_theirs, mine))
+
+
+def _is_lowered(ticket: Ticket) -> bool:
+    most = interval(ticket.step)[1]
+    return most is not None and most < 0

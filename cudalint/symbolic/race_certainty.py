@@ -9,6 +9,7 @@ from cudalint.symbolic import ordering
 from cudalint.symbolic.access_pairs import conjuncts
 from cudalint.symbolic.checked import contents_in
 from cudalint.symbolic.collectives import COLLECTIVE
+from cudalint.symbolic.contests import Contests
 from cudalint.symbolic.decide import Decider, reduced
 from cudalint.symbolic.digits import shares_weight
 from cudalint.symbolic.execute import Walk
@@ -45,6 +46,7 @@ class Certainty:
         self.walk = walk
         self.decider = decider
         self.locks = Locks(walk)
+        self.contests = Contests(walk)
 
     def _race(
         self, array: MemoryObject, a: Access, b: Access, left: Term, right: Term, model: Model, confidence: Confidence,
@@ -53,7 +55,8 @@ class Certainty:
         decider = self.decider
         sided = [decider.rests_on_contents(self._index(access)) for access in (a, b)]
         scattered = any(sided)
-        guards = [c.term for c in (*a.path, *b.path) if not is_signalled(self.walk.grid_signals, c.term)]
+        signals = self.walk.grid_signals - self.contests.names
+        guards = [c.term for c in (*a.path, *b.path) if not is_signalled(signals, c.term)]
         guarded = any(decider.rests_on_contents(guard) for guard in guards)
         if "volatile" in (a.order, b.order):
             guarded = False  # in a run ordered accesses meet without a race

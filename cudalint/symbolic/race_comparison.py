@@ -193,9 +193,17 @@ class Comparison(Certainty):
             if threads.same_block:
                 return a.object.memory != "shared"
             return not ordering.is_told_without_fence(self.walk, a, b)
-        return ordering.under_locks(self.walk, self.locks, a, b) or (
+        return self._under_locks(a, b) or (
             threads.same_block and ordering.is_published_in_block(self.walk, self.locks, a, b)
         )
+
+    def _under_locks(self, a: Access, b: Access) -> bool:
+        """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled.
+
+        One that is given back guards no more.
+        """
+        holding = ordering.holding(self.walk)
+        return all(self.contests.learned(holding - self.locks.given_back(access), access) for access in (a, b))
 
     def _compare(
         self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads,
@@ -216,6 +224,7 @@ class Comparison(Certainty):
         terms += self._distinct(a, b, threads)
         terms += ordering.ticket_facts(self.walk, threads, a.offset, b.offset)
         terms += ordering.claim_facts(self.walk, threads, *(c.term for c in (*a.path, *b.path)))
+        terms += self.contests.facts(threads, *(c.term for c in (*a.path, *b.path)))
         if threads.same_block and "volatile" in (a.order, b.order) and ordering.may_wait(self.walk, a, b):
             terms.append(negation(different_warps(self.decider)))  # other warps have ways to wait for each other
         terms += [*values_differ(a, b, threads), other_rounds(a, b, threads)]

@@ -107,3 +107,61 @@ __global__ void k(int *x, int *y, unsigned *count) {
 void run(int *x, int *y, unsigned *count) { k<<<4, 64>>>(x, y, count); }
 """
     assert verdict_of(kernel, "y") is Verdict.UNKNOWN
+
+
+CONTEST = """
+__global__ void k(int *state, int *x, int *next, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  {body}
+}}
+void run(int *state, int *x, int *next, int n) {{
+  if (n < 1 || n > 100000) return;
+  k<<<(n + 127) / 128, 128>>>(state, x, next, n);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (atomicSub(state, 1) == 1) x[0] += i;",
+        "if (atomicAdd(state, 1) == 7) x[0] += i;",
+        "if (atomicAdd(&state[i / 2], 1) == 0) x[i / 2] = i;",
+        "if (atomicMin(state, 3) > 3) x[0] += i;",
+        "if (atomicMax(&state[i / 8], 5) < 5) x[i / 8] += i;",
+        "if (atomicOr(&state[i / 8], 4) == 0) x[i / 8] += i;",
+        "if ((atomicOr(&state[i / 8], 4) & 4) == 0) x[i / 8] += i;",
+    ],
+)
+def test_who_alone_finds_one_value_is_alone(body: str) -> None:
+    assert verdict_of(CONTEST.format(body=body), "x") is Verdict.SAFE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (atomicSub(state, 1) > 0) x[0] += i;",
+        "if (atomicAdd(state, 1) < 7) x[0] += i;",
+        "if (atomicMin(state, i) > i) x[0] = i;",
+        "if (atomicMax(&state[i / 8], 5) < 5) x[0] += i;",
+    ],
+)
+def test_a_contest_that_several_win_is_no_lock(body: str) -> None:
+    assert verdict_of(CONTEST.format(body=body), "x") is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while (atomicAdd(state, 0) != i) { } x[0] += i; __threadfence(); atomicAdd(state, 1);",
+        "int mine = atomicAdd(next, 1); while (atomicAdd(state, 0) != mine) { } x[0] += i; __threadfence(); atomicAdd(state, 1);",
+        "if (atomicAdd(state, 1) == 0) { x[0] += i; __threadfence(); atomicSub(state, 1); }",
+        "if ((atomicOr(state, 1) & 1) == 0) { x[0] += i; __threadfence(); atomicAnd(state, 0); }",
+        "if (atomicMax(state, 1) == 0) { x[0] += i; __threadfence(); atomicExch(state, 0); }",
+        "while (atomicSub(state, 1) <= 0) { } x[0] += i;",
+        "if ((atomicAnd(&state[i / 32], ~(1 << (i % 32))) >> (i % 32) & 1) != 0) x[i] += i;",
+    ],
+)
+def test_what_others_wait_for_or_give_back_may_keep_order(body: str) -> None:
+    assert verdict_of(CONTEST.format(body=body), "x") is not Verdict.VIOLATED
