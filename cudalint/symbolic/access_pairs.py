@@ -38,10 +38,18 @@ def equal_of_both(term: Term, other: Term, threads: Threads) -> Term:
     return equal(threads.first(ideal(term)), threads.second(ideal(other)))
 
 
+_STRONG = ("relaxed", "acquire", "release", "acq_rel")
+
+
 def may_conflict(a: Access, b: Access, threads: Threads) -> bool:
-    if a.kind == b.kind == "atomic":
+    if _is_strong(a) and _is_strong(b):
         return not threads.same_block and (a.narrow or b.narrow)
     return (a.kind, b.kind) != ("read", "read")
+
+
+def _is_strong(access: Access) -> bool:
+    """An atomic, or a load or store of a memory order: two of them race with nothing, whatever they order."""
+    return access.kind == "atomic" or access.order in _STRONG
 
 
 def other_rounds(a: Access, b: Access, threads: Threads) -> Term:

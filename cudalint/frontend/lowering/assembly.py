@@ -225,6 +225,8 @@ def _store(use: _Use, instruction: Instruction) -> bool:
         value: ir.Expr = ir.Construct(tuple(_registered(v, element) for v in given), type_)
     else:
         value = _registered(given[0], type_)
+    if _order(instruction) is ir.Order.RELEASE:
+        use.body.emit(ir.Fence(_scope(instruction), use.span, ir.Order.RELEASE))
     use.body.write(_behind(pointer, type_), value, use.span, _order(instruction))
     return True
 
@@ -241,7 +243,7 @@ def _atomic(use: _Use, instruction: Instruction) -> bool:
     if pointer is None or len(given) != len(args) or any("v2" in p or "v4" in p for p in instruction.parts):
         return False
     result = use.body.fresh(type_, use.span) if target else None
-    scope = next((_SCOPES[p] for p in instruction.parts if p in _SCOPES), ir.Scope.DEVICE)
+    scope = _scope(instruction)
     order = next((_ORDERS[p] for p in instruction.parts if p in _ORDERS), ir.Order.RELAXED)
     use.body.emit(ir.Atomic(operation, _behind(pointer, type_), given, result, use.span, order, scope))
     if target and result is not None:
@@ -274,6 +276,10 @@ def _element(suffix: str) -> Type | None:
 
 def _order(instruction: Instruction) -> ir.Order:
     return next((_ORDERS[p] for p in instruction.parts if p in _ORDERS), ir.Order.PLAIN)
+
+
+def _scope(instruction: Instruction) -> ir.Scope:
+    return next((_SCOPES[p] for p in instruction.parts if p in _SCOPES), ir.Scope.DEVICE)
 
 
 def _registered(value: ir.Expr, to: Type) -> ir.Expr:
