@@ -129,6 +129,23 @@ def is_unfenced(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
     )
 
 
+def is_raised_unfenced(walk: Walk, a: Access, b: Access) -> bool:
+    """A plain store reads as done from a flag that is raised behind it without a fence, in a chain where each waits and then tells.
+
+    Flags that loads and stores alone are made for: an atomic on them may be a lock.
+    """
+    for early, late in ((a, b), (b, a)):
+        if early.kind != "write" or early.order != "plain" or late.kind != "read":
+            continue
+        raised = _raised_after(walk, early, late)
+        flags = {access.object for access in raised}
+        if not raised or any(x.kind == "atomic" and x.object in flags for x in walk.accesses):
+            continue
+        if not any(early.serial < fence.serial <= s.serial for fence in walk.fences for s in raised):
+            return True
+    return False
+
+
 def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
     """An atomic or a flag on other memory tells a block of stores: `volatile` keeps both in memory, not in order.
 

@@ -175,13 +175,14 @@ class Comparison(Certainty):
         if "volatile" in (first.order, second.order) or outcome.asked > PAIR_LIMIT:
             return
         apart = self.locks.may_differ(threads, first, second)
-        early = not threads.same_block and any(self.locks.leaves_unfenced(access) for access in (first, second))
-        for cond, unfenced in ([(apart, False)] if apart is not None else []) + [(TRUE, True)] * early:
+        locked = not threads.same_block and any(self.locks.leaves_unfenced(access) for access in (first, second))
+        chained = not (threads.same_block or locked) and ordering.is_raised_unfenced(self.walk, first, second)
+        for cond, unfenced in ([(apart, False)] if apart is not None else []) + [(TRUE, True)] * (locked or chained):
             outcome.asked += 1
             race, _ = self._compare(array, first, first_cond, second, second_cond, threads, (cond,))
             if race is not None:
                 outcome.settled.update((pair_key(first, second), pair_key(second, first)))
-                if unfenced:
+                if unfenced and locked:
                     high = Confidence.HIGH  # whatever decides which lock it is: under the same one they meet
                     race = replace(race, unfenced=True, locked=True, approximate=False, confidence=high)
                 outcome.found.append(Found(where, replace(race, unfenced=unfenced)))
