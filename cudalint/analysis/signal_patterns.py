@@ -14,6 +14,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _FENCE = re.compile(r"^(::)?__threadfence(_system)?$")
 _COUNT = re.compile(r"^(::)?atomic(Inc|Add|Sub|Dec)(_system)?$")
 _RELEASE = re.compile(r"(release|signal|publish|notify|complete|commit|post)\w*$", re.IGNORECASE)
+_ZEROS = ("0", "0u", "0U", "0ull", "0ULL")
 _TAKEN = ("init_declarator", "assignment_expression", "binary_expression")
 
 
@@ -83,8 +84,10 @@ def _leader(node: Syntax, body: Body, threads: ThreadText) -> Syntax | None:
 
 
 def _is_taken(node: Syntax, body: Body) -> bool:
-    """Its result is looked at, as that of a ticket."""
-    parent = body.parents.get(id(node))
+    """Its result is looked at, as that of a ticket; an addition of zero is a load."""
+    parent, arguments = body.parents.get(id(node)), node.child("arguments")
+    if arguments is not None and any(argument.text in _ZEROS for argument in arguments.children[1:]):
+        return False
     return parent is not None and parent.kind in _TAKEN
 
 
