@@ -34,7 +34,12 @@ _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
-_ORDER = {"SYN106": ("SYN1", "shared-access-race"), "SYN107": ("SYN1", "race"), "SYN203": ("SYN2", "divergence")}
+_ORDER = {
+    "SYN106": ("SYN1", "shared-access-race"),
+    "SYN107": ("SYN1", "race"),
+    "SYN203": ("SYN2", "divergence"),
+    "SYN109": ("SYN1", "global-access-race"),
+}
 
 
 def with_patterns(

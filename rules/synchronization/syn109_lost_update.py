@@ -1,0 +1,31 @@
+"""The text shows threads that update one element of global memory, each reading and writing it without an atomic.
+
+Bad:
+    if (threadIdx.x == 0) *sum += part;                     // every block
+    grad[points[i]] += g;                                   // every thread whose point it is
+Good:
+    if (threadIdx.x == 0) atomicAdd(sum, part);
+    atomicAdd(&grad[points[i]], g);
+
+Limits: a pattern for kernels that cannot be walked; data whose name says that they are all different (`permutation`, `slots`) are
+believed, and a kernel that fences, locks or asks a flag is left alone.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.lost_updates import lost_updates
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "SYN109", "lost-update", Level.ERROR, Subject.TEXT, "one element is updated by many threads without an atomic"
+)
+ADVICE = "use atomicAdd, or let one thread add up what the others leave in places of their own"
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each element that a kernel updates so."""
+    for issue in lost_updates(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", ADVICE)
