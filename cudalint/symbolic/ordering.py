@@ -21,7 +21,7 @@ from cudalint.symbolic.model import (
     base_name,
     scope_of,
 )
-from cudalint.symbolic.pairs import Threads
+from cudalint.symbolic.pairs import Threads, scope_of_atom
 from cudalint.term import (
     Term,
     add,
@@ -103,12 +103,17 @@ def is_published(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
 
 
 def is_published_in_block(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
-    """One thread has learned from a flag what another of its block had fenced before it raised it."""
+    """One thread has learned from a flag what another of its block had fenced before it raised it.
+
+    A flag for the writes of others is raised behind a barrier.
+    """
     return any(
         _has_learned(walk.signals - locks.given_back(late), late)
         and early.kind != "read"
         and any(
-            early.serial < f.serial <= s.serial for f in walk.block_fences for s in _raised_after(walk, early, late)
+            early.serial < f.serial <= s.serial and (not _is_left_to_one(early, s) or _met_between(walk, early, s))
+            for f in walk.block_fences
+            for s in _raised_after(walk, early, late)
         )
         for early, late in ((a, b), (b, a))
     )
@@ -235,6 +240,22 @@ def _signals_after(walk: Walk, access: Access) -> list[Access]:
 def _follows(path: Path, later: Path) -> bool:
     """Whoever takes the path takes the later one too, as far as their conditions show."""
     return {c.term for c in later} <= {c.term for c in path}
+
+
+def _is_left_to_one(access: Access, later: Access) -> bool:
+    """`if (threadIdx.x == 0)` stands between: threads chosen by their number do the later one for the others."""
+    here = {c.term for c in access.path}
+    chosen = (c.term for c in later.path if c.term not in here and scope_of(c.term) == "thread")
+    return any(
+        all(scope_of_atom(a) != "thread" or str(a.parts[0]).startswith("threadIdx.") for a in free_symbols(t))
+        for t in chosen
+    )
+
+
+def _met_between(walk: Walk, access: Access, later: Access) -> bool:
+    """Threads of the block have met between the two: all of them, a counted number, or those of a warp."""
+    met = (*walk.visits, *walk.counted, *walk.warp_barriers)
+    return any(access.serial < visit.serial < later.serial for visit in met)
 
 
 def _barrier_between(walk: Walk, access: Access, later: Access) -> bool:
