@@ -61,12 +61,12 @@ def _contested(walk: Walk) -> set[MemoryObject]:
         if access.kind != "read" or access.order not in _UNORDERED:
             own.add(access.order if access.kind == "atomic" and not access.narrow else "")
     for extreme in walk.extremes:
-        kinds.setdefault(extreme.object, set()).add(extreme.op if _is_comparable(extreme) else "")
+        kinds.setdefault(extreme.object, set()).update(() if _is_comparable(extreme) else ("",))
     still = {ticket.object for ticket in walk.tickets if not _always_moves(ticket.step)}
     alone = {
         found
         for found, own in kinds.items()
-        if own in ({COUNT}, {LOWERED}) or (EXTREME in own and len(own) == 2 and "" not in own)
+        if own in ({COUNT}, {LOWERED}) or (own == {EXTREME} and len(walk.pulled.get(found, ())) == 1)
     }
     return alone - still - walk.disturbed
 

@@ -123,6 +123,7 @@ class Walk:
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
         self.extremes: list[Extreme] = []
+        self.pulled: dict[MemoryObject, set[str]] = {}  # the operations of the extremes on each
         self.block_fences: list[FenceVisit] = []  # of any scope
         self.claims: dict[str, Claim] = {}  # by the name of the result
         self.takes: dict[str, Taken] = {}  # by the name of the result

@@ -139,6 +139,8 @@ def _atomic(walk: Walk, stmt: ir.Atomic, state: State, frame: Frame) -> None:
     )  # fmt: skip
     forget(address, state)
     walk.overwritten.update(objects_of(address))
+    for found in objects_of(address) if order == EXTREME else ():
+        walk.pulled.setdefault(found, set()).add(stmt.op)
     if stmt.target is not None:
         result = walk.evaluator.fresh(f"{MEMORY_PREFIX}{stmt.op}", stmt.target.type, "thread")
         state.registers[frame.prefix + stmt.target.name] = result
