@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.scopes import leaves
-from cudalint.analysis.text_program import Body, program_of
+from cudalint.analysis.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 THREAD, BLOCK, FOLDED, DATA, OPAQUE = "thread", "block", "folded", "data", "opaque"
@@ -48,7 +48,7 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
         text = body.function.body.text
         if "blockIdx" not in text or _ORDERED.search(text):
             continue
-        if any(launch.grid == (1, 1, 1) for launch in launches_of(body.function.name, program)):
+        if any(_has_one_block(launch) for launch in launches_of(body.function.name, program)):
             continue
         judge = _Judge(body)
         told: set[str] = set()
@@ -60,6 +60,10 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
             if found is not None:
                 told.add(spelled)
                 yield found
+
+
+def _has_one_block(launch: TextLaunch) -> bool:
+    return launch.grid[0] is not None and all(side is None or side.text == "1" for side in launch.grid)
 
 
 def _updated(node: Syntax) -> Syntax | None:

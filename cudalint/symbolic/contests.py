@@ -32,7 +32,8 @@ class Contests:
         objects = _contested(walk)
         self.tickets = [ticket for ticket in walk.tickets if ticket.object in objects]
         self.extremes = [extreme for extreme in walk.extremes if extreme.object in objects]
-        self.names = {str(each.result.parts[0]) for each in (*self.tickets, *self.extremes)}
+        results = [ticket.result for ticket in self.tickets] + [extreme.result for extreme in self.extremes]
+        self.names = {str(result.parts[0]) for result in results}
 
     def learned(self, signals: set[str], access: Access) -> bool:
         """The way to the access asks for something that others have signalled, other than by a contest."""

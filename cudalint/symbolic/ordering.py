@@ -254,8 +254,10 @@ def _is_left_to_one(access: Access, later: Access) -> bool:
 
 def _met_between(walk: Walk, access: Access, later: Access) -> bool:
     """Threads of the block have met between the two: all of them, a counted number, or those of a warp."""
-    met = (*walk.visits, *walk.counted, *walk.warp_barriers)
-    return any(access.serial < visit.serial < later.serial for visit in met)
+    serials = (
+        [v.serial for v in walk.visits] + [c.serial for c in walk.counted] + [b.serial for b in walk.warp_barriers]
+    )
+    return any(access.serial < serial < later.serial for serial in serials)
 
 
 def _barrier_between(walk: Walk, access: Access, later: Access) -> bool:

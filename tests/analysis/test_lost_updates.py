@@ -61,3 +61,12 @@ def test_rows_that_callers_may_keep_apart_are_uncertain() -> None:
 )
 def test_what_is_of_one_thread_or_may_be_kept_apart_is_not_told(body: str) -> None:
     assert told(body) == []
+
+
+def test_one_block_may_update_as_it_likes() -> None:
+    text = KERNEL.format(body="if (threadIdx.x == 0) grad[0] += g[i];")
+    launch = "void run(float *x, const int *at) {{ k<<<{grid}, 128>>>(x, x, x, at, at, 9, 3); }}"
+    issues = [
+        lost_updates(outline(SourceFile("k.cu", "/k.cu", text + launch.format(grid=g)))) for g in ("1", "n", "dim3(1)")
+    ]
+    assert [len(list(found)) for found in issues] == [0, 1, 0]
