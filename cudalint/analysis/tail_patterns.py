@@ -17,6 +17,9 @@ _CEIL = re.compile(
     r"-\s*1\s*\)+\s*/[^/]*\+\s*1\b|\+\s*\d+\s*\)+\s*/|\+[^/]*-\s*1\s*\)*\s*/|ceil|div_?(?:round_?)?up|cdiv|DIVUP|divide|\b\w*get_?(num_?)?blocks\w*\s*\(|n_blocks_\w+\s*\(",
     re.IGNORECASE,
 )
+_ONE_MORE = re.compile(
+    r"%[^?]*\?\s*(?:0\s*:\s*1|1\s*:\s*0)\b|%[^?]*(?:!=|>)\s*0\b(?!\s*\?)"
+)  # a block for the remainder
 ROUNDS = 3
 _CONVERSION = re.compile(r"cast\s*<[^<>]*>$")
 _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
@@ -47,6 +50,8 @@ def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
 def is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     """A number of blocks that covers a size which is no constant."""
     value = size_of_side(side, program.scope(launch.function))
+    if value is not None and value.op == "+" and _ONE_MORE.search(value.text):
+        return Sizes(program, launch.function).fixed_value(value) is None
     if value is None or not (
         _CEIL.search(value.text) or (side.kind == "field_expression" and _BLOCKS.search(side.text))
     ):
@@ -187,9 +192,10 @@ def _is_scaled(access: Syntax, place: str, body: Body) -> bool:
 
 def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
     derived = derived | _answers_about(derived, body) | marks_of(derived, body)
+    spelled = _spelled(derived, body)
     for parent, child in body.ancestors(access):
         condition = parent.child("condition")
-        if condition is not None and child is not condition and not derived.isdisjoint(names_in(condition)):
+        if condition is not None and child is not condition and _speaks(condition, derived, spelled):
             return True
         if parent.op in ("&&", "||") and not derived.isdisjoint(names_in(parent)):
             return True
@@ -197,12 +203,25 @@ def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
         if node.start >= access.start:
             return False
         condition, consequence = node.child("condition"), node.child("consequence")
-        if condition is not None and consequence is not None and not derived.isdisjoint(names_in(condition)):
+        if condition is not None and consequence is not None and _speaks(condition, derived, spelled):
             if node.kind == "if_statement" and leaves(consequence):
                 return True
         if node.kind == "call_expression" and _may_guard(node, derived, body):
             return True
     return False
+
+
+def _speaks(condition: Syntax, derived: set[str], spelled: list[set[str]]) -> bool:
+    """A condition about the place, by one of its names or spelled out."""
+    names = names_in(condition)
+    return not derived.isdisjoint(names) or any(place <= names for place in spelled)
+
+
+def _spelled(derived: set[str], body: Body) -> list[set[str]]:
+    """The coordinates that the place is made of, for each side: `threadIdx.x + blockIdx.x * blockDim.x >= n`."""
+    named = [names_in(value) for name in sorted(derived) for value in body.scope.values.get(name, [])]
+    sides = [{f"blockIdx.{axis}", f"threadIdx.{axis}"} for axis in "xyz"]
+    return [side for side in sides if any(side <= names for names in named)]
 
 
 def _answers_about(derived: set[str], body: Body) -> set[str]:

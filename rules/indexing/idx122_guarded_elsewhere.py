@@ -8,11 +8,13 @@ Good:
     if (x < out.cols && y < out.rows) out.row(y)[x] = 0;
 
 Limits: a pattern: the row has one name in both functions, and its bound begins with one word; or both kernels place their
-threads alike, and no launch of the file says that there is no padding.
+threads alike, and no launch of the file says that there is no padding. A kernel that asks about nothing is told of where it
+alone is silent of those that make the place alike and get the size, and its launch rounds that side up.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.dropped_guards import dropped_guards
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guarded_elsewhere import guarded_elsewhere
 from cudalint.analysis.sibling_guards import sibling_guards
@@ -27,7 +29,10 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each function."""
-    for issue in (*guarded_elsewhere(subject), *sibling_guards(subject)):
-        yield guard_finding(
-            issue, RULE.code, RULE.name, RULE.level, "where the row is compared", "compare the row here, too"
-        )
+    told: set[int] = set()
+    for issue in (*guarded_elsewhere(subject), *sibling_guards(subject), *dropped_guards(subject)):
+        if id(issue.function) not in told:
+            told.add(id(issue.function))
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "where the row is compared", "compare the row here, too"
+            )
