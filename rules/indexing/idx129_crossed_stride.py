@@ -8,12 +8,14 @@ Good:
     for (int d = 0; d < D; d++) sum += x[i * D + d] * x[j * D + d];
 
 Limits: a pattern for indices of two coordinates that are compared with one size each, both given to the kernel; or of two rows
-of one array, whose column is compared with the length of one of them.
+of one array, whose column is compared with the length of one of them; or of a place that two other functions of the file
+work out from another of the same sizes.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.odd_definitions import odd_definitions
 from cudalint.analysis.own_strides import own_strides, two_lengths
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -28,3 +30,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element", "multiply with the length of a row")
     for issue in two_lengths(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "another row", "multiply with the length of a row")
+    for issue in odd_definitions(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "as it is elsewhere", "take the size that the others take"
+        )
