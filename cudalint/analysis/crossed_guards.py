@@ -2,6 +2,7 @@
 
 if (x < image.rows && y < image.cols) image.ptr(y)[x] = 0;       ptr(y) is a row, x counts columns
 if (x < height && y < width) image[y * width + x] = 0;           a row has `width` elements
+if (x < image.rows && y < image.cols) image(y, x) = 0;           the row stands first
 if (id0 < dims[0] && id1 < dims[0]) out[...] = 0;                and dims[1] is asked nowhere
 """
 
@@ -137,6 +138,11 @@ def _is_across(one: GuardPart, other: GuardPart, after: int, body: Body) -> bool
     """Behind the guard, `one` is only used within a row and `other` only chooses it."""
     known = False
     for node in body.nodes:
+        called = _called(node, one, other) if node.start >= after else []
+        if called:
+            if called != [other.name, one.name]:
+                return False
+            known = True
         if node.kind != "subscript_expression" or node.start < after or len(node.children) != 2:
             continue
         base, index = node.children
@@ -148,6 +154,16 @@ def _is_across(one: GuardPart, other: GuardPart, after: int, body: Body) -> bool
             return False
         known = True
     return known
+
+
+def _called(node: Syntax, one: GuardPart, other: GuardPart) -> list[str]:
+    """The coordinates of `image(row, column)`, where both are held against sides of that image."""
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind != "call_expression" or callee is None or arguments is None:
+        return []
+    given = [argument.text for argument in arguments.children]
+    sides = {one.bound.text, other.bound.text} == {f"{callee.text}.rows", f"{callee.text}.cols"}
+    return given if sides and sorted(given) == sorted((one.name, other.name)) else []
 
 
 def _is_row(call: Syntax, name: str) -> bool:

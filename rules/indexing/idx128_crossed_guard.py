@@ -4,16 +4,19 @@ Bad:
     if (x < image.rows && y < image.cols) image.ptr(y)[x] = 0;
     if (x < height && y < width) image[y * width + x] = 0;
     if (id0 < dims[0] && id1 < dims[0]) out[id1 * stride + id0] = 0;
+    for (b < grad.size(0)) out[b][plane] = grad[plane][b];
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
 Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so,
-or by three other kernels of the file; numbered sides have to be numbered like their coordinates.
+or by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
+against `size(k)` have to stand in the order of the sides elsewhere.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.crossed_guards import crossed_guards
+from cudalint.analysis.crossed_indices import crossed_indices
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -30,3 +33,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "an element that it lets pass", "compare each with its own side"
         )
+    for issue in crossed_indices(subject):
+        advice = "use each coordinate on its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "in the other order", advice)
