@@ -110,7 +110,7 @@ def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
     """`if (i > n) return;` or `if (i <= n) x[i] = 0;` although i counts from zero and n is a number of elements."""
     for body in bodies(program_of(outline)):
         for node in body.nodes:
-            for part, operators, end in _guards_of(node):
+            for part, operators, end in guards_of(node):
                 issue = _inclusive(part, operators, end, body)
                 if issue is not None:
                     yield issue
@@ -119,7 +119,7 @@ def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
 _LEAVES_ABOVE, _ENTERS_BELOW = (">", "<"), ("<=", ">=")
 
 
-def _guards_of(node: Syntax) -> Iterator[tuple[Syntax, tuple[str, str], int]]:
+def guards_of(node: Syntax) -> Iterator[tuple[Syntax, tuple[str, str], int]]:
     """Comparisons that let an index pass, the operators that let its bound pass too, and where their effect ends."""
     condition = node.child("condition")
     guarded = node.child("consequence") or node.child("body")

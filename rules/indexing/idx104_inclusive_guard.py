@@ -10,12 +10,14 @@ Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
 
-Limits: a pattern: the bound is a number of elements by its name, or is compared beside another one that is left out; arrays of
+Limits: a pattern: the bound is a number of elements by its name, or is left out where it is compared beside another one, in two
+other functions that make the place alike, or by a loop around that counts up to the place; arrays of
 offsets, which have one more, are left out.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.closed_comparisons import closed_comparisons
 from cudalint.analysis.closed_rounds import closed_rounds
 from cudalint.analysis.closed_segments import closed_segments
 from cudalint.analysis.guard_findings import guard_finding
@@ -34,6 +36,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in inclusive_guards(subject):
         told.add(issue.place.start)
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the index that it lets pass", "compare with >=")
+    for issue in closed_comparisons(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "stops before it", "compare as the other one does"
+            )
     for issue in odd_ranges(subject):
         if issue.place.start not in told:
             yield guard_finding(
