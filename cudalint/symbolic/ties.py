@@ -57,6 +57,8 @@ class Ties(Facts):
         """Index and extent share no input: a relation between them would settle it (DESIGN 3.7), so it is no finding."""
         if obligation.kind == "overflow":
             return False
+        if self._is_stated_smaller(obligation, path):
+            return False
         found = obligation.object
         extent_terms = [t for t in (found.size if found else None, found.before if found else None) if t is not None]
         if obligation.kind == "dimension":
@@ -118,6 +120,14 @@ class Ties(Facts):
             still = self.solver.check(Query("tied", question))
             return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
         return bool(free_sizes) and self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
+
+    def _is_stated_smaller(self, obligation: Obligation, path: Term) -> bool:
+        """The host code checks that there are fewer elements than the number that the kernel has for an index."""
+        found = obligation.object
+        if found is None or obligation.extent is None or not isinstance(obligation.index, Number):
+            return False
+        whole = found.described or not self._may_have_more_dimensions(found)
+        return whole and self._excluded("inside", path, obligation.holds)
 
     def _columns_left_to_callers(self, obligation: Obligation, path: Term) -> list[Term]:
         """The tensor has `MOST_COLUMNS`, where the kernel names columns of which the host code checks nothing."""
