@@ -9,14 +9,17 @@ Good:
 
 Limits: a pattern: the row has one name in both functions, and its bound begins with one word; or both kernels place their
 threads alike, and no launch of the file says that there is no padding. A kernel that asks about nothing is told of where it
-alone is silent of those that make the place alike and get the size, and its launch rounds that side up.
+alone is silent of those that make the place alike and get the size, and its launch rounds that side up; or where it asks a
+view for one of two sides, and no launch of the file is known.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.dropped_guards import dropped_guards
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guarded_elsewhere import guarded_elsewhere
+from cudalint.analysis.half_guarded import half_guarded_views
 from cudalint.analysis.sibling_guards import sibling_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -30,7 +33,10 @@ RULE = Rule(
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each function."""
     told: set[int] = set()
-    for issue in (*guarded_elsewhere(subject), *sibling_guards(subject), *dropped_guards(subject)):
+    every = chain(
+        guarded_elsewhere(subject), sibling_guards(subject), dropped_guards(subject), half_guarded_views(subject)
+    )
+    for issue in every:
         if id(issue.function) not in told:
             told.add(id(issue.function))
             yield guard_finding(
