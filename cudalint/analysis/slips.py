@@ -146,12 +146,12 @@ def asked_of_another(outline: Outline) -> Iterator[GuardIssue]:
             if condition.op not in (">", "==") or asked is None or least is None or least.text != "1":
                 continue
             value, literal = (taken, other) if condition.op == ">" else (other, taken)
-            if literal.text == least.text and _are_siblings(asked.text, value.text):
+            if literal.text == least.text and are_siblings(asked.text, value.text):
                 text = f"`{' '.join(node.text.split())[:60]}` asks about `{asked.text}` and takes `{value.text}`"
                 yield GuardIssue(body.function, node, text)
 
 
-def _are_siblings(name: str, other: str) -> bool:
+def are_siblings(name: str, other: str) -> bool:
     """Names of two dimensions: KW and KH, size_x and size_y, ne[1] and ne[0], rows and cols."""
     if (name, other) in _AXES or (other, name) in _AXES:
         return True

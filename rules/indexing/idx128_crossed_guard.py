@@ -10,7 +10,8 @@ Good:
 
 Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so,
 or by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
-against `size(k)` have to stand in the order of the sides elsewhere.
+against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an
+element, and the other one is at hand and read nowhere.
 """
 
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from cudalint.analysis.crossed_guards import crossed_guards
 from cudalint.analysis.crossed_indices import crossed_indices
 from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.unread_sides import unread_sides
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -36,3 +38,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in crossed_indices(subject):
         advice = "use each coordinate on its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "in the other order", advice)
+    for issue in unread_sides(subject):
+        advice = "compare each with its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "against the same side", advice)
