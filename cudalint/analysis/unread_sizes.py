@@ -1,6 +1,7 @@
 """Kernels that get the size a grid is rounded up from, never look at it, and write at their place in the grid.
 
 set<<<(n + 255) / 256, 256>>>(x, n);      __global__ void set(view x, int n) { int i = ...; x(i) = 1; }
+p.n = min(n, 64);  set<<<1, 64>>>(p);     __global__ void set(Part p) { int i = ...; p.x[i] = 1; }
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_patterns import GuardIssue, names_in, short
+from cudalint.analysis.guard_patterns import GuardIssue, is_count, names_in, short
 from cudalint.analysis.launched_kernels import launched_kernels
-from cudalint.analysis.scopes import INT, UNSIGNED, WIDE
+from cudalint.analysis.scopes import INT, UNSIGNED, WIDE, kind_of_type
 from cudalint.analysis.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
 from cudalint.analysis.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -34,6 +35,41 @@ def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
                 text = f"`{short(written)}` is written by every thread of a grid that is rounded up from `{unread}`"
                 yield GuardIssue(body.function, written, f"{text}, which the kernel never reads", side)
                 break
+
+
+def unread_members(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each kernel that gets a struct of this file: the number in it is set before the launch, and read nowhere."""
+    program = program_of(outline)
+    reported: set[int] = set()
+    for launch, body in launched_kernels(program, outline):
+        written = _written("x", body)
+        if written is None or id(body.function) in reported:
+            continue
+        for name, argument in zip(body.scope.parameters, launch.arguments):
+            number = _number_of(name, argument, launch, body, outline) if name in names_in(written) else None
+            if number is not None:
+                reported.add(id(body.function))
+                text = f"`{short(written)}` is written by every thread, and nothing reads `{number.text}`"
+                yield GuardIssue(body.function, written, text, number)
+                break
+
+
+def _number_of(name: str, argument: Syntax, launch: TextLaunch, body: Body, outline: Outline) -> Syntax | None:
+    """A number of elements that the launching function stores in the struct, and that nobody asks for."""
+    scope = program_of(outline).scope(launch.function)
+    structure = body.scope.structures.get(name, "")
+    text = outline.root.text
+    if re.search(rf"\bstruct\s+{re.escape(structure)}\b\s*\{{", text) is None:
+        return None
+    for member, sets in scope.fields.items():
+        owner, _, last = member.rpartition(".")
+        left = sets[0].child("left")
+        if owner != argument.text or left is None or not is_count(left, body):
+            continue
+        kind = kind_of_type(outline.members.get(f"{structure}::{last}") or outline.members.get(last, ""), outline)
+        if kind in (INT, UNSIGNED, WIDE) and len(re.findall(rf"(?:\.|->)\s*{re.escape(last)}\b", text)) == len(sets):
+            return left
+    return None
 
 
 def _unread(side: Syntax, launch: TextLaunch, body: Body, program: Program) -> str | None:

@@ -5,7 +5,8 @@ Bad:
 Good:
     set<<<(n + 255) / 256, 256>>>(x, n);   // with if (i < n) x[i] = 1
 
-Limits: a pattern for positions along one side of a grid, or along one of two where the other is compared;
+Limits: a pattern for positions along one side of a grid, or along one of two where the other is compared; for grids that are
+not rounded up, only where the kernel gets a struct with a number that is set for it and read nowhere;
 where the extent is known, global-bounds decides.
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.half_guarded import half_guarded
 from cudalint.analysis.tail_patterns import unguarded_tails
-from cudalint.analysis.unread_sizes import unread_sizes
+from cudalint.analysis.unread_sizes import unread_members, unread_sizes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -34,3 +35,8 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the rounded-up grid", "give the kernel the size and compare"
         )
+    for issue in unread_members(subject):
+        if issue.function.body.start not in told:
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "set here", "compare the place with the number"
+            )
