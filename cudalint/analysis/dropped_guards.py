@@ -37,7 +37,7 @@ class _Kept:
 
 
 def dropped_guards(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each function, at the first element that the place chooses."""
+    """One issue for each function, where the place is declared, with the first element that it chooses."""
     program = program_of(outline)
     every = list(bodies(program))
     kept: dict[tuple[str, str], list[_Kept]] = {}
@@ -56,7 +56,9 @@ def dropped_guards(outline: Outline) -> Iterator[GuardIssue]:
                 f"`{short(use)}` is reached without asking about `{name}`; "
                 f"`{other.body.function.name}` keeps it below `{bound}`: `{short(other.condition)}`"
             )
-            yield GuardIssue(lost.function, use, text, other.condition)
+            place = _declarator(name, use, lost)
+            behind = () if place is use else (use,)
+            yield GuardIssue(lost.function, place, text, other.condition, behind=behind)
 
 
 def _groups(name: str, bound: str, guards: list[_Kept], every: list[Body]) -> Iterator[tuple[list[_Kept], Body]]:
@@ -121,6 +123,15 @@ def _asked(name: str, bound: str, body: Body) -> set[str]:
         if condition is not None and not names_in(condition).isdisjoint({name, bound}):
             found.add("".join(condition.text.split()))
     return found
+
+
+def _declarator(name: str, use: Syntax, body: Body) -> Syntax:
+    """Where the place gets its value before the use; the use itself where it is not declared with it."""
+    for node in body.nodes:
+        declared = node.child("declarator") if node.kind == "init_declarator" and node.start < use.start else None
+        if declared is not None and declared.text == name:
+            return node
+    return use
 
 
 def _use(name: str, body: Body) -> Syntax | None:
