@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudalint.analysis.dropped_guards import made_of
-from cudalint.analysis.guard_patterns import GuardIssue, bodies, guards_of, names_in, short
+from cudalint.analysis.guard_conditions import guards_of
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.tail_patterns import terms_of
 from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -25,7 +26,7 @@ def closed_comparisons(outline: Outline) -> Iterator[GuardIssue]:
     opened = {id(body): _comparisons(body, _OPEN) for body in every}
     for body in every:
         for node in body.nodes:
-            for part, _, end in guards_of(node):
+            for part, _, end in guards_of(node, body):
                 for name, bound in _sides(part, _CLOSED):
                     twin = _counted(name, bound, body, opened[id(body)]) or _usual(name, bound, body, every, opened)
                     if twin is not None and _is_place(name, bound, part.end, end, body):

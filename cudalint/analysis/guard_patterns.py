@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.guard_conditions import guards_of
 from cudalint.analysis.marks import marks_of
 from cudalint.analysis.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves
 from cudalint.analysis.text_program import CEIL, Body, Program, program_of
@@ -110,39 +110,10 @@ def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
     """`if (i > n) return;` or `if (i <= n) x[i] = 0;` although i counts from zero and n is a number of elements."""
     for body in bodies(program_of(outline)):
         for node in body.nodes:
-            for part, operators, end in guards_of(node):
+            for part, operators, end in guards_of(node, body):
                 issue = _inclusive(part, operators, end, body)
                 if issue is not None:
                     yield issue
-
-
-_LEAVES_ABOVE, _ENTERS_BELOW = (">", "<"), ("<=", ">=")
-
-
-def guards_of(node: Syntax) -> Iterator[tuple[Syntax, tuple[str, str], int]]:
-    """Comparisons that let an index pass, the operators that let its bound pass too, and where their effect ends."""
-    condition = node.child("condition")
-    guarded = node.child("consequence") or node.child("body")
-    if condition is None or guarded is None:
-        return
-    if node.kind == "if_statement" and (leaves(guarded) or "trap" in guarded.text[:40]):
-        for part in _parts_of(condition, "||"):
-            yield part, _LEAVES_ABOVE, sys.maxsize
-    elif node.kind in ("if_statement", "for_statement", "while_statement"):
-        parts = _parts_of(condition, "&&")
-        if len(parts) == 1 or not any(map(_LOWEST.search, (part.text for part in parts))):
-            for part in parts:
-                yield part, _ENTERS_BELOW, guarded.end
-
-
-_LOWEST = re.compile(r">=\s*1$|>\s*0$|^1\s*<=|^0\s*<(?!=)")  # with a border around what counts
-
-
-def _parts_of(condition: Syntax, op: str) -> list[Syntax]:
-    inner = condition.children[0] if condition.kind == "parenthesized_expression" and condition.children else condition
-    if inner.kind == "binary_expression" and inner.op == op:
-        return [part for child in inner.children for part in _parts_of(child, op)]
-    return [inner]
 
 
 def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Body) -> GuardIssue | None:
