@@ -18,7 +18,6 @@ from cudalint.analysis.tail_patterns import is_checked, is_rounded_up, worked_ou
 from cudalint.analysis.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-ENOUGH = 2  # functions that ask, where no launch of the file is known
 MOST = 12  # names that a place is made of
 _USES = ("subscript_expression", "pointer_expression")
 _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
@@ -48,7 +47,7 @@ def dropped_guards(outline: Outline) -> Iterator[GuardIssue]:
     for (name, bound), guards in kept.items():
         for alike, lost in _groups(name, bound, guards, every):
             use = _use(name, lost) if id(lost.function) not in told else None
-            if use is None or not _may_end_inside(name, bound, lost, alike, outline, program):
+            if use is None or not _may_end_inside(name, lost, outline, program):
                 continue
             told.add(id(lost.function))
             other = alike[0]
@@ -146,8 +145,8 @@ def _use(name: str, body: Body) -> Syntax | None:
     return None
 
 
-def _may_end_inside(name: str, bound: str, body: Body, alike: list[_Kept], outline: Outline, program: Program) -> bool:
-    """The launch rounds that side up; where none is known, two others ask, and this one is given the size for nothing else."""
+def _may_end_inside(name: str, body: Body, outline: Outline, program: Program) -> bool:
+    """A launch of the file rounds that side up."""
     axes = {axis for each in made_of(name, body) for axis in re.findall(r"blockIdx\.([xyz])", each)}
     sides = [
         (launch, launch.grid["xyz".index(axis)])
@@ -155,8 +154,4 @@ def _may_end_inside(name: str, bound: str, body: Body, alike: list[_Kept], outli
         for axis in axes
         if launched is body
     ]
-    known = [(launch, side) for launch, side in sides if side is not None]
-    if known:
-        return any(is_rounded_up(side, launch, program) for launch, side in known)
-    read = re.search(rf"\b{re.escape(bound)}\b", body.function.body.text) is not None
-    return not read and len({id(guard.body) for guard in alike}) >= ENOUGH
+    return any(side is not None and is_rounded_up(side, launch, program) for launch, side in sides)
