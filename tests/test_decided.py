@@ -98,6 +98,13 @@ def test_what_takes_extreme_inputs_does_not_hide_that_types_disagree() -> None:
     assert without_decided([pattern], [overflow(columns(10, 24), Confidence.HIGH)], []) == []
 
 
+def test_a_guard_on_the_line_of_its_element_is_told_where_the_engine_does_not_show_what_it_found() -> None:
+    guard = Finding("IDX104", "inclusive-guard", Level.ERROR, "i <= n", columns(8, 14), "i <= n")
+    element = Finding("IDX101", "global-bounds", Level.ERROR, "x[i]", columns(17, 21), "x", Confidence.MEDIUM)
+    assert without_decided([guard], [element], []) == [guard]
+    assert without_decided([guard], [replace(element, confidence=Confidence.HIGH)], []) == []
+
+
 def test_elements_that_a_grid_misses_are_told_where_the_grid_is() -> None:
     site = LaunchSite("k.cu", 6, "space::run")
     elements = Finding("IDX117", "missing-threads", Level.WARNING, "too few", columns(1, 2, 9), "n", Confidence.HIGH)

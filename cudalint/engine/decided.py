@@ -28,6 +28,7 @@ _OF_TYPES = {
     "IDX209",
     "IDX210",
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
+_OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it on the same line is wrong says the same
 _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
@@ -183,7 +184,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     """What the text suggests gives way where the engine found the same family there, or proved every access safe.
 
     A finding that rests on what memory holds does not hide what the text shows whatever it holds, nor does one that needs an
-    extreme input and stands elsewhere in the kernel, or one of sizes of which nothing is said where types or names say it.
+    extreme input and stands elsewhere in the kernel, or one of sizes of which nothing is said where types or names say it; nor
+    one of an element on the line of its guard.
     An access that was walked and has no obligation of overflow has an index that cannot wrap, even where the size of its
     memory is not known; it says nothing of another index on its line, and nothing of what the element holds or how it is
     aligned.
@@ -194,7 +196,7 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     for pattern in patterns:
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
-        stated = pattern.code in _OF_TYPES or (_has_roles(pattern) and obligations.not_stated(spans))
+        stated = pattern.code in _OF_TYPES | _OF_GUARDS or (_has_roles(pattern) and obligations.not_stated(spans))
         places = [
             (pattern.code[:4], span.path, span.line, confidence)
             for span in spans
