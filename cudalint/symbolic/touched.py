@@ -14,6 +14,7 @@ from typing import TypeAlias
 from cudalint.symbolic.checked import contents_in, guard_parts
 from cudalint.symbolic.environment import AXES, Environment
 from cudalint.symbolic.model import MemoryObject, Obligation
+from cudalint.symbolic.ordinary import COUNT
 from cudalint.symbolic.query import Model
 from cudalint.term import (
     Symbol,
@@ -23,6 +24,7 @@ from cudalint.term import (
     at_most,
     conjunction,
     disjunction,
+    free_symbols,
     ideal,
     negation,
     number,
@@ -34,7 +36,7 @@ Needs: TypeAlias = dict[MemoryObject, tuple[Term, Term, int]]
 
 
 class Touched:
-    """The accesses of a launch to memory that callers allocate and nothing sizes, as its outermost blocks make them."""
+    """The accesses of a launch to memory that callers allocate and nothing else sizes, as its outermost blocks make them."""
 
     def __init__(self, accesses: Iterable[Obligation], environment: Environment) -> None:
         self._accesses = [a for a in accesses if _is_allocated_by_callers(a)]
@@ -85,16 +87,39 @@ class Touched:
 
 
 def fits(needs: Needs, told: Term | None, memory: int) -> Term:
-    """The arrays as far as these accesses reach, and those whose sizes are told, fit into so much memory."""
-    guards = [negation(guard) for guard, _, _ in needs.values()]
-    return disjunction(*guards, at_most(add(*(end for _, end, _ in needs.values()), told or number(0)), number(memory)))
+    """The arrays as far as these accesses reach, and those whose sizes are told, fit into so much memory.
+
+    Those that only their own number of elements sizes have as many as that.
+    """
+    guards = [negation(guard) for found, (guard, _, _) in needs.items() if _own_size(found) is None]
+    whole = at_most(add(*to_allocate(needs), told or number(0)), number(memory))
+    sizes = [(end, _own_size(found)) for found, (_, end, _) in needs.items()]
+    return conjunction(disjunction(*guards, whole), *(at_most(end, size) for end, size in sizes if size is not None))
+
+
+def to_allocate(needs: Needs) -> list[Term]:
+    """The bytes of each array that nothing sizes."""
+    return [end for found, (_, end, _) in needs.items() if _own_size(found) is None]
+
+
+def are_long_enough(needs: Needs, model: Model) -> bool:
+    """The launch stays inside the arrays that only their own number of elements sizes."""
+    sizes = [(_own_size(found), reached) for found, (_, _, reached) in needs.items()]
+    return all(reached <= model.value(size) for size, reached in sizes if size is not None)
 
 
 def _is_allocated_by_callers(access: Obligation) -> bool:
     found = access.object
-    if found is None or found.memory != "global" or access.kind == "overflow":
+    if found is None or found.memory != "global" or access.kind == "overflow" or contents_in((access.index,)):
         return False
-    return (found.size is None or found.described) and not contents_in((access.index,))
+    return found.size is None or found.described or _own_size(found) is not None
+
+
+def _own_size(found: MemoryObject) -> Term | None:
+    """The bytes of a tensor of which nothing but its number of elements is known."""
+    size = None if found.described else found.size
+    names = [atom.name for atom in free_symbols(size) if isinstance(atom, Symbol)] if size is not None else []
+    return size if len(names) == 1 and names[0].endswith(COUNT) else None
 
 
 def _moved(access: Obligation, place: Mapping[Term, Term]) -> tuple[MemoryObject, Term, Term]:

@@ -19,9 +19,10 @@ from cudalint.symbolic.ordinary import (
     ordinary_launches,
     small_inputs,
 )
+from cudalint.symbolic.possible import possible, tensors
 from cudalint.symbolic.query import SMALL_STEPS, Model, Query
 from cudalint.symbolic.ties import Ties
-from cudalint.symbolic.touched import Needs, fits
+from cudalint.symbolic.touched import Needs, are_long_enough, fits, to_allocate
 from cudalint.term import (
     Apply,
     Choice,
@@ -77,13 +78,35 @@ class Witnesses(Ties):
     def _fitting(
         self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES
     ) -> Model | None:
-        """An ordinary model; of an overflow one for which the arrays fit as far as the whole launch reaches."""
+        """An ordinary model; of an overflow one that is possible, with arrays that fit as far as the whole launch reaches."""
+        wholes: list[Term] = []
+        if obligation.kind == "overflow":
+            told = frozenset().union(*(free_symbols(fact.term) for fact in self.environment.facts))
+            known = sorted({*atoms, *told}, key=lambda t: t.digest)
+            asked, wholes = [*asked, *possible(obligation, known, self.environment)], tensors(known)
+        fitting: Model | None = None
+        before: Model | None = None
         for _ in range(MOST_LAUNCHES):
             model = self.ordinary_model(asked, atoms, obligation.footprint, memory)
-            if model is None or (self._needed(obligation, model) or 0) <= memory:
-                return model
-            asked = [*asked, fits(self._touched(obligation, model), self._bytes(), memory)]
-        return None
+            if model is None and before is not None:  # with rows as long as they were, products are linear
+                model = self.ordinary_model(
+                    [*asked, *self._rows_of(before, atoms)], atoms, obligation.footprint, memory
+                )
+            if model is None:
+                break
+            touched, before = self._touched(obligation, model), model
+            vast = [at_most(whole, number(memory)) for whole in wholes if model.value(whole) > memory]
+            if not vast and (self._needed(obligation, model) or 0) <= memory:
+                fitting = model
+                if are_long_enough(touched, model):
+                    break
+            asked = [*asked, *vast, fits(touched, self._bytes(), memory)]
+        return fitting
+
+    def _rows_of(self, model: Model, atoms: list[Term]) -> list[Term]:
+        """Ordinary inputs keep their values; how large the launch is stays open."""
+        kept = [a for a in atoms if a not in self._geometry() and is_ordinary_input(a, model.value(a))]
+        return [equal(a, number(model.value(a))) for a in kept]
 
     def _touched(self, obligation: Obligation, model: Model) -> Needs:
         return self.touched.needs(model) if self.touched is not None and obligation.kind == "overflow" else {}
@@ -94,7 +117,7 @@ class Witnesses(Ties):
         For an overflow what the whole launch needs, where that is more.
         """
         touched = self._touched(obligation, model)
-        wholes = [add(*(end for _, end, _ in touched.values()), self._bytes() or number(0))] if touched else []
+        wholes = [add(*to_allocate(touched), self._bytes() or number(0))] if touched else []
         totals = [total for total in (self._bytes(obligation.footprint), *wholes) if total is not None]
         try:
             return max((model.value(total) for total in totals), default=None)

@@ -1,0 +1,190 @@
+"""What belongs together in the witness of an overflow, so that who maintains the code takes it as possible.
+
+    image[y * pitch + x]              a pitch is at most twice as long as its row, and what pads it
+    seen[token * hidden + i]          sizes are as large as their roles let them be: there are not 2^20 batches
+
+An index wraps for some sizes of nearly every kernel. What is asked for are those that somebody may pass one day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import reduce
+
+from cudalint.analysis.magnitude import AXIS, IMAGE, largest_of
+from cudalint.symbolic.environment import Environment
+from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input, largest_ordinary
+from cudalint.term import (
+    All,
+    AtMostZero,
+    Number,
+    Quotient,
+    Sum,
+    Symbol,
+    Term,
+    add,
+    at_most,
+    conjunction,
+    disjunction,
+    free_symbols,
+    ideal,
+    interval,
+    less,
+    multiply,
+    number,
+    scale,
+    subtract,
+)
+
+PADDING = 512  # bytes, to which rows are aligned
+BATCHES = re.compile(r"batch", re.IGNORECASE)
+PITCH = re.compile(r"pitch|[a-z_]step$|strides?(_?\w)?$|^ld\w{0,2}$|(^|_)ld$|^nb\d*$|^stride\(-?\d+\)$", re.IGNORECASE)
+BETWEEN_ROWS = re.compile(r"pitch|[a-z_]step$|^ld\w{0,2}$|(^|_)ld$", re.IGNORECASE)  # and never between samples of one
+OF_OBJECT = re.compile(r"\.step$")
+OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
+
+
+def possible(obligation: Obligation, atoms: list[Term], environment: Environment) -> list[Term]:
+    """What the inputs of an overflow are beside being ordinary: as large as their roles, and pitches of the rows that there are."""
+    names = {atom.name: [_plain(atom)] for atom in _inputs(atoms)}
+    for parameter, value in environment.bindings.items():
+        if isinstance(meant := ideal(value), Symbol) and meant.name in names:
+            names[meant.name].append(parameter)
+    guards = [c.term for c in obligation.path]
+    sizes = [fact for atom in _inputs(atoms) for fact in _as_its_roles(atom, names[atom.name])]
+    return [*sizes, *_pitches(obligation.index, obligation.unit, guards)]
+
+
+def tensors(atoms: list[Term]) -> list[Term]:
+    """How many elements tensors have of which the host code reads several sizes: each fits into memory as a whole."""
+    sizes: dict[str, list[Term]] = {}
+    members = "|".join(sorted({re.escape(spec.sizes) for spec in words().view_structs.values()}))
+    for atom in _inputs(atoms):
+        found = re.fullmatch(rf"(.*)\.size\(-?\d+\)|(.*?)(?:\[\d+\])?\.(?:{members})", atom.name)
+        if found is not None:
+            sizes.setdefault(found[1] or found[2], []).append(atom)
+    return [reduce(multiply, own) for own in sizes.values() if len(own) > 1]
+
+
+def _inputs(atoms: list[Term]) -> list[Symbol]:
+    return [atom for atom in atoms if isinstance(atom, Symbol) and is_input(atom)]
+
+
+def _as_its_roles(atom: Symbol, names: list[str]) -> list[Term]:
+    """No larger than the names in the host code and in the kernel let it be, unless the host code allows it."""
+    low, high = interval(atom)
+    if (high is not None and high <= LARGEST) or atom.name.endswith(COUNT) or any(map(_is_pitch_name, names)):
+        return []
+    limit = min((limit for limit in map(_largest, names) if limit is not None), default=None)
+    return [at_most(atom, number(limit))] if limit is not None and (low is None or low <= limit) else []
+
+
+def _pitches(index: Term, unit: int, path: Iterable[Term]) -> list[Term]:
+    """Each pitch in an index is at most twice as long as what it keeps apart: a row of elements, or what a shorter pitch does.
+
+    A row ends where a guard on the path says; else the place of the witness is towards its end.
+    """
+    meant = ideal(index)
+    whole = meant.parts[0] if isinstance(meant, Quotient) and isinstance(meant.parts[1], Number) else meant
+    parts = _parts(whole)
+    pitches = sorted(set(filter(_is_pitch, free_symbols(whole))), key=lambda a: a.digest)
+    last = add(*(part for part in parts if free_symbols(part).isdisjoint(pitches)))
+    if not pitches or (len(pitches) == 1 and not free_symbols(last)):
+        return []
+    end = _end_of(last, path)
+    row = add(number(1), last if end is None else end)
+    fitting = [_fits_its_row(pitch, pitches, parts, row, unit) for pitch in pitches]
+    alone = len(pitches) == 1 and end is not None and BETWEEN_ROWS.search(_last(_plain(pitches[0]))) is not None
+    return [*fitting, at_most(scale(row, _scale_of(pitches[0], parts, unit)), pitches[0])] if alone else fitting
+
+
+def _end_of(last: Term, path: Iterable[Term]) -> Term | None:
+    """The largest value that a guard lets a place have: `width - 1`."""
+    for guard in path:
+        for part in _conjuncts(ideal(guard)):
+            if isinstance(part, AtMostZero):
+                rest = subtract(last, part.parts[0])
+                if not any(map(_moves, free_symbols(rest))) and any(map(_moves, free_symbols(last))):
+                    return rest
+    return None
+
+
+def _conjuncts(guard: Term) -> Iterator[Term]:
+    if isinstance(guard, All):
+        for part in guard.parts[0]:
+            yield from _conjuncts(part)
+    else:
+        yield guard
+
+
+def _fits_its_row(pitch: Term, pitches: list[Term], parts: list[Term], row: Term, unit: int) -> Term:
+    """Strides that are longer than others may keep whole rows of those apart."""
+    scaled = _scale_of(pitch, parts, unit)
+    room = PADDING if scaled == unit else -(-PADDING // unit)
+    ways = [at_most(pitch, add(scale(row, 2 * scaled), number(room)))]
+    for other in pitches:
+        inner = [part for part in parts if other in free_symbols(part) and pitch not in free_symbols(part)]
+        if other is not pitch and inner:
+            longest = at_most(pitch, add(scale(add(row, *inner), 2 * scaled), number(room)))
+            ways.append(conjunction(less(other, pitch), longest))
+    return disjunction(*ways)
+
+
+def _scale_of(pitch: Term, parts: list[Term], unit: int) -> int:
+    """Bytes of an element, where the pitch is one of bytes."""
+    return unit if any(_in_quotient(pitch, part) for part in parts) else 1
+
+
+def _parts(term: Term) -> list[Term]:
+    if not isinstance(term, Sum):
+        return [term]
+    return [number(term.parts[0]), *(_product(factor, monomial) for monomial, factor in term.monomials)]
+
+
+def _product(factor: int, monomial: Iterable[Term]) -> Term:
+    result: Term = number(factor)
+    for atom in monomial:
+        result = multiply(result, atom)
+    return result
+
+
+def _in_quotient(pitch: Term, part: Term) -> bool:
+    """The pitch is one of bytes, of which elements are made."""
+    atoms = (a for m, _ in part.monomials for a in m) if isinstance(part, Sum) else iter((part,))
+    return any(isinstance(atom, Quotient) and pitch in free_symbols(atom) for atom in atoms)
+
+
+def _moves(atom: Term) -> bool:
+    """The place of a thread, the round of a loop, or what is read from memory."""
+    return isinstance(atom, Symbol) and not is_input(atom) and not atom.name.startswith(("gridDim.", "blockDim."))
+
+
+def _is_pitch(atom: Term) -> bool:
+    return isinstance(atom, Symbol) and is_input(atom) and _is_pitch_name(_plain(atom))
+
+
+def _is_pitch_name(name: str) -> bool:
+    return PITCH.search(_last(name)) is not None or OF_OBJECT.search(name) is not None
+
+
+def _largest(name: str) -> int | None:
+    if OF_LAUNCH.search(name):
+        return None
+    limit, role = largest_of(name)
+    ordinary = largest_ordinary(name)
+    if role in (IMAGE, AXIS) or BATCHES.search(_last(name)):
+        return min(int(limit), ordinary)
+    return ordinary if ordinary < LARGEST else None
+
+
+def _last(name: str) -> str:
+    """What an input is called, without the function or structure that it belongs to."""
+    return re.split(r"[:.]", name)[-1]
+
+
+def _plain(atom: Term) -> str:
+    """The name as the code has it: without the number of the value or of the choice that was made for it."""
+    return re.sub(r"(\[\d+\])?(@\w+|#\d+)*$", "", str(atom.parts[0]))
