@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from cudalint import ir
@@ -12,6 +12,7 @@ from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.elements import Elements
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
+from cudalint.symbolic.host.launched import LaunchRecord, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
@@ -62,21 +63,6 @@ class HostLimit(Exception):
 
 class _LongAside(Exception):
     """A call that leads to no launch is larger than its budget."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchRecord:
-    """One launch as reached: values of its operands and the conditions on the way."""
-
-    kernel: str
-    launch: ir.Launch
-    function: str  # the host function whose text holds the launch
-    grid: tuple[Term, Term, Term]
-    block: tuple[Term, Term, Term]
-    shared: Term
-    args: tuple[Value, ...]
-    path: tuple[Term, ...]
-    state: State
 
 
 class Walk:
@@ -498,7 +484,7 @@ class Walk:
         shared = integer(stmt.shared, state, frame)
         args = tuple(self.evaluator.value(arg, state, frame) for arg in stmt.args)
         kernel = self.evaluator.value(stmt.kernel, state, frame)
-        for name, cond in _functions(kernel, TRUE):
+        for name, cond in functions_of(kernel, TRUE):
             function = self.linked.kernel(name, len(args), frame.unit)
             if function is None:
                 continue
@@ -523,16 +509,6 @@ def _pointed(value: Value) -> tuple[Place, ...]:
     if isinstance(value, Record):
         return tuple(place for _, member in value.members.values() for place in _pointed(member))
     return tuple((a.object, a.fields) for a in addresses(value) if a.object is not None)
-
-
-def _functions(kernel: Value, cond: Term) -> list[tuple[str, Term]]:
-    """The functions that a kernel operand may be, each under its condition."""
-    if isinstance(kernel, FunctionValue):
-        return [(kernel.function, cond)]
-    if isinstance(kernel, Either):
-        then = _functions(kernel.then, conjunction(cond, kernel.cond))
-        return then + _functions(kernel.orelse, conjunction(cond, negation(kernel.cond)))
-    return []
 
 
 def _stored_type(stmt: ir.Store) -> ir.Type:

@@ -1,0 +1,35 @@
+"""A launch as a walk of host code reached it, and which functions a kernel operand may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.values import Either, FunctionValue, Value
+from cudalint.term import Term, conjunction, negation
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRecord:
+    """One launch as reached: values of its operands and the conditions on the way."""
+
+    kernel: str
+    launch: ir.Launch
+    function: str  # the host function whose text holds the launch
+    grid: tuple[Term, Term, Term]
+    block: tuple[Term, Term, Term]
+    shared: Term
+    args: tuple[Value, ...]
+    path: tuple[Term, ...]
+    state: State
+
+
+def functions_of(kernel: Value, cond: Term) -> list[tuple[str, Term]]:
+    """The functions that a kernel operand may be, each under its condition."""
+    if isinstance(kernel, FunctionValue):
+        return [(kernel.function, cond)]
+    if isinstance(kernel, Either):
+        then = functions_of(kernel.then, conjunction(cond, kernel.cond))
+        return then + functions_of(kernel.orelse, conjunction(cond, negation(kernel.cond)))
+    return []
