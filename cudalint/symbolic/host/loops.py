@@ -158,7 +158,9 @@ def _turns(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> list[dict[H
     while len(kept) > 1 and len(turns) <= _LONGEST_TURN:
         known = list(kept.values())
         after = _after_one_run(walk, stmt, forgotten, frame, kept)
-        following = {h: v for h, v in after.items() if isinstance(v, Address | Either) and v in known}
+        following: dict[Holder, Reference] = {
+            h: v for h, v in after.items() if isinstance(v, Address | Either) and v in known
+        }
         if set(following) != set(kept):
             first = {holder: first[holder] for holder in following}
             turns, kept = [first], first
