@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import reduce
 
-from cudalint.analysis.magnitude import AXIS, IMAGE, largest_of
+from cudalint.analysis.magnitude import IMAGE, largest_of
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.model import Obligation
@@ -29,6 +29,7 @@ from cudalint.term import (
     at_most,
     conjunction,
     disjunction,
+    equal,
     free_symbols,
     ideal,
     interval,
@@ -59,14 +60,25 @@ def possible(obligation: Obligation, atoms: list[Term], environment: Environment
 
 
 def tensors(atoms: list[Term]) -> list[Term]:
-    """How many elements tensors have of which the host code reads several sizes: each fits into memory as a whole."""
+    """The bytes of tensors of which the host code reads several sizes, with halves as elements: each fits into memory."""
     sizes: dict[str, list[Term]] = {}
     members = "|".join(sorted({re.escape(spec.sizes) for spec in words().view_structs.values()}))
     for atom in _inputs(atoms):
         found = re.fullmatch(rf"(.*)\.size\(-?\d+\)|(.*?)(?:\[\d+\])?\.(?:{members})", atom.name)
         if found is not None:
             sizes.setdefault(found[1] or found[2], []).append(atom)
-    return [reduce(multiply, own) for own in sizes.values() if len(own) > 1]
+    return [scale(reduce(multiply, own), 2) for own in sizes.values() if len(own) > 1]
+
+
+def at_their_limits(facts: list[Term]) -> list[Term]:
+    """The sizes that single facts limit, as large as these let them be."""
+    found: list[Term] = []
+    for fact in facts:
+        over = fact.parts[0] if isinstance(fact, AtMostZero) else None
+        if isinstance(over, Sum) and len(over.monomials) == 1 and over.monomials[0][1] == 1:
+            ((monomial, _),) = over.monomials
+            found += [equal(monomial[0], number(-over.constant))] if len(monomial) == 1 else []
+    return found
 
 
 def _inputs(atoms: list[Term]) -> list[Symbol]:
@@ -175,7 +187,7 @@ def _largest(name: str) -> int | None:
         return None
     limit, role = largest_of(name)
     ordinary = largest_ordinary(name)
-    if role in (IMAGE, AXIS) or BATCHES.search(_last(name)):
+    if role is IMAGE or BATCHES.search(_last(name)):
         return min(int(limit), ordinary)
     return ordinary if ordinary < LARGEST else None
 

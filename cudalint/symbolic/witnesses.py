@@ -19,7 +19,7 @@ from cudalint.symbolic.ordinary import (
     ordinary_launches,
     small_inputs,
 )
-from cudalint.symbolic.possible import possible, tensors
+from cudalint.symbolic.possible import at_their_limits, possible, tensors
 from cudalint.symbolic.query import SMALL_STEPS, Model, Query
 from cudalint.symbolic.ties import Ties
 from cudalint.symbolic.touched import Needs, are_long_enough, fits, to_allocate
@@ -41,7 +41,7 @@ from cudalint.term import (
     number,
 )
 
-MOST_LAUNCHES = 4  # that turn out to need more memory than there is
+MOST_WITNESSES = 7  # that turn out to need more memory than there is, or not to be possible
 
 
 @dataclass(slots=True)
@@ -79,28 +79,31 @@ class Witnesses(Ties):
         self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES
     ) -> Model | None:
         """An ordinary model; of an overflow one that is possible, with arrays that fit as far as the whole launch reaches."""
-        wholes: list[Term] = []
+        left: list[Term] = []
         if obligation.kind == "overflow":
             told = frozenset().union(*(free_symbols(fact.term) for fact in self.environment.facts))
             known = sorted({*atoms, *told}, key=lambda t: t.digest)
-            asked, wholes = [*asked, *possible(obligation, known, self.environment)], tensors(known)
+            left = possible(obligation, known, self.environment)
+            left += [at_most(whole, number(memory)) for whole in tensors(known)]
         fitting: Model | None = None
-        before: Model | None = None
-        for _ in range(MOST_LAUNCHES):
+        linear: list[Term] = []  # what makes products linear, where the search for any witness is too hard
+        for _ in range(MOST_WITNESSES):
             model = self.ordinary_model(asked, atoms, obligation.footprint, memory)
-            if model is None and before is not None:  # with rows as long as they were, products are linear
-                model = self.ordinary_model(
-                    [*asked, *self._rows_of(before, atoms)], atoms, obligation.footprint, memory
-                )
+            if model is None and linear:
+                model = self.ordinary_model([*asked, *linear], atoms, obligation.footprint, memory)
             if model is None:
                 break
-            touched, before = self._touched(obligation, model), model
-            vast = [at_most(whole, number(memory)) for whole in wholes if model.value(whole) > memory]
-            if not vast and (self._needed(obligation, model) or 0) <= memory:
+            missed = [fact for fact in left if not model.value(fact)]
+            if missed:
+                asked, left = [*asked, *missed], [fact for fact in left if fact not in missed]
+                linear = at_their_limits(missed)
+                continue
+            touched = self._touched(obligation, model)
+            if (self._needed(obligation, model) or 0) <= memory:
                 fitting = model
                 if are_long_enough(touched, model):
                     break
-            asked = [*asked, *vast, fits(touched, self._bytes(), memory)]
+            asked, linear = [*asked, fits(touched, self._bytes(), memory)], self._rows_of(model, atoms)
         return fitting
 
     def _rows_of(self, model: Model, atoms: list[Term]) -> list[Term]:
