@@ -310,18 +310,25 @@ class _Translator:
             made = better
         if without or not broken:
             return made, parsed
-        return self.of_classes(lines, broken, appended) or (made, parsed)
+        return self.of_classes(lines, broken, appended, parsed) or (made, parsed)
 
     def of_classes(
-        self, lines: list[str], broken: dict[str, clang.Cursor], appended: Callable[[list[str]], str]
+        self,
+        lines: list[str],
+        broken: dict[str, clang.Cursor],
+        appended: Callable[[list[str]], str],
+        parsed: ParsedUnit,
     ) -> tuple[str, ParsedUnit] | None:
-        """Instances of templates that ask their parameters for members (`Traits::SIZE`), of classes made up for them."""
+        """Instances of templates that ask their parameters for members (`Traits::SIZE`), of classes made up for them.
+
+        `parsed` is the file with the lines as they are.
+        """
         project = "\n".join(self.texts.values())
         made = {line: found for line, t in broken.items() if (found := class_line(t, self.text_of(t), project))}
         if not made:
             return None
         before = self.known, self.before
-        wrong = failing_lines(self.parse(appended(lines)), self.source.text + appended(lines))
+        wrong = failing_lines(parsed, self.source.text + appended(lines))
         self.known = guess.with_classes(self.known, [name for _, names in made.values() for name in names])
         self.before = self.saved()
         tried = appended([made[line][0] if line in made else line for line in lines])

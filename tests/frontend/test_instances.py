@@ -279,3 +279,18 @@ def test_instances_of_several_kinds_are_parsed_behind_a_file_that_was_saved_once
     made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
     assert [entry.functions for entry in made.kernels] == [("fill<float>(float *)",), ("other<float>(float *)",)]
     assert kept == ["/nowhere/k.cu"]
+
+
+def test_no_text_is_parsed_twice_behind_the_same_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "template <class Traits> __global__ void fill(float *x) { x[Traits::SIZE] = 1; }\n"
+    parsed: list[tuple[clang.SavedUnit, str]] = []
+    parse = clang.SavedUnit.parse_behind
+
+    def recorded(file: clang.SavedUnit, behind: str, *more: str) -> clang.ParsedUnit:
+        parsed.append((file, behind))
+        return parse(file, behind, *more)
+
+    monkeypatch.setattr(clang.SavedUnit, "parse_behind", recorded)
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert [entry.functions for entry in made.kernels] == [("fill<cudalint_made_Traits>(float *)",)]
+    assert len({(id(file), behind) for file, behind in parsed}) == len(parsed)
