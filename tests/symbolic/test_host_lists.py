@@ -48,3 +48,42 @@ def test_an_element_is_what_was_put_there(body: str) -> None:
 )
 def test_what_may_have_changed_is_not_known(between: str) -> None:
     assert said_of_x(f"std::vector<float *> v; v.push_back(y); {between} k<<<n, 64>>>(v[0], n);") == []
+
+
+SIZES = "x.size(0)*x.size(1)"
+TVM = "#include <tvm/ffi/container/tensor.h>\nusing tvm::ffi::TensorView;\n"
+TORCH = "#include <torch/extension.h>\nusing TensorView = const at::Tensor &;\n"
+
+
+@pytest.mark.parametrize("head", [TORCH, TVM], ids=["torch", "tvm"])
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("int n = x.sizes()[0] * x.sizes()[1];", f"n = {SIZES}"),
+        ("auto sizes = x.sizes(); int n = sizes[0] * sizes[1];", f"n = {SIZES}"),
+        ("auto sizes = x.sizes(); int n = sizes.size();", "n = x.dim()"),
+        ("auto sizes = x.sizes(); int n = 0; for (int i = 0; i < x.dim(); i++) n += sizes[i];", None),
+    ],
+)
+def test_a_list_of_the_sizes_of_a_tensor_tells_each_of_them(head: str, body: str, said: str | None) -> None:
+    kernel = "__global__ void k(int n) { }\n"
+    text = f"{head}{kernel} void f(TensorView x) {{ {body} k<<<1, 32>>>(n); }}"
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    told = [fact.text for fact in contract.facts]
+    assert said in told if said is not None else "n" in [m.subject for m in contract.missing]
+
+
+def test_the_shape_of_a_view_is_the_list_of_its_sizes() -> None:
+    text = f"{TVM}__global__ void k(int n) {{ }} void f(TensorView x) {{ k<<<1, 32>>>((int)x.shape()[1]); }}"
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert "n = x.size(1)" in [fact.text for fact in contract.facts]
+
+
+def test_a_list_that_may_change_is_not_asked_for_what_it_was() -> None:
+    body = "std::vector<int64_t> sizes = {3, 4}; sizes[0] = m; k<<<1, 32>>>((int)sizes[0]);"
+    text = f"{TORCH}__global__ void k(int n) {{ }} void f(int m) {{ {body} }}"
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert "n = 3" not in [fact.text for fact in contract.facts]

@@ -16,6 +16,7 @@ from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import (
     LARGEST_SIZE,
     Address,
+    HostObject,
     MemberKey,
     Record,
     Sizes,
@@ -40,6 +41,8 @@ class Tensors:
     def call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         tensor = self._tensor(stmt, args, state)
         if tensor is None:
+            if (told := self._told_by_list(stmt, name, args, state)) is not None:
+                return told
             if name in words().creations and _makes_tensor(stmt):
                 return self._created(stmt, name, args, None, state)
             return self._vectors.constructed(stmt, name, args, state, walk)
@@ -68,7 +71,7 @@ class Tensors:
             return self._shapes.rank(tensor) if known is None else number(known)
         if name in words().stride_methods:
             return self._shapes.stride(tensor, args[1:], state)
-        if name == "sizes":
+        if name in ("sizes", "shape"):
             return Sizes(tensor.dims, tensor)
         if name in words().type_methods and stmt.target is not None:
             if isinstance(stmt.target.type, ir.Int):
@@ -82,6 +85,25 @@ class Tensors:
         if name == "nbytes":
             return multiply(self._shapes.count(tensor, state), _item_bytes(tensor))
         return self._derived(stmt, name, tensor, args, state, walk)
+
+    def _told_by_list(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Value | None:
+        """`x.sizes()[0]`, `x.shape().size()` of a list of sizes that cannot be changed."""
+        place = args[0] if args and 0 in stmt.constant else None
+        held = state.cells.get((place.object, place.fields, place.offset)) if isinstance(place, Address) else None  # type: ignore[arg-type]
+        sizes, index = held[1] if held is not None else None, args[1] if len(args) > 1 else None
+        if not isinstance(sizes, Sizes) or stmt.target is None:
+            return None
+        tensor = sizes.tensor or Tensor("list", sizes.dims)
+        if name == "size":
+            return self._shapes.rank(tensor)
+        if name not in ("operator[]", "at") or not isinstance(index, Number):
+            return None
+        size, type_ = self._shapes.size(tensor, [index], state), stmt.target.type
+        if isinstance(type_, ir.Pointer):  # a reference to it
+            object_ = HostObject(f"{tensor.name}.size({index.value})", "variable")
+            state.write(Address(object_, number(0)), type_.element, size)
+            return Address(object_, number(0))
+        return size
 
     def _tensor(self, stmt: ir.Call, args: list[Value], state: State) -> Tensor | None:
         """The container that the first argument is, or points to."""
