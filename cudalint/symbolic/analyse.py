@@ -16,7 +16,7 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.first_wraps import mark_first_wraps
-from cudalint.symbolic.intended_block import intended_block, intended_tile, is_flat
+from cudalint.symbolic.intended_block import block_of_overloads, intended_block, intended_tile, is_flat
 from cudalint.symbolic.lock_waits import find_lock_waits
 from cudalint.symbolic.lost_work import find_lost_work
 from cudalint.symbolic.misaligned import find_misaligned
@@ -49,7 +49,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
     shared = walk.shared_shapes()
-    meant = _meant_block(walk)
+    meant = _meant_block(walk) or block_of_overloads(unit, kernel)
     blocks = (meant,) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
     touched = Touched(walk.obligations, environment)
     decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched)

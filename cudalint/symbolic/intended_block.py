@@ -3,6 +3,7 @@
 __shared__ float s[256];  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];      // 256 threads, and no other number
 __shared__ float t[16][17];  t[threadIdx.y][threadIdx.x] = x[...];                 // 16 x 16 threads
 for (int i = threadIdx.x; i < n; i += 128) y[i] = ...;                             // 128 threads, whose rounds leave none out
+k<<<grid, dim3(8, 32)>>>(x, y, n, scale);                                          // beside a k(x, y, n)
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from cudalint import ir
+from cudalint.ir.walk import statements
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.parameters import builtin_symbol
 from cudalint.term import (
@@ -45,6 +47,27 @@ def intended_tile(accesses: Iterable[Access]) -> int | None:
     """
     sides = {side for access in accesses if (side := _side(access)) is not None}
     return sides.pop() if len(sides) == 1 else None
+
+
+def block_of_overloads(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, int] | None:
+    """The block, in numbers, by which kernels of that name with other parameters are launched: one is made after the other."""
+    found: set[tuple[int, ...]] = set()
+    for function in unit.functions.values() if kernel.role is ir.Role.KERNEL else ():
+        for stmt in statements(function.body):
+            if not isinstance(stmt, ir.Launch) or not isinstance(stmt.kernel, ir.FunctionRef):
+                continue
+            launched = unit.functions.get(stmt.kernel.function)
+            if launched is not None and launched.name == kernel.name and len(launched.params) != len(kernel.params):
+                found.add(tuple(_number(side) for side in stmt.block))
+    sides = found.pop() if len(found) == 1 else (0, 0, 0)
+    return (sides[0], sides[1], sides[2]) if all(sides) else None
+
+
+def _number(side: ir.Expr) -> int:
+    """0 where the text does not say it."""
+    while isinstance(side, ir.Cast):
+        side = side.operand
+    return side.value if isinstance(side, ir.Const) and isinstance(side.value, int) else 0
 
 
 def intended_block(accesses: Iterable[Access]) -> int | None:
