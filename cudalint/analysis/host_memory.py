@@ -214,7 +214,7 @@ class _Walk:
             self._allocate(stmt, _ALLOCATIONS[name], state)
             return state
         if stmt.target is not None:
-            made = Memory("host", _label(args), stmt.span) if name in _OF_HOST else None
+            made = Memory("host", _label(args), stmt.span) if name in _OF_HOST and _is_of_numbers(stmt) else None
             self._set(stmt.target.name, made, state)
             _begin_anew(stmt.span, state)
         if name in _FREES:
@@ -323,6 +323,14 @@ def _begin_anew(place: Span, state: _State) -> None:
 def _owner(memory: Memory) -> str | None:
     """Host or device, where it is one of the two."""
     return {"device": "device", "host": "host", "pinned": "host"}.get(memory.owner)
+
+
+def _is_of_numbers(stmt: ir.Call) -> bool:
+    """A class may have an `operator new` of its own, which takes managed memory; numbers have none."""
+    made = stmt.target.type if stmt.target is not None else None
+    return not stmt.function.startswith("operator new") or (
+        isinstance(made, ir.Pointer) and isinstance(made.element, ir.Int | ir.Float | ir.Bool)
+    )
 
 
 def _label(args: tuple[ir.Expr, ...]) -> str:

@@ -26,5 +26,10 @@ def check(subject: ir.Function, context: Context) -> Iterator[Finding]:
     for misuse in misuses(subject, context.unit):
         if misuse.kind == "unawaited":
             yield misuse_finding(
-                misuse, RULE, subject, "wait for the device before the host goes on: cudaDeviceSynchronize()"
+                misuse,
+                RULE.code,
+                RULE.name,
+                RULE.level,
+                subject,
+                "wait for the device before the host goes on: cudaDeviceSynchronize()",
             )
