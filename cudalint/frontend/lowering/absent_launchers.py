@@ -28,7 +28,7 @@ def handed_launch(body: Body, cursor: Cursor, target: Cursor) -> None:
     kernel = clang.referenced(named) if named.kind == Kind.DECL_REF_EXPR else None
     if kernel is None or kernel.kind != Kind.FUNCTION_DECL or role_of(kernel) != ir.Role.KERNEL:
         return
-    parameters = [body.program.types.translate(p.type) for p in clang.children(kernel) if p.kind == Kind.PARM_DECL]
+    parameters = [body.program.types.of_parameter(p.type) for p in clang.children(kernel) if p.kind == Kind.PARM_DECL]
     before = len(given) - 1 - len(parameters)
     grid, block, *rest = given[1:]
     fits = all(_may_become(body.type_of(g), p) for g, p in zip(given[1 + before :], parameters))

@@ -30,7 +30,7 @@ def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir
         elif i < len(types) and is_reference(types[i]):
             values.append(by_reference(body, argument, types[i]))
         elif i < len(types):
-            values.append(convert(body, body.value(argument), body.program.types.translate(types[i]), argument))
+            values.append(convert(body, body.value(argument), body.program.types.of_parameter(types[i]), argument))
         else:
             values.append(body.value(argument))
     return tuple(values)

@@ -76,7 +76,7 @@ def _parameters(function: Cursor) -> list[Cursor]:
 
 def _passed(body: Body, parameter: Cursor, span: Span) -> ir.Expr:
     """A value that nothing here tells, and no other one."""
-    type_ = body.program.types.translate(parameter.type)
+    type_ = body.program.types.of_parameter(parameter.type)
     if is_aggregate(type_):
         return body.read(body.temporary(type_, span), span)
     return _unknown(body, type_, parameter.spelling or "passed", span)

@@ -251,7 +251,7 @@ def parameters(body: Body, declaration: Cursor) -> tuple[ir.Param, ...]:
 
 
 def parameter(body: Body, declaration: Cursor) -> ir.Param:
-    type_ = body.program.types.translate(declaration.type)
+    type_ = body.program.types.of_parameter(declaration.type)
     key = clang.identity(declaration)
     var = ir.Var(body.unique(declaration.spelling or "arg"), type_)
     reference = is_reference(declaration.type)

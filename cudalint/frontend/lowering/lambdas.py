@@ -93,7 +93,7 @@ def inline_lambda(body: Body, target: Cursor, cursor: Cursor) -> ir.Expr | None:
 
 
 def bind(body: Body, parameter: Cursor, argument: Cursor) -> None:
-    type_ = body.program.types.translate(parameter.type)
+    type_ = body.program.types.of_parameter(parameter.type)
     key, span = clang.identity(parameter), body.span(argument)
     var = ir.Var(body.unique(parameter.spelling or "arg"), type_)
     body.variables[key] = var

@@ -108,9 +108,17 @@ def decayed(cursor: Cursor) -> Cursor | None:
         if len(below := clang.children(cursor)) != 1:
             return None
         cursor = below[0]
-        if cursor.type.get_canonical().kind in ARRAYS and cursor.kind not in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR):
+        if _is_array(cursor) and cursor.kind not in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR):
             return cursor
-    return cursor if cursor.type.get_canonical().kind in ARRAYS else None
+    return cursor if _is_array(cursor) else None
+
+
+def _is_array(cursor: Cursor) -> bool:
+    """A parameter that is declared as an array is a pointer."""
+    if cursor.type.get_canonical().kind not in ARRAYS:
+        return False
+    target = clang.referenced(cursor) if cursor.kind == Kind.DECL_REF_EXPR else None
+    return target is None or target.kind != Kind.PARM_DECL or is_reference(target.type)
 
 
 @lvalue(Kind.UNARY_OPERATOR)

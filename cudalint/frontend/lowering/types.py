@@ -111,6 +111,11 @@ class Types:
             self._known[key] = known
         return known
 
+    def of_parameter(self, type_: ClangType) -> Type:
+        """An array is the address of its first element: `float *rows[2]`, `float m[3][4]`."""
+        translated = self.translate(type_)
+        return Pointer(translated.element) if isinstance(translated, Array) else translated
+
     def _translate(self, type_: ClangType) -> Type:
         kind = type_.kind
         if kind in SCALARS:
