@@ -165,3 +165,22 @@ def test_a_contest_that_several_win_is_no_lock(body: str) -> None:
 )
 def test_what_others_wait_for_or_give_back_may_keep_order(body: str) -> None:
     assert verdict_of(CONTEST.format(body=body), "x") is not Verdict.VIOLATED
+
+
+ORDERED = """
+__global__ void k(int *flag, int *out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) asm volatile("st.relaxed.SCOPE.global.u32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+  else {
+    int seen;
+    asm volatile("ld.relaxed.SCOPE.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    out[blockIdx.x] = seen;
+  }
+}
+void run(int *flag, int *out, int n) { k<<<n, 32>>>(flag, out); }
+"""
+
+
+@pytest.mark.parametrize(("scope", "verdict"), [("gpu", Verdict.SAFE), ("sys", Verdict.SAFE), ("cta", Verdict.UNKNOWN)])
+def test_a_load_that_is_ordered_for_its_block_is_not_for_those_of_others(scope: str, verdict: Verdict) -> None:
+    assert verdict_of(ORDERED.replace("SCOPE", scope), "flag") is verdict

@@ -36,6 +36,7 @@ _ORDERS = {
     "volatile": ir.Order.VOLATILE, "relaxed": ir.Order.RELAXED, "acquire": ir.Order.ACQUIRE,
     "release": ir.Order.RELEASE, "acq_rel": ir.Order.ACQ_REL, "nc": ir.Order.READ_ONLY,
 }  # fmt: skip
+_OF_SCOPE = (ir.Order.RELAXED, ir.Order.ACQUIRE, ir.Order.RELEASE, ir.Order.ACQ_REL)
 _APPROXIMATE = {
     "rsqrt": "fast_rsqrt", "sqrt": "fast_sqrt", "rcp": "fast_rcp", "ex2": "fast_exp2", "lg2": "fast_log2",
     "sin": "fast_sin", "cos": "fast_cos", "tanh": "fast_tanh",
@@ -204,7 +205,7 @@ def _load(use: _Use, instruction: Instruction) -> bool:
     type_ = _accessed(instruction, len(targets or ()))
     if targets is None or pointer is None or type_ is None:
         return False
-    value = use.body.read(_behind(pointer, type_), use.span, _order(instruction))
+    value = use.body.read(_behind(pointer, type_), use.span, _order_for_all(instruction))
     for i, place in enumerate(targets):
         part = ir.Extract(value, "xyzw"[i], type_.element) if isinstance(type_, Vector) else value
         use.body.write(place, _registered(part, build.place_type(place)), use.span)
@@ -227,7 +228,7 @@ def _store(use: _Use, instruction: Instruction) -> bool:
         value = _registered(given[0], type_)
     if _order(instruction) is ir.Order.RELEASE:
         use.body.emit(ir.Fence(_scope(instruction), use.span, ir.Order.RELEASE))
-    use.body.write(_behind(pointer, type_), value, use.span, _order(instruction))
+    use.body.write(_behind(pointer, type_), value, use.span, _order_for_all(instruction))
     return True
 
 
@@ -276,6 +277,13 @@ def _element(suffix: str) -> Type | None:
 
 def _order(instruction: Instruction) -> ir.Order:
     return next((_ORDERS[p] for p in instruction.parts if p in _ORDERS), ir.Order.PLAIN)
+
+
+def _order_for_all(instruction: Instruction) -> ir.Order:
+    """The order of a load or store; one for the threads of the block (`ld.relaxed.cta`) is not made for those of others."""
+    order = _order(instruction)
+    narrow = _scope(instruction) is ir.Scope.BLOCK and "shared" not in instruction.parts
+    return ir.Order.VOLATILE if narrow and order in _OF_SCOPE else order
 
 
 def _scope(instruction: Instruction) -> ir.Scope:
