@@ -57,7 +57,7 @@ class Expected:
 def expected_outputs(unit: ir.Unit, plan: Plan, seed: int) -> dict[str, str]:
     """Digests of the buffers that the kernel gets as arguments, as they are behind the launch; empty where nothing is promised."""
     kernel = unit.functions[plan.kernel]
-    if shows_order(unit, kernel) or not all(map(_is_rounded_once, _reached(unit, kernel))):
+    if shows_order(unit, kernel) or not all(map(_is_rounded_once, reached(unit, kernel))):
         return {}
     left = _left(unit, plan, seed)
     if isinstance(left, str):
@@ -72,18 +72,18 @@ def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> 
     `exact_sums`: somebody promises that the order of threads decides nothing (sums of whole numbers).
     """
     kernel = unit.functions[plan.kernel]
-    if not exact_sums and any(map(_gives_order_back, _reached(unit, kernel))):
+    if not exact_sums and any(map(_gives_order_back, reached(unit, kernel))):
         return Expected(reason="the order of threads decides")
-    unbounded = next((e for f in _reached(unit, kernel) for e in _evaluated(f) if not _is_bounded(e)), None)
+    unbounded = next((e for f in reached(unit, kernel) for e in _evaluated(f) if not _is_bounded(e)), None)
     if unbounded is not None:
         return Expected(reason=f"nothing bounds {_described(unbounded)}")
-    if any(map(_stores_addresses, _reached(unit, kernel))):
+    if any(map(_stores_addresses, reached(unit, kernel))):
         return Expected(reason="it stores addresses")
     left = _left(unit, plan, seed, races=not exact_sums)
     if isinstance(left, str):
         return Expected(reason=left)
-    in_order = exact_sums or not any(map(_sums, _reached(unit, kernel)))
-    if in_order and all(map(_is_rounded_once, _reached(unit, kernel))):
+    in_order = exact_sums or not any(map(_sums, reached(unit, kernel)))
+    if in_order and all(map(_is_rounded_once, reached(unit, kernel))):
         return _bands(unit, plan, left, [])
     others = [_left(unit, plan, seed, Inexact(number)) for number in range(RUNS)]
     failed = next((other for other in others if isinstance(other, str)), None)
@@ -183,7 +183,7 @@ def _bytes_of(buffer: Buffer, data: object, pages: Mapping[int, object]) -> byte
     return bytes(whole)
 
 
-def _reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
+def reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
     pending, seen = [kernel], {kernel.id}
     while pending:
         function = pending.pop()
@@ -197,7 +197,7 @@ def _reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
 
 def shows_order(unit: ir.Unit, kernel: ir.Function) -> bool:
     """Results depend on the order of threads: of sums that are rounded, or of what atomics give back."""
-    return any(_sums(function) or _gives_order_back(function) for function in _reached(unit, kernel))
+    return any(_sums(function) or _gives_order_back(function) for function in reached(unit, kernel))
 
 
 def _sums(function: ir.Function) -> bool:

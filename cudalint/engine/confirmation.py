@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from cudalint import ir
@@ -14,6 +14,7 @@ from cudalint.contract import Contract
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
 from cudalint.ir.layouts import with_guessed_layouts
+from cudalint.ir.walk import evaluated, statements
 from cudalint.rule import Context
 from cudalint.source import Span
 
@@ -49,6 +50,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "SYN3": ("warp_mask",),
 }
 WRAPPED = 1 << 30  # elements
+ONE = (1, 1, 1)
 Launch = tuple[LaunchShape, dict[str, int]]
 CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
@@ -137,7 +139,8 @@ def _run(
     first: Finding | None = None
     itself = witness.launch, witness.values
     again = repeat(itself) if _is_of_order(finding) or effort.varied else repeat(itself, 2 * bool(witness.contents))
-    launches = chain(nearby(contract, witness.launch, witness.values), again)
+    near = nearby(contract, witness.launch, witness.values)
+    launches = chain(islice(near, 1), _lone_block(witness, unit, kernel), near, again)
     runnable: Iterator[Launch] = (
         launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
     )
@@ -163,6 +166,20 @@ def _run(
             break
     assert first is not None
     return first
+
+
+def _lone_block(witness: Witness, unit: ir.Unit, kernel: ir.Function) -> Iterator[Launch]:
+    """The first block alone, where nothing asks how many there are: others hide what it does to its elements."""
+    from cudalint.confirm.expected import reached
+
+    within = len(witness.threads) > 1 and len({side.block for side in witness.threads}) == 1
+    parts = (e for function in reached(unit, kernel) for s in statements(function.body) for e in evaluated(s))
+    if within and witness.launch.grid != ONE and not any(_is_grid(part) for part in parts):
+        yield replace(witness.launch, grid=ONE), witness.values
+
+
+def _is_grid(part: ir.Expr) -> bool:
+    return isinstance(part, ir.Builtin) and part.name.startswith("gridDim.")
 
 
 def held_in(witness: Witness, attempt: int) -> dict[str, int]:

@@ -27,7 +27,7 @@ from cudalint import ir
 from cudalint.confirm.emulate.events import Access, Event
 from cudalint.confirm.emulate.run import Outcome, run
 from cudalint.confirm.emulate.scheduler import Schedule
-from cudalint.confirm.expected import _reached
+from cudalint.confirm.expected import reached
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 from cudalint.contract import Binding, Contract, ElementExtent, External, Fact, Geometry, Origin
 from cudalint.engine import ScanOptions
@@ -99,7 +99,7 @@ class Walked:
     @cached_property
     def unread(self) -> tuple[str, ...]:
         """The axes that neither the kernel nor what it calls reads: a launch has one position along them."""
-        text = "".join(repr(f.body) for f in _reached(self.unit, self.kernel))
+        text = "".join(repr(f.body) for f in reached(self.unit, self.kernel))
         return tuple(a for a in AXES[1:] if not any(f"'{i}.{a}'" in text for i in ("threadIdx", "blockIdx")))
 
 
