@@ -123,11 +123,11 @@ def _witness(witness: Witness | None) -> Json:
         "block": _dim(witness.block),
         "thread": _dim(witness.thread),
         "values": _values(witness.values),
-        "contents": _values(witness.contents),
         "threads": [_access(each) for each in witness.threads],
         "index": witness.index,
         "extent": witness.extent,
         "bytes_needed": witness.bytes_needed,
+        "contents": _values(witness.contents),
     }
 
 

@@ -12,7 +12,7 @@ FINDING = """
 code name level confidence evidence message path line column end_line end_column kernel function assumptions
 witness trigger condition launch_site instance also_in related fix evidence_reason fingerprint replay
 """
-WITNESS = ["launch", "block", "thread", "values", "threads", "index", "extent", "bytes_needed"]
+WITNESS = ["launch", "block", "thread", "values", "threads", "index", "extent", "bytes_needed", "contents"]
 
 
 def document(*findings: Any) -> dict[str, Any]:

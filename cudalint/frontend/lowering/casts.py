@@ -146,6 +146,8 @@ def converted(body: Body, operand: Cursor, cursor: Cursor, explicit: bool) -> ir
     if array is not None and isinstance(to, Bool):
         return build.TRUE
     value = body.value(operand)
+    if isinstance(to, Array) and isinstance(value.type, Pointer):
+        return value  # clang spells the type of a parameter `float m[3]` as it is written
     if explicit and isinstance(value, ir.Cast) and not value.explicit and value.type == to:
         return ir.Cast(value.operand, to, True)
     return convert(body, value, to, cursor, explicit)
@@ -169,8 +171,6 @@ def decay_value(body: Body, array: Cursor) -> ir.Expr:
 def convert(body: Body, value: ir.Expr, to: Type, cursor: Cursor, explicit: bool = False) -> ir.Expr:
     if value.type == to or isinstance(to, Void):
         return value
-    if isinstance(to, Array) and isinstance(value.type, Pointer):
-        return value  # clang spells the type of a parameter `float m[3]` as it is written
     scalars = (Int, Float, Bool, Pointer, Vector)
     if cursor.kind != Kind.CXX_REINTERPRET_CAST_EXPR and _is_other_class(body, value.type, to):
         return to_class(body, value, to)

@@ -67,18 +67,21 @@ def copied(stmt: ir.Call, copy: Copy, args: list[Value], state: State, function:
     bytes_, found = integers.as_integer(args[copy.bytes]), list[Demand]()  # type: ignore[arg-type]
     path = tuple(c.term for c in state.path)
     for kind, side in (("write", copy.to), ("read", copy.of)):
-        buffer = None if side is None or side >= len(args) else _buffer(stmt.args[side], args[side])
+        buffer = None if side is None or side >= len(args) else _buffer(stmt.args[side], args[side], copy)
         if buffer is None or _is_shifted(copy, args):
             continue
         found.append(Demand(kind, stmt.span, function, buffer[0], stmt.function, bytes_, buffer[1], path))  # type: ignore[arg-type]
     return found
 
 
-def _buffer(expr: ir.Expr, value: Value) -> tuple[str, Term] | None:
-    """Name and bytes from here to its end of what an argument points to; an array of the device is passed as itself."""
-    if isinstance(expr, ir.Opaque) and isinstance(expr.type, ir.Array) and isinstance(expr.args[0], ir.AddressOf):
-        named, size = root(expr.args[0].place), ir.size_of(expr.type)
-        return None if named is None or size is None else (named.name, number(size))
+def _buffer(expr: ir.Expr, value: Value, copy: Copy) -> tuple[str, Term] | None:
+    """Name and bytes from here to its end of what an argument points to; a copy by symbol gets an array as itself."""
+    while isinstance(expr, ir.Cast | ir.Bitcast):
+        expr = expr.operand
+    named = root(expr.place) if copy.at is not None and isinstance(expr, ir.AddressOf) else None
+    if named is not None and isinstance(named.type, ir.Array):
+        size = ir.size_of(named.type)
+        return None if size is None else (named.name, number(size))
     if not isinstance(value, Address) or value.object is None or value.fields or value.object.size is None:
         return None
     return plain(value.object.name), subtract(value.object.size, value.offset)
