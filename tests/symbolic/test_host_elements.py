@@ -77,3 +77,20 @@ def test_pointers_that_one_loop_has_passed_around_another_one_passes_on() -> Non
     launch = "k<<<n, 256>>>(to, from, n);"
     body = "float *from, *to; cudaMalloc(&from, n * 4); cudaMalloc(&to, n * 4);" + swap.format("") + swap.format(launch)
     assert {text.rpartition(": ")[2] for text in extents(body)} == {"4*n bytes"} and len(extents(body)) == 2
+
+
+PLANS = """struct Plan { int count; float *in, *out; };
+Plan *plans = (Plan *)malloc(devices * sizeof(Plan)); READ
+for (int d = 0; d < devices; d++) { cudaMalloc(&plans[d].in, SIZE * 4); cudaMalloc(&plans[d].out, SIZE * 4); }
+for (int d = 0; d < devices; d++) k<<<n, 256>>>(plans[d].out, plans[d].in, n);"""
+
+
+def test_two_members_of_one_element_are_two_buffers() -> None:
+    body = PLANS.replace("READ", "").replace("SIZE", "n")
+    assert extents(body) == BOTH
+    assert not any(isinstance(fact.what, Alias) for fact in contract_of(body).facts)
+
+
+def test_a_size_that_each_element_has_for_itself_is_none_of_another_one() -> None:
+    body = PLANS.replace("READ", "fread(plans, sizeof(Plan), devices, stdin);").replace("SIZE", "plans[d].count")
+    assert not extents(body)

@@ -42,7 +42,8 @@ class Elements:
             index = shown(quotient(place.offset, number(ir.size_of(type_) or 1)))
             made = held[0].object if isinstance(held[0], Address) else None
             assert made is not None
-            name = f"{place.object.name}[{index}]#{place.offset.digest.hex()[:8]}"
+            member = "".join(f".{each}" for each in place.fields)
+            name = f"{place.object.name}[{index}]{member}#{place.offset.digest.hex()[:8]}"
             memory = HostObject(name, "allocation", first, made.made_by, made.span, given=made.given)
             self._known[key] = Address(memory, number(0))
         return self._known[key]
@@ -66,7 +67,10 @@ def filled(before: State, inside: State, assigned: frozenset[Term]) -> Iterator[
 
 
 def _varies(atom: Term, assigned: frozenset[Term]) -> bool:
-    return atom in assigned or (isinstance(atom, Symbol) and atom.name.startswith(APPROXIMATE))
+    """It is another one in the next iteration, or may be: `plans[i].count` is."""
+    if not isinstance(atom, Symbol) or atom in assigned or atom.name.startswith(APPROXIMATE):
+        return True
+    return any(f"[{shown(each)}" in atom.name or f"*{shown(each)}" in atom.name for each in assigned)
 
 
 def _is_open(place: Address, held: list[Value]) -> bool:
