@@ -115,3 +115,22 @@ def test_launches_of_who_runs_first_are_not_told_twice() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + text), ParseOptions(), "/").unit
     (contracts,) = launch_contracts(unit).values()
     assert sorted(c.launch_site.host_function for c in contracts if c.launch_site) == ["run", "set"]
+
+
+FAILING = """extern bool ready(int);
+static struct { float *data; size_t pitch; } image;
+int make(int m) {
+  if (!ready(1)) return 1;
+  cudaMallocPitch((void **)&image.data, &image.pitch, m * 4, 16);
+  if (!ready(2)) return 1;
+  return 0;
+}
+void run(int m) { k<<<16, 256>>>(image.data, image.pitch / 4); }
+"""
+
+
+def test_a_function_that_may_fail_is_taken_to_have_come_to_its_end() -> None:
+    told = facts(FAILING)
+    assert "x = cudaMallocPitch(16*image.pitch bytes)" in told
+    assert "image.pitch >= 4*m" in told or "4*m <= image.pitch" in told
+    assert not any("||" in fact for fact in told if "pitch" in fact)

@@ -58,7 +58,7 @@ class Allocations:
         height = integers.as_integer(args[3]) if isinstance(args[3], Term) else None
         pitch = self._pitch(pointer_name(args[1], "pitch"), width, state)
         size = multiply(pitch, height) if height is not None else None
-        object_ = HostObject(self._site.buffer_name(pointer_name(args[0], name)), "allocation", size, name, stmt.span)
+        object_ = self._made(pointer_name(args[0], name), size, name, stmt)
         walk.store(args[0], ir.Pointer(ir.VOID), Address(object_, number(0)), state)
         walk.store(args[1], ir.UINT64, pitch, state)
         return number(0)
@@ -73,7 +73,7 @@ class Allocations:
             return number(0)
         pitch = self._pitch(f"{pointer_name(args[0], name)}.pitch", width, state)
         size = multiply(pitch, multiply(height, depth))
-        object_ = HostObject(self._site.buffer_name(pointer_name(args[0], name)), "allocation", size, name, stmt.span)
+        object_ = self._made(pointer_name(args[0], name), size, name, stmt)
         members: dict[str, Value] = {
             "pitch": pitch,
             "xsize": width,
