@@ -20,6 +20,7 @@ from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, unmet
+from cudalint.symbolic.host_vocabulary import speaking
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,12 @@ def remarks_of(
 ) -> tuple[Remarks, list[Note]]:
     """The remarks on the functions, launches and demands at the `paths` and on the `texts`."""
     failed: list[str] = []
-    remarks = Remarks(
-        tuple(_patterns(translation, paths, options, failed)),
-        tuple(_demand_findings(translation, demands, paths, options, failed)),
-        tuple(_text_findings(translation, texts, options, root, failed)),
-    )
+    with speaking(options.vocabulary):
+        remarks = Remarks(
+            tuple(_patterns(translation, paths, options, failed)),
+            tuple(_demand_findings(translation, demands, paths, options, failed)),
+            tuple(_text_findings(translation, texts, options, root, failed)),
+        )
     path = translation.source.path
     text = "; ".join(dict.fromkeys(failed))
     return remarks, [Note(f"{text}; CUDALINT_TRACEBACK=1 shows where", path, failed=True)] if failed else []

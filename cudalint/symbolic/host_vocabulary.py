@@ -7,7 +7,7 @@ configuration, with the same keys. Names are matched without template arguments 
     checks = ["MY_CHECK"]                                    MY_CHECK(cond, ...): from here on cond holds
     tensor_classes = ["Array"]                               has size(i), numel(), data_ptr<T>()
     [vocabulary.allocators]
-    my_malloc = { sizes = [1], out = 0, device = true }      my_malloc(&p, bytes)
+    my_malloc = { sizes = [1], out = 0, owner = "device" }      my_malloc(&p, bytes)
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent / "vocabularies"
+
+
+Owner = Literal["", "device", "host", "pinned", "managed"]
 
 
 class VocabularyError(Exception):
@@ -29,11 +32,14 @@ class VocabularyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Allocator:
-    """`out` is the argument that receives the pointer (None: the result does); the size is the product of `sizes`."""
+    """`out` is the argument that receives the pointer (None: the result does); the size is the product of `sizes`.
+
+    `owner` says whose memory it is: of the device, the host, pinned for both, managed for both, or nobody knows.
+    """
 
     sizes: tuple[int, ...]
     out: int | None = None
-    device: bool = False
+    owner: Owner = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ class Vocabulary:
     pitched_allocators: Names = _NONE
     plane_allocators: Names = _NONE
     mapped_allocators: Names = _NONE  # store a pointer through [0] and its size in bytes through [1]
+    frees: Names = _NONE  # give back the memory that their first argument points to
     copies: Mapping[str, Copy] = field(default_factory=dict)  # and fills
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
     queries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # writes integers in this range
@@ -188,12 +195,14 @@ def extended(base: Vocabulary, tables: Mapping[str, Any]) -> Vocabulary:
 
 def _entry(key: str, name: str, item: Any) -> Any:
     if key == "allocators":
-        allowed = isinstance(item, dict) and set(item) <= {"sizes", "out", "device"} and "sizes" in item
+        allowed = isinstance(item, dict) and set(item) <= {"sizes", "out", "owner"} and "sizes" in item
+        allowed = allowed and item.get("owner", "") in get_args(Owner)
         if not allowed or not all(isinstance(size, int) for size in item["sizes"]):
             raise VocabularyError(
-                f"`{name}` of the vocabulary's allocators is {{ sizes = [1], out = 0, device = true }}"
+                f'`{name}` of the vocabulary\'s allocators is {{ sizes = [1], out = 0, owner = "device" }}, '
+                "where the owner is device, host, pinned or managed"
             )
-        return Allocator(tuple(item["sizes"]), item.get("out"), bool(item.get("device", False)))
+        return Allocator(tuple(item["sizes"]), item.get("out"), item.get("owner", ""))
     if key in ("item_bytes", "view_counts", "copied_properties"):
         return int(item)
     if key == "view_structs":

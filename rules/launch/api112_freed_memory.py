@@ -11,10 +11,10 @@ Limits: within one function, for variables whose address goes nowhere else; memb
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.host_findings import misuse_finding
-from cudalint.analysis.host_memory import misuses
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.host.misuse_finding import misuse_finding
+from cudalint.symbolic.host.misuses import misuses
 
 RULE = Rule("API112", "freed-memory", Level.ERROR, Subject.HOST, "memory that is used after it was freed")
 

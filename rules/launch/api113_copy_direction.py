@@ -12,10 +12,10 @@ Limits: within one function, for variables that it allocates; memory that it is 
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.host_findings import misuse_finding
-from cudalint.analysis.host_memory import misuses
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.host.misuse_finding import misuse_finding
+from cudalint.symbolic.host.misuses import misuses
 
 RULE = Rule("API113", "copy-direction", Level.ERROR, Subject.HOST, "a copy whose direction its buffers contradict")
 

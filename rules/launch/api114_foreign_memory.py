@@ -13,10 +13,10 @@ memory of the host on purpose.
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.host_findings import misuse_finding
-from cudalint.analysis.host_memory import misuses
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.host.misuse_finding import misuse_finding
+from cudalint.symbolic.host.misuses import misuses
 
 RULE = Rule(
     "API114", "foreign-memory", Level.ERROR, Subject.HOST, "host memory in a kernel, or device memory on the host"

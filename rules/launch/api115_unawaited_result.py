@@ -11,10 +11,10 @@ Limits: within one function and what it calls directly; any call that is not kno
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.host_findings import misuse_finding
-from cudalint.analysis.host_memory import misuses
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
+from cudalint.symbolic.host.misuse_finding import misuse_finding
+from cudalint.symbolic.host.misuses import misuses
 
 RULE = Rule(
     "API115", "unawaited-result", Level.ERROR, Subject.HOST, "managed memory that the host uses without waiting"

@@ -27,7 +27,7 @@ WORDS = '[vocabulary]\nchecks = ["demand"]\n[vocabulary.allocators]\npool_alloc 
 
 def test_every_shipped_file_is_read() -> None:
     assert {path.stem for path in FOLDER.glob("*.toml")} >= {"cuda", "std", "thrust", "torch", "tvm", "rmm"}
-    assert shipped().allocators["cudaMalloc"] == Allocator((1,), 0, True)
+    assert shipped().allocators["cudaMalloc"] == Allocator((1,), 0, "device")
     assert shipped().device_properties["warpSize"] == (32, 32)
     assert {"Tensor", "TensorView"} <= shipped().tensor_classes
 
@@ -72,3 +72,30 @@ def test_a_mistake_in_the_configuration_has_its_line(tmp_path: Path) -> None:
     (tmp_path / "cudalint.toml").write_text("\n[vocabulary]\nchek = []\n")
     with pytest.raises(UsageError, match=r"cudalint.toml:2: unknown key `chek` of the vocabulary"):
         scan(ScanOptions(paths=(str(tmp_path),), jobs=1))
+
+
+OWNED = """
+int pool_alloc(float **p, long bytes);
+void pool_free(float *p);
+__global__ void k(float *x) { x[threadIdx.x] = 1; }
+int run() {
+  float *x;
+  pool_alloc(&x, 4096);
+  pool_free(x);
+  k<<<1, 32>>>(x);
+  return cudaGetLastError() != cudaSuccess;
+}
+"""
+
+
+def test_memory_of_a_project_is_freed_by_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(OWNED)
+    told = [finding.code for finding in scan(ScanOptions(paths=(str(tmp_path),), jobs=1)).findings]
+    words_ = {"frees": ["pool_free"], "allocators": {"pool_alloc": {"sizes": [1], "out": 0, "owner": "device"}}}
+    options = ScanOptions(paths=(str(tmp_path),), jobs=1, vocabulary=words_)
+    assert (told, [finding.code for finding in scan(options).findings]) == ([], ["API112"])
+
+
+def test_an_owner_is_one_of_four() -> None:
+    with pytest.raises(VocabularyError, match="device, host, pinned or managed"):
+        extended(shipped(), {"allocators": {"mine": {"sizes": [0], "owner": "somebody"}}})

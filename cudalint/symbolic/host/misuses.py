@@ -15,17 +15,11 @@ from typing import Literal
 from cudalint import ir
 from cudalint.ir.walk import evaluated, expressions, root, statements
 from cudalint.source import Span
+from cudalint.symbolic.host_vocabulary import Allocator, words
 
-Owner = Literal["device", "host", "pinned", "managed", "given"]
 Kind = Literal["freed", "direction", "side", "unawaited"]
-_ALLOCATIONS: dict[str, Owner] = {
-    "cudaMalloc": "device", "cudaMallocAsync": "device", "cudaMallocPitch": "device", "hipMalloc": "device",
-    "cudaMallocManaged": "managed", "hipMallocManaged": "managed",
-    "cudaMallocHost": "pinned", "cudaHostAlloc": "pinned", "hipHostMalloc": "pinned",
-}  # fmt: skip  # the first argument points to the variable that gets the memory
-_OF_HOST = ("malloc", "calloc", "operator new", "operator new[]", "std::vector::data")
-_FREES = ("cudaFree", "cudaFreeAsync", "cudaFreeHost", "hipFree", "hipHostFree", "free", "operator delete",
-          "operator delete[]")  # fmt: skip
+GIVEN = "given"  # the owner of what a caller hands over
+_DATA = "std::vector::data"
 _COPIES = {"Memcpy": (0, 1, 3), "MemcpyAsync": (0, 1, 3), "Memcpy2D": (0, 2, 6), "Memcpy2DAsync": (0, 2, 6)}
 _FILLS = ("Memset", "MemsetAsync", "Memset2D", "Memset2DAsync")
 _RUNTIME = ("cuda", "hip")
@@ -41,7 +35,7 @@ _PAGEABLE_ACCESS = 88  # cudaDevAttrPageableMemoryAccess: who asks for it hands 
 class Memory:
     """One allocation: `name` is the variable that got it first, `place` the statement that made it."""
 
-    owner: Owner
+    owner: str  # as allocators say it, or GIVEN
     name: str
     place: Span | None
 
@@ -104,7 +98,7 @@ class _Walk:
         state = _State()
         for param in self.function.params:
             if isinstance(param.var.type, ir.Pointer):
-                state.held[param.var.name] = Memory("given", param.var.name, None)
+                state.held[param.var.name] = Memory(GIVEN, param.var.name, None)
         self._block(self.function.body, state)
 
     def _block(self, body: tuple[ir.Stmt, ...], state: _State) -> _State | None:
@@ -210,14 +204,16 @@ class _Walk:
 
     def _call(self, stmt: ir.Call, state: _State) -> _State:
         name, args = stmt.function, stmt.args
-        if name in _ALLOCATIONS:
-            self._allocate(stmt, _ALLOCATIONS[name], state)
+        allocation = _allocation(name)
+        if allocation is not None and allocation.out is not None:
+            self._allocate(stmt, allocation, state)
             return state
         if stmt.target is not None:
-            made = Memory("host", _label(args), stmt.span) if name in _OF_HOST and _is_of_numbers(stmt) else None
+            owner = "host" if name == _DATA else allocation.owner if allocation is not None else ""
+            made = Memory(owner, _label(args), stmt.span) if owner and _is_of_numbers(stmt) else None
             self._set(stmt.target.name, made, state)
             _begin_anew(stmt.span, state)
-        if name in _FREES:
+        if name in words().frees:
             self._free(stmt, state)
         elif _plain(name) in _COPIES:
             self._copy(stmt, *_COPIES[_plain(name)], state)
@@ -228,15 +224,17 @@ class _Walk:
         if _plain(name) == "HostRegister" and args and (memory := self._memory(args[0], state)) is not None:
             pinned = Memory("pinned", memory.name, memory.place)
             state.held = {v: pinned if held == memory else held for v, held in state.held.items()}
-        if name not in _WAITS_FOR_NOTHING and name not in _OF_HOST and not _plain(name).endswith("Async"):
+        waits = name not in _WAITS_FOR_NOTHING and allocation is None and name != _DATA
+        if waits and not _plain(name).endswith("Async"):
             state.pending.clear()
         return state
 
-    def _allocate(self, stmt: ir.Call, owner: Owner, state: _State) -> None:
-        target = _unconverted(stmt.args[0])
+    def _allocate(self, stmt: ir.Call, allocation: Allocator, state: _State) -> None:
+        receiver = _receiver(stmt, allocation)
+        target = None if receiver is None else _unconverted(receiver)
         if isinstance(target, ir.AddressOf) and isinstance(target.place, ir.Variable):
             name = target.place.var.name
-            self._set(name, Memory(owner, name, stmt.span), state)
+            self._set(name, Memory(allocation.owner, name, stmt.span) if allocation.owner else None, state)
         _begin_anew(stmt.span, state)
 
     def _free(self, stmt: ir.Call, state: _State) -> None:
@@ -356,11 +354,22 @@ def _pointer_of(place: ir.Place) -> ir.Expr | None:
     return place.pointer if isinstance(place, ir.Element) else None
 
 
+def _allocation(name: str) -> Allocator | None:
+    pitched = name in words().pitched_allocators
+    return Allocator((), 0, "device") if pitched else words().allocators.get(name)
+
+
+def _receiver(stmt: ir.Call, allocation: Allocator) -> ir.Expr | None:
+    """The argument that receives the pointer."""
+    return stmt.args[allocation.out] if allocation.out is not None and allocation.out < len(stmt.args) else None
+
+
 def _escaped(function: ir.Function) -> set[str]:
     """Variables whose address goes elsewhere than to an allocation."""
     found: set[str] = set()
     for stmt in statements(function.body):
-        allowed = stmt.args[0] if isinstance(stmt, ir.Call) and stmt.function in _ALLOCATIONS and stmt.args else None
+        allocation = _allocation(stmt.function) if isinstance(stmt, ir.Call) else None
+        allowed = _receiver(stmt, allocation) if isinstance(stmt, ir.Call) and allocation is not None else None
         kept = set() if allowed is None else {id(part) for part in expressions(allowed)}
         for part in evaluated(stmt):
             if isinstance(part, ir.AddressOf) and isinstance(part.place, ir.Variable) and id(part) not in kept:

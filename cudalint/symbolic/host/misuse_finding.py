@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.analysis.host_memory import Misuse
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
+from cudalint.symbolic.host.misuses import Misuse
 
 _BEFORE = {"freed": "freed here", "unawaited": "begun here"}
 
