@@ -42,7 +42,7 @@ _WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
 _TILE = re.compile(r"tile|warp", re.IGNORECASE)
 _METHOD_MOVE = re.compile(r"^(cast_)?(load|store)(_from|_to)?$")
 _MOVES = re.compile(
-    r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|mem(cpy|set)(_\d+)?|ggml_cuda_memcpy_\d+)$",
+    r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|(\w+_)?mem(cpy|set)(_\d+)?)$",
     re.IGNORECASE,
 )
 _HARMLESS = re.compile(

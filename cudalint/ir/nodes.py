@@ -462,7 +462,8 @@ class Call:
 class Launch:
     """`kernel` is FunctionRef where it is known. `grid` and `block` are three uint32 expressions each.
 
-    `gives_status`: it is a call whose result says whether it succeeded.
+    `gives_status`: it is a call whose result says whether it succeeded. `through` names the function elsewhere that gets kernel,
+    grid, block and arguments, and is taken to launch.
     """
 
     kernel: Expr
@@ -474,6 +475,7 @@ class Launch:
     stream: Expr | None = None
     cooperative: bool = False
     gives_status: bool = False
+    through: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ Bad:
 Good:
     cudaMalloc(&x, n * sizeof(float));  cudaMemset(x, 0, n * sizeof(float));
 
-Limits: memory that has exactly so many elements; a side of which the size is not known has elements of several bytes, too.
+Limits: memory that has exactly so many elements; a side of which the size is not known has elements of several bytes, too. A size
+whose name speaks of bytes is believed.
 """
 
 from collections.abc import Iterator

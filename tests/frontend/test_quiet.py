@@ -25,3 +25,15 @@ def test_who_looks_for_a_fault_sees_all(capfd: pytest.CaptureFixture[str], monke
     with quiet():
         os.write(2, b"crash detected during parsing")
     assert capfd.readouterr().err == "crash detected during parsing"
+
+
+def test_a_process_without_an_error_output_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUDALINT_TRACEBACK", raising=False)
+
+    def closed(number: int) -> int:
+        raise OSError(f"{number} is closed")
+
+    monkeypatch.setattr(os, "dup", closed)
+    with quiet():
+        done = True
+    assert done

@@ -82,6 +82,7 @@ def test_a_kernel_that_is_handed_on_with_its_launch_and_its_arguments_is_launche
     texts = [fact.text for fact in contract.facts if isinstance(fact.what, Geometry | Extent)]
     assert texts == ["grid = (n + 255) / 256, block = 256", "x = cudaMalloc(4*n bytes)"]
     assert not contract.missing
+    assert any("() is taken to launch" in fact.text for fact in contract.facts)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def handed_launch(body: Body, cursor: Cursor, target: Cursor) -> None:
         shared = build.convert(body.value(rest[0]), UINT64)
     value = reference_to(body, kernel, Unknown(kernel.type.spelling))
     args = lower_arguments(body, kernel, given[1 + before :])
-    body.emit(ir.Launch(value, dimensions(body, grid), dimensions(body, block), shared, args, body.span(cursor)))
+    sides, span = (dimensions(body, grid), dimensions(body, block)), body.span(cursor)
+    body.emit(ir.Launch(value, *sides, shared, args, span, gives_status=True, through=target.spelling))
 
 
 def _is_size(body: Body, cursor: Cursor) -> bool:

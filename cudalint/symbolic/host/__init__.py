@@ -135,9 +135,19 @@ def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: 
     entered |= walk.entered
     notes += [f"{name} is taken to run after {each}, which fills what it uses" for each in walk.prepared_by]
     found.demands += walk.demands
-    contracts = [contract_of(record, linked.units[0], walk.world) for record in records]
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)
-    return [replace(c, facts=c.facts + extra) for c in contracts if c is not None]
+    contracts = [(record, contract_of(record, linked.units[0], walk.world)) for record in records]
+    return [
+        replace(c, facts=(*c.facts, *extra, *_taken_for(record.launch))) for record, c in contracts if c is not None
+    ]
+
+
+def _taken_for(launch: ir.Launch) -> tuple[Fact, ...]:
+    """That the code does not show the launch itself."""
+    text = (
+        f"{launch.through}() is taken to launch the kernel that it gets, with the grid, block and arguments behind it"
+    )
+    return (Fact(Assume(TRUE), Origin.LAUNCH, text, launch.span),) if launch.through else ()
 
 
 def _roots(calls: dict[Node, set[Node]], open_: set[Node], linked: Linked) -> list[Node]:
