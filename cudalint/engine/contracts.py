@@ -16,7 +16,7 @@ from cudalint import ir
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
-from cudalint.finding import Finding, Level
+from cudalint.finding import Assumption, Finding, Level
 from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.lexical import blank
@@ -53,6 +53,13 @@ def contracts_of(
     """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count."""
     with speaking(vocabulary):
         return launch_contracts(unit, others, program, demands)
+
+
+def with_notes(finding: Finding, contract: Contract) -> Finding:
+    """The finding with what the contract takes for granted of its launch: what ran before it, or that it is one."""
+    taken = (f for f in contract.facts if isinstance(f.what, Assume) and f.what.cond is TRUE)
+    notes = (Assumption(f.text, f.origin.value, *((f.span.path, f.span.line) if f.span else ())) for f in taken)
+    return replace(finding, assumptions=tuple(dict.fromkeys((*finding.assumptions, *notes))))
 
 
 def dead_kernels(

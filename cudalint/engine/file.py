@@ -19,6 +19,7 @@ from cudalint.engine.contracts import (
     neighbour_units,
     representatives,
     with_launched,
+    with_notes,
 )
 from cudalint.engine.decided import with_patterns
 from cudalint.engine.options import ScanOptions
@@ -376,7 +377,7 @@ def _under_contract(
 
     def report(subject: Subject, about: About) -> None:
         for finding in ask_rules(subject, about, context):
-            named = _as_called(_named(finding, entry, kernel, options), contract)
+            named = with_notes(_as_called(_named(finding, entry, kernel, options), contract), contract)
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
                 found.append(with_calls(checked, about))

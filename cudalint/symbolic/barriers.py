@@ -30,7 +30,7 @@ from cudalint.symbolic.pairs import (
     renamed,
     varying_contents,
 )
-from cudalint.symbolic.query import Model
+from cudalint.symbolic.question import Model
 from cudalint.term import (
     FALSE,
     TRUE,

@@ -19,7 +19,7 @@ from cudalint.symbolic.facts import (
 )
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MemoryObject, Obligation, rests_on
 from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
-from cudalint.symbolic.query import PROOF_STEPS, SMALL_STEPS, Answer, Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.question import PROOF_STEPS, SMALL_STEPS, Answer, Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.stated_sizes import is_stated_large
 from cudalint.symbolic.witnesses import Witnesses, held_contents
 from cudalint.term import (

@@ -8,7 +8,8 @@ from cudalint.finding import Assumption, LaunchShape
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
 from cudalint.symbolic.ordinary import BLOCKS_1D, is_input
-from cudalint.symbolic.query import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Solver, Unsatisfiable
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Unsatisfiable
 from cudalint.symbolic.touched import Touched
 from cudalint.term import Symbol, Term, Wrapped, free_symbols, labels, subterms
 

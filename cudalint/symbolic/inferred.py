@@ -19,7 +19,7 @@ from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.model import MemoryObject, Obligation
-from cudalint.symbolic.query import Unsatisfiable
+from cudalint.symbolic.question import Unsatisfiable
 from cudalint.term import Number, Term, add, at_most, conjunction, free_symbols, ideal, multiply, number
 
 MOST_PARAMETERS = 5

@@ -21,7 +21,7 @@ from cudalint.symbolic.host.scan import launches_in
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
-from cudalint.symbolic.query import Query
+from cudalint.symbolic.question import Query
 from cudalint.term import (
     AtMostZero,
     Number,

@@ -13,7 +13,7 @@ from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.integers import between
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_launches
-from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.term import (
     FALSE,
     AtMostZero,

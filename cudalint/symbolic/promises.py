@@ -37,7 +37,7 @@ def broken_promises(unit: ir.Unit, kernel: ir.Function, launch: Contract, promis
 
 def _is_broken(condition: Term, decider: Decider) -> bool:
     from cudalint.symbolic.ordinary import ordinary_inputs
-    from cudalint.symbolic.query import Unsatisfiable
+    from cudalint.symbolic.question import Unsatisfiable
 
     if condition is FALSE:
         return True

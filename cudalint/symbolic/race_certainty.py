@@ -18,7 +18,7 @@ from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, Race, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads, differs, is_approximate, memory_values, pair_facts, scope_of_atom
-from cudalint.symbolic.query import Model
+from cudalint.symbolic.question import Model
 from cudalint.term import (
     IsZero,
     Sum,

@@ -44,7 +44,7 @@ from cudalint.symbolic.model import (
 from cudalint.symbolic.overflow import addressed
 from cudalint.symbolic.pairs import Threads, different_warps
 from cudalint.symbolic.pipelines import IN_FLIGHT
-from cudalint.symbolic.query import PROOF_STEPS, Model, Unsatisfiable
+from cudalint.symbolic.question import PROOF_STEPS, Model, Unsatisfiable
 from cudalint.symbolic.race_certainty import Certainty, arrays_of
 from cudalint.symbolic.strides import generic_strides, wide_strides
 from cudalint.term import (

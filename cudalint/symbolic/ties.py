@@ -12,7 +12,7 @@ from cudalint.symbolic.environment import DIMENSION_OF
 from cudalint.symbolic.facts import AXES, Facts, is_lost_size, is_size_of_absent_type, wrapped_parts
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import WARP, is_input, ordinary_inputs
-from cudalint.symbolic.query import Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.stated_limits import is_limited
 from cudalint.term import (
     FALSE,

@@ -15,7 +15,7 @@ from cudalint.symbolic.checked import contents_in, guard_parts
 from cudalint.symbolic.environment import AXES, Environment
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import COUNT
-from cudalint.symbolic.query import Model
+from cudalint.symbolic.question import Model
 from cudalint.term import (
     Symbol,
     Term,

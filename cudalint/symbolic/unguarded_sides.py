@@ -27,7 +27,8 @@ from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, UnguardedSide, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
-from cudalint.symbolic.query import Model, Query, Solver
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import Model, Query
 from cudalint.term import (
     AtMostZero,
     Choice,

@@ -19,7 +19,7 @@ from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.memory import SWAP
 from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
 from cudalint.symbolic.ordinary import is_input
-from cudalint.symbolic.query import Model
+from cudalint.symbolic.question import Model
 from cudalint.term import Number, Symbol, Term, Undefined, equal, free_symbols, number
 
 MOST_ACCESSES = 96  # of one array

@@ -15,7 +15,7 @@ from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.integers import between
 from cudalint.symbolic.model import Analysis, WarpIssue, WarpVisit
 from cudalint.symbolic.pairs import Threads, is_approximate
-from cudalint.symbolic.query import Model
+from cudalint.symbolic.question import Model
 from cudalint.term import (
     FALSE,
     TRUE,

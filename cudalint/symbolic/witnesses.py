@@ -20,7 +20,7 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.possible import at_their_limits, possible, tensors
-from cudalint.symbolic.query import SMALL_STEPS, Model, Query
+from cudalint.symbolic.question import SMALL_STEPS, Model, Query
 from cudalint.symbolic.ties import Ties
 from cudalint.symbolic.touched import Needs, are_long_enough, fits, to_allocate
 from cudalint.term import (

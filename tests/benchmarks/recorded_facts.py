@@ -8,7 +8,8 @@ from enum import Enum
 
 from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Geometry, Nullable
-from cudalint.symbolic.query import Query, Solver, Unsatisfiable
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import Query, Unsatisfiable
 from cudalint.term import (
     FALSE,
     TRUE,

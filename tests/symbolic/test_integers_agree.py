@@ -16,7 +16,8 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Frame, Walk
 from cudalint.symbolic.integers import as_integer
 from cudalint.symbolic.parameters import parameter_symbol
-from cudalint.symbolic.query import Model, Query, Solver
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import Model, Query
 from cudalint.symbolic.state import State
 
 ROWS = 12

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from cudalint import term as t
 from cudalint.symbolic.lemmas import quotient_lemmas
-from cudalint.symbolic.query import Query, Solver, Unsatisfiable
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import Query, Unsatisfiable
 
 LENGTH, WINDOW, STRIDE, COUNT = (t.symbol(name, 0, 1 << 30) for name in ("length", "window", "stride", "count"))
 STEP = t.symbol("step", 1, 1 << 30)

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from cudalint import term as t
 from cudalint.symbolic.effort import Effort
+from cudalint.symbolic.encoder import Encoder
 from cudalint.symbolic.parts import independent_parts
-from cudalint.symbolic.query import Encoder, Model, Query, Solver, Undecided, Unsatisfiable
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
 
 STEPS = 3_000_000

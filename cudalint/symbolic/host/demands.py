@@ -19,7 +19,8 @@ from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Value
 from cudalint.symbolic.host_vocabulary import Copy
 from cudalint.symbolic.ordinary import is_input, ordinary_inputs, small_inputs
-from cudalint.symbolic.query import SMALL_STEPS, Query, Solver
+from cudalint.symbolic.query import Solver
+from cudalint.symbolic.question import SMALL_STEPS, Query
 from cudalint.term import (
     Number,
     Quotient,
