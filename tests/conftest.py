@@ -1,10 +1,15 @@
-"""Tests marked `gpu` are skipped, with the reason, where no GPU can run them."""
+"""Tests marked `gpu` are skipped, with the reason, where no GPU can run them; no test uses the user's cache."""
 
 from __future__ import annotations
 
+import os
 from functools import cache
 
 import pytest
+
+from cudalint.project.cache import VARIABLE
+
+os.environ[VARIABLE] = ""
 
 
 @cache

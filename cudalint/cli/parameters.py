@@ -68,6 +68,11 @@ scanning = apply(
         ),
         click.option("--jobs", type=click.IntRange(min=1), help="Processes.  [default: one per processor]"),
         click.option("--untrusted", is_flag=True, help="Ignore annotations and configuration of the scanned code."),
+        click.option(
+            "--cache/--no-cache",
+            default=True,
+            help="Use what earlier runs found of unchanged kernels; CUDALINT_CACHE_DIR says where.  [default: cache]",
+        ),
         click.option("--seed", type=int, default=0, show_default=True, help="The seed of every random byte."),
         click.option("--require-files", is_flag=True, help="No CUDA code found is status 2."),
         click.option("--require-complete", is_flag=True, help="A kernel that is not fully understood is status 3."),

@@ -10,8 +10,9 @@ from functools import partial
 
 from cudalint import __version__
 from cudalint.engine.embedded import parse_options, with_holes
-from cudalint.engine.file import Reported, merged_kernels
+from cudalint.engine.file import Reported
 from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
+from cudalint.engine.merging import merged_kernels
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.pool import run_all
 from cudalint.engine.relocate import Relocation

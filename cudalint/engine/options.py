@@ -43,3 +43,4 @@ class ScanOptions:
     seed: int = 0
     hook: bool = False
     vocabulary: dict[str, Any] = field(default_factory=dict)
+    cache: bool = False  # keep results for later scans, in the user's own folder

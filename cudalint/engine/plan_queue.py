@@ -21,7 +21,7 @@ class Plans:
         self.made: list[PlanFile] = []
         self._translation = translation
         self._defines = defines
-        self._wanted = options.plan_dir is not None or options.confirm == "gpu"
+        self.wanted = options.plan_dir is not None or options.confirm == "gpu"
         self._seed = options.seed
 
     def add(
@@ -31,7 +31,7 @@ class Plans:
 
         Gives one note for each that cannot be planned.
         """
-        if not self._wanted:
+        if not self.wanted:
             return []
         from cudalint.engine.plans import CannotPlan, clean_plans, plan_for
 

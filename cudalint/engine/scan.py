@@ -13,8 +13,9 @@ from functools import partial
 
 from cudalint import __version__
 from cudalint.engine.embedded import analyse_python
-from cudalint.engine.file import FileResult, Reported, analyse_piece, joined, merged, merged_kernels
+from cudalint.engine.file import FileResult, Reported, analyse_piece, joined
 from cudalint.engine.jobs import Job, lost_jobs, pieces_of, plan_jobs
+from cudalint.engine.merging import merged, merged_kernels
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.pool import run_all
 from cudalint.engine.registry import selected_codes

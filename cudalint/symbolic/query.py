@@ -11,6 +11,7 @@ from itertools import product as pairs_of
 
 import z3
 
+from cudalint.symbolic import clock
 from cudalint.symbolic.bounds import Tightened, Tightener
 from cudalint.symbolic.computed_sizes import computed_sizes, inputs_of, with_computed
 from cudalint.symbolic.effort import Effort
@@ -67,7 +68,6 @@ ENCODING_STEPS = 30  # of an assertion
 TIGHTENING_STEPS = 100  # of a constraint
 QUERY_LIMIT = 150  # of one kernel under one contract
 REFUTATION_LIMIT = 400
-CLOCK_BACKSTOP_MS = 10_000
 
 
 @dataclass(slots=True)
@@ -338,8 +338,9 @@ class Solver:
         limit = steps if heavy else 2 * steps
         assertions = len(solver.assertions())
         solver.set("rlimit", limit + STEPS_PER_ASSERTION * assertions)
-        solver.set("timeout", CLOCK_BACKSTOP_MS)
-        result = solver.check()
+        solver.set("timeout", clock.BACKSTOP_MS)
+        with clock.watched():
+            result = solver.check()
         cheaper = 1 if heavy else LIGHT_LINEAR if encoder.linear else LIGHT
         self.count(encoder.steps_since_last(solver) // cheaper + ENCODING_STEPS * assertions)
         if result == z3.unsat:

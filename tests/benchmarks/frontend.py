@@ -23,8 +23,8 @@ from pathlib import Path
 
 from cudalint.engine import ScanOptions
 from cudalint.engine.doctor import read_job
-from cudalint.engine.file import merged_kernels
 from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
+from cudalint.engine.merging import merged_kernels
 from cudalint.engine.pool import patiently
 from cudalint.finding import KernelResult
 from cudalint.project.discovery import discover

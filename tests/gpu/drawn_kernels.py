@@ -31,6 +31,7 @@ from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
 from cudalint.contract import Assume, Contract, Fact, Geometry, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine import file as files
+from cudalint.engine import kernel as kernels
 from cudalint.engine.draws import draws
 from cudalint.engine.embedded import analyse_python
 from cudalint.engine.jobs import Job, plan_jobs
@@ -135,7 +136,7 @@ def drawn_kernels(repository: Path, part: str, seconds: int) -> Iterator[tuple[K
     for job in plan_jobs(discovered(root, options, configuration), options).jobs[number - 1 :: of]:
         drawn: dict[Span, Drawn] = {}
         forget_if_many()
-        with patch.object(files, "_under_contract", _drawing(drawn, seconds)):
+        with patch.object(kernels, "_under_contract", _drawing(drawn, seconds)):
             try:
                 result = _analysed(job, root, options)
             except Exception as error:

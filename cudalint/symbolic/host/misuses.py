@@ -92,7 +92,6 @@ class _Walk:
         self._own = {s.var.name for s in statements(function.body) if isinstance(s, ir.Declare)}
         self._left: list[list[_State]] = []  # by breaks of the loops around
         self._skipped: list[list[_State]] = []  # by their continues
-        self._shares_pages = _asks_for_pages(unit)
 
     def run(self) -> None:
         state = _State()
@@ -197,7 +196,7 @@ class _Walk:
         given = [m for arg in stmt.args if (m := self._memory(arg, state)) is not None]
         for memory in given:
             self._use(memory, stmt.span, "the kernel gets", state)
-            if memory.owner == "host" and not self._shares_pages:
+            if memory.owner == "host" and not _asks_for_pages(self.unit):
                 self._tell("side", stmt.span, memory, f"the kernel gets `{memory.name}`, which is memory of the host")
             if memory.owner == "managed":
                 state.pending[memory] = stmt.span

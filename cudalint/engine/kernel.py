@@ -1,0 +1,317 @@
+"""One kernel under each of its contracts: what the engine finds, what the rules say of it, what a run shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cudalint import ir
+from cudalint.contract import Contract, Fact
+from cudalint.engine.calls import with_calls
+from cudalint.engine.confirmation import Runs
+from cudalint.engine.contracts import (
+    annotation_facts,
+    complete_contracts,
+    representatives,
+    with_notes,
+)
+from cudalint.engine.merging import merged_obligations
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.plan_queue import Plans
+from cudalint.engine.registry import rules, selected_codes
+from cudalint.engine.remarks import ask_rules
+from cudalint.engine.walked import walked_instances
+from cudalint.finding import (
+    Confidence,
+    Evidence,
+    Finding,
+    Gap,
+    Instance,
+    KernelResult,
+    Note,
+    ObligationResult,
+    Reason,
+    Verdict,
+)
+from cudalint.frontend.annotations import AnnotationError
+from cudalint.frontend.syntax import Annotation
+from cudalint.frontend.translate import KernelEntry, Translation
+from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
+from cudalint.source import Span
+from cudalint.symbolic.defects import Defect, defects
+from cudalint.symbolic.effort import Effort
+from cudalint.symbolic.model import (
+    MEMORY_PREFIX,
+    Analysis,
+    BarrierIssue,
+    LostWork,
+    Misaligned,
+    Obligation,
+    Race,
+    UnguardedSide,
+    UnsetElement,
+    WarpIssue,
+)
+from cudalint.term import labels
+
+if TYPE_CHECKING:
+    pass
+
+MAX_CONTRACTS = 3
+About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement | Misaligned
+_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
+
+
+def analyse_kernel(
+    entry: KernelEntry,
+    translation: Translation,
+    launches: dict[str, tuple[Contract, ...]],
+    dead: frozenset[str],
+    hints: tuple[str, ...],
+    options: ScanOptions,
+    plans: Plans,
+    runs: Runs,
+) -> tuple[list[Finding], KernelResult, list[Note]]:
+    findings: list[Finding] = []
+    obligations: list[ObligationResult] = []
+    notes: list[Note] = []
+    effort = Effort(thorough=options.thorough or options.profile == "audit")
+    annotated = bool(_annotations(translation, entry, hints))
+    walked = walked_instances(entry, translation.unit, launches, annotated)
+    if len(entry.functions) > len(walked):
+        text = f"kernel `{entry.name}`: {len(entry.functions) - len(walked)} instances not walked"
+        notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    for function_id in walked:
+        kernel = translation.unit.functions[function_id]
+        facts, errors = (
+            ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
+        )
+        if options.untrusted and _annotations(translation, entry, hints):
+            ignored = "; ".join(a.text for a in _annotations(translation, entry, hints))
+            text = f"kernel `{entry.name}`: annotations ignored (--untrusted): {ignored}"
+            notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+        context = Context(translation.unit, kernel, None, options.targets[0])
+        findings += [f for error in errors for f in ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
+        broken = _broken_promises(kernel, launches.get(function_id, ()), facts, translation.unit)
+        for launch, promises in broken.items():
+            findings += _broken_findings(entry, launch, promises, context)
+        contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
+        if function_id in dead:
+            contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
+        tried = 0
+        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) else ():
+            if tried and effort.is_tired:
+                break
+            tried += 1
+            found, results, said = _under_contract(entry, kernel, contract, translation, options, effort, plans, runs)
+            findings += found
+            obligations += results
+            notes += [
+                Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said
+            ]
+        if 0 < tried < len(contracts):
+            text = f"kernel `{entry.name}`: {len(contracts) - tried} launches not walked"
+            notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    result = KernelResult(
+        entry.name,
+        entry.name_span,
+        entry.complete,
+        entry.exact,
+        tuple(Gap(g.reason, g.span) for g in entry.gaps),
+        tuple(Gap(g.reason, g.span) for g in entry.opaque),
+        tuple(merged_obligations(obligations)),
+    )
+    return findings, result, list(dict.fromkeys(notes))
+
+
+def failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:
+    """A failure of ours: the kernel is listed, and nothing of it is decided."""
+    text = f"internal error: {type(error).__name__}: {error}"
+    where = entry.name_span
+    note = Note(f"kernel `{entry.name}`: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
+    return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
+
+
+def _needs_walk(options: ScanOptions) -> bool:
+    """Whether a selected rule asks for what the symbolic engine finds."""
+    codes = selected_codes(options.select, options.ignore, options.profile)
+    return any(r.rule.code in codes and r.rule.subject not in _WITHOUT_WALK for r in rules())
+
+
+def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
+    span = Span(entry.span.path, error.line, error.column, error.line, error.column + 1)
+    return ToolIssue("CUL001", error.message, span, entry.name)
+
+
+def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str, ...]) -> tuple[Annotation, ...]:
+    written = [a for each in translation.indexes for a in each.annotations if a.kernel == entry.name_span]
+    return (*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints))
+
+
+def _under_contract(
+    entry: KernelEntry,
+    kernel: ir.Function,
+    contract: Contract,
+    translation: Translation,
+    options: ScanOptions,
+    effort: Effort,
+    plans: Plans,
+    runs: Runs,
+) -> tuple[list[Finding], list[ObligationResult], list[str]]:
+    from cudalint.engine.drawn import try_open
+    from cudalint.engine.drawn_races import try_open_races
+    from cudalint.symbolic.analyse import analyse
+
+    analysis = analyse(translation.unit, kernel, contract, effort)
+    if options.confirm != "off":
+        try_open(analysis, translation.unit, kernel, contract, options.seed)
+        try_open_races(analysis, translation.unit, kernel, contract, options.seed)
+    context = Context(translation.unit, kernel, contract, options.targets[0])
+    found: list[Finding] = []
+    withdrawn: list[About] = []
+
+    def report(subject: Subject, about: About) -> None:
+        for finding in ask_rules(subject, about, context):
+            named = with_notes(_as_called(_named(finding, entry, kernel, options), contract), contract)
+            checked = _confirmed(named, about, context, options, runs)
+            if checked is not None:
+                found.append(with_calls(checked, about))
+            else:
+                _withdraw(about, analysis)
+                withdrawn.append(about)
+
+    for subject, about in _subjects(analysis):
+        report(subject, about)
+    if any(isinstance(about, Race) and about.object.memory == "shared" for about in withdrawn):
+        known = len(analysis.races)  # the witness may be one that the walk made up, and the race a real one
+        try_open_races(analysis, translation.unit, kernel, contract, options.seed)
+        for race in analysis.races[known:]:
+            report(Subject.RACE, race)
+    if analysis.contradictory:
+        found += ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
+    seen = [f for f in found if options.profile != "default" or shown_by_default(f)]
+    undecided = sum(o.verdict is Verdict.UNKNOWN for o in (*analysis.obligations, *analysis.sync_results))
+    undecided += analysis.order_unknown
+    analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
+    results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
+    return found, results, analysis.notes
+
+
+def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
+    for defect in defects(analysis.obligations):
+        yield Subject.OBLIGATION, defect
+    for race in analysis.races:
+        yield Subject.RACE, race
+    for issue in analysis.barriers:
+        yield Subject.BARRIER, issue
+    for warp in analysis.warps:
+        yield Subject.WARP, warp
+    for lost in analysis.lost:
+        yield Subject.LOST, lost
+    for side in analysis.sides:
+        yield Subject.SIDE, side
+    for unset in analysis.unset:
+        yield Subject.UNSET, unset
+    for misaligned in analysis.misaligned:
+        yield Subject.ALIGNMENT, misaligned
+
+
+def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: ScanOptions) -> Finding:
+    instance = Instance(kernel.template_args, options.targets[0]) if kernel.template_args else None
+    return replace(finding, kernel=entry.name, instance=instance)
+
+
+def _as_called(finding: Finding, contract: Contract) -> Finding:
+    """What nothing launches goes wrong in no run of its program, however ordinary the witness is."""
+    lowered = contract.dead and finding.confidence is Confidence.HIGH
+    return replace(finding, confidence=Confidence.MEDIUM) if lowered else finding
+
+
+def _is_approximate(about: About) -> bool:
+    return about.primary.approximate if isinstance(about, Defect) else about.approximate
+
+
+def _is_placed_by_contents(about: About) -> bool:
+    """What memory holds says where the access goes, not only whether it happens."""
+    if isinstance(about, Defect):
+        return any(label.startswith(MEMORY_PREFIX) for label in labels(about.primary.index))
+    return isinstance(about, Race) and about.scattered
+
+
+def _is_beyond_runs(about: About) -> bool:
+    """No event of a run tells when a write becomes visible, which elements were set, where one side of the data ends,
+    or for how many a barrier waits."""
+    if isinstance(about, BarrierIssue):
+        return about.cause == "count"
+    return isinstance(about, UnsetElement | UnguardedSide) or (isinstance(about, Race) and about.locked)
+
+
+def _confirmed(
+    finding: Finding,
+    about: About,
+    context: Context,
+    options: ScanOptions,
+    runs: Runs,
+) -> Finding | None:
+    """The finding after a run, unless nobody is going to see it; what rests on an over-approximation needs the run."""
+    if options.profile == "default" and not shown_by_default(finding):
+        return None if _is_approximate(about) else finding
+    if options.confirm != "off" and not _is_beyond_runs(about):
+        reduced = isinstance(about, Defect) and about.primary.reduced
+        varied = reduced or not _is_placed_by_contents(about)
+        seen = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
+        if not reduced or seen.evidence is Evidence.EMULATED:  # no run tries all that the data may be
+            finding = seen
+    if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
+        return None
+    return finding
+
+
+def _withdraw(about: About, analysis: Analysis) -> None:
+    """A witness of an over-approximation that no run showed decides nothing."""
+    if isinstance(about, Defect):
+        undecided = [about.primary, *about.consequences]
+    elif isinstance(about, Race):
+        undecided = [o for o in analysis.sync_results if o.object is about.object]
+    else:
+        undecided = [o for o in analysis.sync_results if o.kind == "divergence" and o.span == about.span]
+    for obligation in undecided:
+        if obligation.verdict is Verdict.VIOLATED:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.LOOP_INVARIANT
+
+
+def _contradiction(entry: KernelEntry, contract: Contract) -> ToolIssue:
+    where = contract.launch_site
+    text = f"launched at {where.path}:{where.line}" if where else "as annotated"
+    message = f"no launch of `{entry.name}` {text} satisfies all that is assumed of it, so nothing is proved"
+    return ToolIssue("CUL002", message, entry.name_span, entry.name)
+
+
+def _broken_promises(
+    kernel: ir.Function, launches: tuple[Contract, ...], facts: tuple[Fact, ...], unit: ir.Unit
+) -> dict[Contract, list[Fact]]:
+    """The annotations that each of the launches breaks."""
+    from cudalint.symbolic.promises import broken_promises
+
+    chosen = representatives(launches)[:MAX_CONTRACTS] if facts else ()
+    return {launch: found for launch in chosen if (found := broken_promises(unit, kernel, launch, facts))}
+
+
+def _broken_findings(entry: KernelEntry, launch: Contract, promises: list[Fact], context: Context) -> list[Finding]:
+    site = launch.launch_site
+    span = next((f.span for f in launch.facts if f.span is not None), entry.name_span)
+    found: list[Finding] = []
+    for fact in promises:
+        message = f"{site.host_function if site else '?'}() launches `{entry.name}` without keeping `{fact.text}`"
+        issue = ToolIssue("CUL003", message, span, entry.name)
+        found += ask_rules(Subject.TOOL, issue, replace(context, contract=launch))
+    return found
+
+
+def _obligation_result(obligation: Obligation) -> ObligationResult:
+    memory = obligation.object.memory if obligation.object else ""
+    kind = "-".join(part for part in (memory, obligation.access, obligation.kind) if part)
+    return ObligationResult(
+        kind, obligation.span, obligation.verdict, obligation.reason, obligation.facts, obligation.detail
+    )
