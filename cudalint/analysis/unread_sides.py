@@ -24,7 +24,8 @@ def unread_sides(outline: Outline) -> Iterator[GuardIssue]:
             lost = _unread_sibling(side, body) if len(kept) > 1 else None
             for (one, first), (other, second) in combinations(kept.items(), 2) if lost is not None else ():
                 use = _use(one, other, body)
-                if use is not None:
+                window = _counts(first, body) and _counts(second, body)
+                if use is not None and not (window and _has_place(use, one, other, body)):
                     text = (
                         f"`{one}` and `{other}` are held against `{side}`, and `{lost}` is read nowhere: `{short(use)}`"
                     )
@@ -54,6 +55,20 @@ def _unread_sibling(side: str, body: Body) -> str | None:
         and len(re.findall(rf"\b{re.escape(name)}\b", text)) == (0 if name in body.scope.parameters else 1)
     ]
     return lost[0] if len(lost) == 1 else None
+
+
+def _counts(comparison: Syntax, body: Body) -> bool:
+    """The condition of a loop."""
+    return any(
+        child is parent.child("condition")
+        for parent, child in body.ancestors(comparison)
+        if parent.kind == "for_statement"
+    )
+
+
+def _has_place(use: Syntax, one: str, other: str, body: Body) -> bool:
+    """More places choose the element: `x[(row * k + i) * w + column * k + j]`, where i and j count within a window."""
+    return not names_in(use.children[-1]).isdisjoint(body.scope.values.keys() - {one, other})
 
 
 def _use(one: str, other: str, body: Body) -> Syntax | None:
