@@ -86,7 +86,8 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
         if _BLOCK_GUARD.search(guarded):
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
-        sides = [side for side in launch.block if side is not None]
+        written = [side for side in launch.block if side is not None]
+        sides = [_copied(side, program.scope(launch.function)) for side in written]
         known, stated = 1.0, 1.0
         for side in _factors(sides):
             cap = sizes.caps.of(side) or float("inf")
@@ -97,7 +98,13 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
             text = " * ".join(_short(side) for side in sides)
             meant = stated > BLOCK or _is_written_for_a_grid(launch, program)
             meant = meant or any(_is_capped_in(elsewhere, side) or _is_strided(side, launch, program) for side in sides)
-            yield WrongLaunch(launch, sides[0], f"the block has {text} threads", meant)
+            yield WrongLaunch(launch, written[0], f"the block has {text} threads", meant)
+
+
+def _copied(side: Syntax, scope: Scope) -> Syntax:
+    """`const int threads = hidden;` are as many as the size, whatever the name says."""
+    values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
+    return values[0] if len(values) == 1 and values[0].kind == "identifier" else side
 
 
 def _factors(sides: list[Syntax]) -> list[Syntax]:
