@@ -1,7 +1,8 @@
 """What one host function does with memory that it allocates: whose it is, when it is freed, who may still be working on it.
 
 The statements are followed in the order in which they run: both sides of a branch, a loop once and once more. What the two
-sides of a branch do not agree on is forgotten, and so is a variable whose address goes anywhere but to an allocation.
+sides of a branch do not agree on is forgotten, and so is a variable whose address goes anywhere but to an allocation. A
+pointer that is null on one side points into what it has on the other one, if anywhere: `if (n < 1 || cudaMalloc(&d, n)) return;`.
 
     cudaMalloc(&d, n);  ...  cudaFree(d);  k<<<grid, block>>>(d)     ->   Misuse("freed", ...)
 """
@@ -54,18 +55,25 @@ class Misuse:
 @dataclass(slots=True)
 class _State:
     held: dict[str, Memory] = field(default_factory=dict)  # by variable
+    empty: set[str] = field(default_factory=set)  # variables that point nowhere: null, or not set yet
     freed: dict[Memory, Span] = field(default_factory=dict)
     pending: dict[Memory, Span] = field(default_factory=dict)
 
     def copy(self) -> _State:
-        return _State(dict(self.held), dict(self.freed), dict(self.pending))
+        return _State(dict(self.held), set(self.empty), dict(self.freed), dict(self.pending))
 
     def agreed(self, other: _State) -> _State:
         return _State(
-            {name: memory for name, memory in self.held.items() if other.held.get(name) == memory},
+            {**_beside(self, other), **_beside(other, self)},
+            self.empty & other.empty,
             {memory: span for memory, span in self.freed.items() if memory in other.freed},
             {memory: span for memory, span in self.pending.items() if memory in other.pending},
         )
+
+
+def _beside(one: _State, other: _State) -> dict[str, Memory]:
+    """What the variables of one side hold that have the same on the other side, or nothing."""
+    return {n: memory for n, memory in one.held.items() if n in other.empty or other.held.get(n) == memory}
 
 
 def misuses(function: ir.Function, unit: ir.Unit) -> Iterator[Misuse]:
@@ -124,6 +132,9 @@ class _Walk:
                 return None
             case ir.Unmodelled():
                 return _State()
+            case ir.Declare() if isinstance(stmt.var.type, ir.Pointer):
+                self._set(stmt.var.name, None, state)
+                state.empty.add(stmt.var.name)
             case ir.Assign():
                 self._set(stmt.target.name, self._memory(stmt.value, state), state)
             case ir.Load():
@@ -165,6 +176,7 @@ class _Walk:
 
     def _set(self, name: str, memory: Memory | None, state: _State) -> None:
         state.held.pop(name, None)
+        state.empty.discard(name)
         if memory is not None and name in self._own and name not in self._escaped:
             state.held[name] = memory if memory.name else replace(memory, name="" if "." in name else name)
 
@@ -177,6 +189,8 @@ class _Walk:
         self._touch(stmt.place, stmt.span, "writes", state)
         if isinstance(stmt.place, ir.Variable):
             self._set(stmt.place.var.name, self._memory(stmt.value, state), state)
+            if _is_null(stmt.value):
+                state.empty.add(stmt.place.var.name)
 
     def _touch(self, place: ir.Place, span: Span, verb: str, state: _State) -> None:
         """The host itself reads or writes there."""
@@ -340,6 +354,11 @@ def _unconverted(expr: ir.Expr) -> ir.Expr:
     while isinstance(expr, ir.Cast | ir.Bitcast):
         expr = expr.operand
     return expr
+
+
+def _is_null(expr: ir.Expr) -> bool:
+    expr = _unconverted(expr)
+    return isinstance(expr, ir.Const) and isinstance(expr.type, ir.Pointer) and not expr.value
 
 
 def _is_whole(expr: ir.Expr) -> bool:
