@@ -60,12 +60,21 @@ def find_warp_issues(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     for visit in walk.warp_visits:
         if visit.span in reported:
             continue
-        for suspicion in _suspicions(walk, visit, threads):
-            issue = _issue(visit, suspicion, threads)
-            if issue is not None:
-                reported.add(visit.span)
-                analysis.warps.append(issue)
-                break
+        issue = _surest(visit, _suspicions(walk, visit, threads), threads)
+        if issue is not None:
+            reported.add(visit.span)
+            analysis.warps.append(issue)
+
+
+def _surest(visit: WarpVisit, suspicions: list[_Suspicion], threads: Threads) -> WarpIssue | None:
+    """The first one that goes wrong with ordinary values; else the first that goes wrong at all."""
+    found: WarpIssue | None = None
+    for suspicion in suspicions:
+        issue = _issue(visit, suspicion, threads)
+        if issue is not None and issue.confidence is Confidence.HIGH:
+            return issue
+        found = found or issue
+    return found
 
 
 def _suspicions(walk: Walk, visit: WarpVisit, threads: Threads) -> list[_Suspicion]:
