@@ -1,0 +1,27 @@
+"""A quotient of two integers is 0 before it becomes a floating-point number.
+
+Bad:
+    float weight = 1 / (k * k);                                  // 0 for every window of more than one element
+Good:
+    float weight = 1.0f / (k * k);
+
+Limits: a pattern: 1 over an integer, or a number over a larger one; quotients of two sizes may be whole on purpose.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.truncated_quotients import truncated_quotients
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("PRE206", "truncated-quotient", Level.ERROR, Subject.TEXT, "a real number that integer division makes zero")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each quotient."""
+    for issue in truncated_quotients(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "here it is a real number", "write 1.0f instead of 1"
+        )
