@@ -48,7 +48,7 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
     """A side y or z of a grid that a number of rows decides: more than 65535 are an invalid launch."""
     program = program_of(outline)
     for launch in text_launches(program):
-        asked = _asked_sides(launch)
+        asked = _asked_sides(launch, program.scope(launch.function))
         if asked is None:
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
@@ -59,7 +59,7 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
 
 
-def _asked_sides(launch: TextLaunch) -> str | None:
+def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:
     """The sides whose own expressions or comparisons speak of the limit; None where the function does so otherwise."""
     text = launch.function.body.text
     if _GRID_GUARD.search(text) is None:
@@ -69,7 +69,30 @@ def _asked_sides(launch: TextLaunch) -> str | None:
     )
     for side in launch.grid:
         text = text if side is None else text.replace(side.text, "")
+    for other in _checks_of_others(launch, scope):
+        text = text.replace(other.text, "")
     return asked if _GRID_GUARD.search(text) is None else None
+
+
+def _checks_of_others(launch: TextLaunch, scope: Scope) -> Iterator[Syntax]:
+    """Comparisons with the limit of sizes that have nothing to do with the sides y and z: `cols <= 65536`."""
+    told = set().union(*(_names_behind(side, scope) for side in launch.grid[1:] if side is not None))
+    for node in launch.function.body.walk():
+        if node.kind == "binary_expression" and node.op in ("<", "<=", ">", ">=") and _GRID_GUARD.search(node.text):
+            named = {part.text for part in node.walk() if part.kind == "identifier"}
+            if named and not any(map(_GRID_GUARD.search, named)) and told.isdisjoint(named):
+                yield node
+
+
+def _names_behind(side: Syntax, scope: Scope) -> set[str]:
+    """The names that a side is computed from, and those that they are computed from."""
+    found: set[str] = set()
+    open_ = [side]
+    while open_:
+        names = {part.text for part in open_.pop().walk() if part.kind == "identifier"} - found
+        found |= names
+        open_ += [value for name in names for value in scope.values.get(name, [])]
+    return found
 
 
 def _is_at_most(limit: int, node: Syntax, sizes: Sizes) -> bool:
