@@ -2,6 +2,7 @@
 
     if (threadIdx.x == 0) *sum += part;                          // one thread of each block, all of them at one element
     grad[points[i]] += g;                                        // wherever the data of each thread says
+    out[found++] = i;                                            // a variable of the device
 
 For kernels that have no IR. Nothing is said where the text shows a lock, a fence or a flag, or where the data are named as all
 different; that data name one element twice is certain where the kernel has atomics, or sums up by the name of its result.
@@ -36,6 +37,8 @@ _PLAIN_CALL = re.compile(
 )
 _SIZE_CALL = re.compile(r"(\.|->)(getSize|size|shape|stride|numel|width|height|rows|cols)$")
 _ATOMIC = re.compile(r"atomic", re.IGNORECASE)
+_TOLD_BY_ATOMIC = re.compile(r"atomic\w*\s*(<[^<>]*>\s*)?\(", re.IGNORECASE)
+_DEVICE_VARIABLE = re.compile(r"((static|inline|volatile)\s+)*__device__\b(?!.*\bvolatile\b)", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 
 
@@ -43,14 +46,14 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each place of a kernel."""
     if "blockIdx" not in outline.root.file.text:
         return
-    program = program_of(outline)
+    program, variables = program_of(outline), frozenset(_variables(outline))
     for body in bodies(program, ("kernel",)):
         text = body.function.body.text
         if "blockIdx" not in text or _ORDERED.search(text):
             continue
         if any(_has_one_block(launch) for launch in launches_of(body.function.name, program)):
             continue
-        judge = _Judge(body)
+        judge = _Judge(body, variables)
         told: set[str] = set()
         for node in body.nodes:
             place = _updated(node)
@@ -60,6 +63,19 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
             if found is not None:
                 told.add(spelled)
                 yield found
+
+
+def _variables(outline: Outline) -> Iterator[str]:
+    """Single variables of the file that lie in the memory of the device: `static __device__ unsigned found;`."""
+    inside = [(f.body.start, f.body.end) for f in outline.functions]
+    for node in outline.root.walk():
+        declared = node.child("declarator") if node.kind == "declaration" else None
+        if declared is None or not _DEVICE_VARIABLE.match(node.text):
+            continue
+        target = declared.child("declarator") if declared.kind == "init_declarator" else declared
+        if target is not None and target.kind == "identifier":
+            if not any(start <= node.start < end for start, end in inside):
+                yield target.text
 
 
 def _has_one_block(launch: TextLaunch) -> bool:
@@ -80,7 +96,7 @@ def _updated(node: Syntax) -> Syntax | None:
         place = left
     else:
         return None
-    return place if place.kind in ("subscript_expression", "pointer_expression") else None
+    return place if place.kind in ("subscript_expression", "pointer_expression", "identifier") else None
 
 
 def _is_sum_with(right: Syntax, own: str) -> bool:
@@ -93,11 +109,13 @@ class _Judge:
     """What the places of one kernel's updates depend on."""
 
     body: Body
+    _of_device: frozenset[str]
     _known: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def issue(self, place: Syntax, statement: Syntax) -> GuardIssue | None:
         base, indices = _taken_apart(place)
-        if base is None or not self._is_given(base):
+        of_device = place.kind == "identifier" and base in self._of_device and base not in self.body.scope.types
+        if base is None or not (of_device or self._is_given(base, place)):
             return None
         tags = frozenset().union(*(self.tags(index) for index in indices))
         guards = list(self._guards(statement))
@@ -116,9 +134,14 @@ class _Judge:
             return None
         return GuardIssue(function, statement, text, certain=certain)
 
-    def _is_given(self, base: str) -> bool:
+    def _is_given(self, base: str, place: Syntax) -> bool:
         scope = self.body.scope
-        return base in scope.parameters and base not in scope.grown and base not in scope.values
+        return (
+            place.kind != "identifier"
+            and base in scope.parameters
+            and base not in scope.grown
+            and base not in scope.values
+        )
 
     def tags(self, node: Syntax, depth: int = 0) -> frozenset[str]:
         """What an expression depends on, through the names in it."""
@@ -227,7 +250,7 @@ class _Judge:
                     return True
         names = {n.text for n in condition.walk() if n.kind == "identifier"}
         told = (value.text for name in names for value in self.body.scope.values.get(name, ()))
-        return any(map(_ATOMIC.search, (condition.text, *told)))
+        return any(map(_TOLD_BY_ATOMIC.search, (condition.text, *told)))
 
     def _are_different(self, indices: tuple[Syntax, ...]) -> bool:
         """What the data are called says that no two are alike."""
