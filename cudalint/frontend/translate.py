@@ -15,7 +15,7 @@ from cudalint.finding import LOST
 from cudalint.frontend import clang, guess
 from cudalint.frontend.absent_types import absent_types
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
-from cudalint.frontend.dialect import dynamic_shared_unsized
+from cudalint.frontend.dialect import accepted, headers_of_old_c
 from cudalint.frontend.dialect_errors import respelled
 from cudalint.frontend.headers import (
     class_attributes,
@@ -157,7 +157,7 @@ class _Translator:
     def __init__(
         self, source: SourceFile, options: ParseOptions, root: str, found: SyntaxIndex, around: Surroundings
     ) -> None:
-        self.source = replace(source, text=dynamic_shared_unsized(braced_dimensions_named(_cut(source, found))))
+        self.source = replace(source, text=accepted(source.path, braced_dimensions_named(_cut(source, found))))
         self.around = around
         self.texts = {each.path: each.text for each in (source, *around.headers)}
         self.indexes = (found, *(index(header) for header in around.headers))
@@ -172,6 +172,8 @@ class _Translator:
         kernels = [kernel for each in self.indexes for kernel in each.kernels]
         self.macros = launching_calls(self.source.text, kernels)
         self.name = source.absolute or source.path
+        if opened := headers_of_old_c(self.name, source.text):
+            self.overlays = {**opened, **self.overlays}
         self._shown: dict[str, str] = {}
         self.lines = source.text.count("\n") + 1
 

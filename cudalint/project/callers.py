@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from cudalint.analysis.old_c import with_prototypes
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 from cudalint.project.scripts import Scripts
@@ -21,6 +22,8 @@ MOST_CALLERS = 4
 MOST_CALLEES = 3
 MOST_SMALL_CALLEES = 3
 MOST_FARTHER = 2
+MOST_BESIDE = 3
+MOST_IN_FOLDER = 32
 SMALL = 4_000  # bytes: read at next to no cost
 
 FEW = 64  # names that are looked for one by one before a file is read closely
@@ -34,6 +37,7 @@ _DEFINED = re.compile(
 )
 _CONSTRUCTOR = re.compile(rb"\b([A-Za-z_]\w{2,})::\1\s*\(")
 _OBJECT = re.compile(rb"\b([A-Za-z_]\w{2,})\s+(?:const\s+)?([a-z_]\w*)\s*[{(]")
+_DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
 _KEYWORDS = frozenset(
     b"for while switch catch main defined sizeof return free malloc calloc memset memcpy sqrt min max abs sync grid "
     b"gettimeofday printf fprintf exit assert swap move time clock rand read write find clear print cuInit "
@@ -106,6 +110,8 @@ class CallGraph:
         names, defines = dict(callers[:MOST_CALLERS]), dict(_affordable(callees))
         names |= self._farther(path, names)
         library = (path, *names)
+        for other, called in self._beside_callers(path, names).items():
+            defines[other] = defines.get(other, frozenset()) | called
         scripts = self._scripts.calling(map(_content, library))
         return (
             *(
@@ -120,7 +126,8 @@ class CallGraph:
         kernels = kernel_names(_content(path))
         found: dict[str, frozenset[bytes]] = {}
         for caller, names in callers.items():
-            leading = _leading(_content(caller), names & kernels)
+            launched = names & kernels
+            leading = _leading(_chunks(_plain_at(caller)), launched) if launched else frozenset[bytes]()
             for other in self._names if leading else ():
                 if other in (path, *callers) or _distance(other, caller)[0] > FARTHEST_CALLEE:
                     continue
@@ -129,6 +136,22 @@ class CallGraph:
                     found[other] = found.get(other, frozenset()) | shared
         nearest = sorted(found, key=lambda p: (-len(found[p]), p))[:MOST_FARTHER]
         return {p: found[p] for p in nearest}
+
+    def _beside_callers(self, path: str, callers: Mapping[str, frozenset[bytes]]) -> dict[str, frozenset[bytes]]:
+        """Files beside the callers that define what these call on their way: who makes the object that they pass."""
+        found: dict[str, frozenset[bytes]] = {}
+        for caller, names in callers.items():
+            folder, called = os.path.dirname(caller), _called_on_the_way(_plain_at(caller), names)
+            beside = [p for p in self._names if p not in (path, caller) and os.path.dirname(p) == folder]
+            if not called or len(beside) > MOST_IN_FOLDER:
+                continue
+            defined = {p: there for p in beside if (there := self._defined(p) & called)}
+            own = frozenset().union(*(self._defined(each) for each in self._graph.closure(caller) if defined))
+            for other, there in defined.items():
+                once = {name for name in there - own if sum(name in names for names in defined.values()) == 1}
+                found |= {other: found.get(other, frozenset()) | once} if once else {}
+        most = sorted(found, key=lambda p: (-len(found[p]), p))[:MOST_BESIDE]
+        return {p: found[p] for p in most}
 
     def _mentioned(self, path: str, names: frozenset[bytes]) -> frozenset[bytes]:
         """Those of the names that the file mentions itself; where it was not read for them, its text is."""
@@ -189,7 +212,7 @@ class CallGraph:
 
     def _defined(self, path: str) -> frozenset[bytes]:
         if path not in self._definitions:
-            content = _plain(_content(path))
+            content = _plain_at(path)
             self._definitions[path] = _defined_in(content, [name for _, name in _starts(content)])
         return self._definitions[path]
 
@@ -221,21 +244,19 @@ class CallGraph:
             content = _content(path)
             if len(self._wanted) <= FEW:
                 there = [name for name in self._wanted if name in content]
-                self._files[path] = _those_in(_plain(content), there) if there else NOTHING
+                self._files[path] = _those_in(_plain_at(path), there) if there else NOTHING
             else:
                 mentions = not self._wanted.isdisjoint(_MENTIONED.findall(content))
-                self._files[path] = names_in(content) if mentions else NOTHING
+                self._files[path] = names_in(_plain_at(path)) if mentions else NOTHING
         return self._files[path]
 
 
 def names_in(content: bytes) -> Names:
     """Read from the text alone; a function ends where the next one begins."""
     content = _plain(content)
-    starts = _starts(content)
-    ends = [start for start, _ in starts[1:]] + [len(content)]
-    chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
+    chunks = _chunks(content)
     mentioned = frozenset(_MENTIONED.findall(content)) - _KEYWORDS
-    defined = _defined_in(content, [name for _, name in starts])
+    defined = _defined_in(content, [name for name, _ in chunks])
     kernels = kernel_names(content) & defined
     found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
     texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
@@ -245,7 +266,10 @@ def names_in(content: bytes) -> Names:
         texts.update((name, chunk) for name, chunk in chunks if name in found)
     called = frozenset(name for chunk in texts.values() for name in _MENTIONED.findall(chunk))
     objects = [
-        pair for name, chunk in texts.items() for pair in _OBJECT.findall(chunk, len(name)) if pair[0] != b"return"
+        pair
+        for name, chunk in texts.items()
+        for pair in _OBJECT.findall(_DIRECTIVE.sub(b";", chunk), len(name))
+        if pair[0] != b"return"
     ]
     called = called - {name for _, name in objects} | {of for of, _ in objects}
     return Names(mentioned, defined, frozenset(texts) | kernels, called - _KEYWORDS)
@@ -256,9 +280,10 @@ def _plain(content: bytes) -> bytes:
     return _COMMENT.sub(lambda found: found[1] or b" ", content)
 
 
-def _starts(content: bytes) -> list[tuple[int, bytes]]:
+def _starts(content: bytes, also: tuple[bytes, ...] = ()) -> list[tuple[int, bytes]]:
     """Where functions are defined, with their names."""
-    return [(found.start(), found[1]) for found in _DEFINED.finditer(content) if found[1] not in _KEYWORDS]
+    found = ((each.start(), each[1]) for each in _DEFINED.finditer(content))
+    return [(start, name) for start, name in found if name in also or name not in _KEYWORDS]
 
 
 def _defined_in(content: bytes, functions: Iterable[bytes]) -> frozenset[bytes]:
@@ -287,13 +312,24 @@ def _is(found: re.Match[bytes] | None, name: bytes) -> bool:
     return found is not None and found[1] == name
 
 
-def _leading(content: bytes, kernels: frozenset[bytes]) -> frozenset[bytes]:
-    """The functions of a text that launch one of the kernels, themselves or by others of them."""
-    content = _plain(content) if kernels else b""
-    starts = _starts(content)
+def _called_on_the_way(content: bytes, names: frozenset[bytes]) -> frozenset[bytes]:
+    """What the functions of a text that lead to these names mention."""
+    chunks = _chunks(content, b"main")
+    leading = _leading(chunks, names)
+    texts = (chunk for name, chunk in chunks if name in leading)
+    return frozenset(name for text in texts for name in _MENTIONED.findall(text)) - _KEYWORDS - names
+
+
+def _chunks(content: bytes, *also: bytes) -> list[tuple[bytes, bytes]]:
+    """The functions of a text with theirs; each ends where the next one begins."""
+    starts = _starts(content, also)
     ends = [start for start, _ in starts[1:]] + [len(content)]
-    chunks = [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
-    found, more = frozenset[bytes](), kernels
+    return [(name, content[start:end]) for (start, name), end in zip(starts, ends)]
+
+
+def _leading(chunks: list[tuple[bytes, bytes]], names: frozenset[bytes]) -> frozenset[bytes]:
+    """The functions that mention one of the names, themselves or by others of them."""
+    found, more = frozenset[bytes](), names
     while more:
         pattern = re.compile(rb"\b(?:" + b"|".join(sorted(more)) + rb")\s*[(<,)]")
         more = frozenset(n for n, chunk in chunks if n not in found and pattern.search(chunk, len(n)))
@@ -320,6 +356,14 @@ def _content(path: str) -> bytes:
             return file.read(MAX_BYTES)
     except OSError:
         return b""
+
+
+def _plain_at(path: str) -> bytes:
+    """The text of a file without its comments; C of before prototypes defines its functions as C++ does."""
+    content = _content(path)
+    if path.endswith(".c"):
+        content = with_prototypes(content.decode("latin-1")).encode("latin-1")
+    return _plain(content)
 
 
 def neighbours_of(graph: IncludeGraph, paths: Iterable[str]) -> dict[str, tuple[Neighbour, ...]]:

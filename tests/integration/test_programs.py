@@ -198,3 +198,73 @@ def test_a_launch_that_main_goes_past_is_dead(tmp_path: Path, left: str, expecte
 def test_a_launcher_that_is_passed_on_is_called_by_somebody(tmp_path: Path) -> None:
     passed = "void shift(bool left);\nint main() { onStart(shift); }\n"
     assert found(tmp_path, {"ops.cu": CHOSEN, "app.cpp": passed}) == {("IDX101", "shifted")}
+
+
+MADE = """
+#include "net.h"
+__global__ void clear(float *weights, int hidden) {
+  int i = blockIdx.y * 16 + threadIdx.y;
+  weights[i * (hidden + 1) + threadIdx.x + 1] = 0;
+}
+extern "C" void clear_all(net_t *net) {
+  float *d;
+  cudaMalloc((void **)&d, net->in * (net->hidden + 1) * sizeof(float));
+  clear<<<dim3(1, net->in / 16), dim3(16, 16)>>>(d, net->hidden);
+}
+"""
+NET = {
+    "net.h": "typedef struct { int in, hidden; float *units; } net_t;\nnet_t *make_net();\n",
+    "net.c": """
+#include <stdlib.h>
+#include "net.h"
+net_t *allocated(in, hidden)
+int in, hidden;
+{
+  net_t *new;
+  new = (net_t *) malloc(sizeof(net_t));
+  if (new == NULL) return (NULL);
+  new->in = in;
+  new->hidden = hidden;
+  new->units = (float *) malloc((unsigned) (in * sizeof(float)));
+  return (new);
+}
+
+net_t *make_net(in, hidden)
+int in, hidden;
+{
+  return allocated(in, hidden);
+}
+""",
+    "load.c": '#include "net.h"\nload(net)\nnet_t *net;\n{\n  int i;\n  for (i = 0; i < net->in; i++) net->units[i] = 1;\n}\n',
+    "main.c": """
+#include <stdlib.h>
+#include "net.h"
+int size = 0;
+train()
+{
+  net_t *net;
+  net = make_net(size, HIDDEN);
+  load(net);
+  clear_all(net);
+}
+int main(argc, argv)
+int argc;
+char *argv[];
+{
+  size = atoi(argv[1]);
+  if (size % 16 != 0) exit(1);
+  train();
+}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("hidden", "expected"),
+    [("16", set()), ("7", {("IDX101", "clear")}), ("size", set()), ("size / 16", {("IDX101", "clear")})],
+)
+def test_what_a_caller_in_old_c_makes_has_the_sizes_that_it_asks_for(
+    tmp_path: Path, hidden: str, expected: set[tuple[str, str]]
+) -> None:
+    files = {name: text.replace("HIDDEN", hidden) for name, text in NET.items()}
+    assert found(tmp_path, {"ops.cu": MADE, **files}, "IDX101") == expected

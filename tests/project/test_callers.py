@@ -186,3 +186,32 @@ def test_what_is_small_and_the_only_one_is_read_from_farther_away(
         "src/samples/grid.cpp": f"int {other}(int n) {{ return n; }}\n",
     }
     assert bool(neighbours(tmp_path, files, "tests/deep/ops.cu")) == found
+
+
+MAKES = "struct grid *make(n)\nint n;\n{ return 0; }\n"
+
+
+def test_what_the_callers_call_beside_them_is_found_too(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": KERNEL + LAUNCH,
+        "main.c": "main()\n{\nstruct grid *g = make(4096);\nload(g);\nrun_scale(g->x, 4096);\n}\n",
+        "grid.c": MAKES,
+        "load.c": "load(g)\nstruct grid *g;\n{ }\nvoid save() { }\n",
+        "other.c": "void unrelated() { }\n",
+        "tools/grid.c": MAKES,
+    }
+    found = {"main.c": {"run_scale"}, "grid.c": {"make"}, "load.c": {"load"}}
+    assert neighbours(tmp_path, files, "ops.cu") == found
+
+
+def test_of_two_that_define_what_a_caller_calls_nobody_knows_which_is_meant(tmp_path: Path) -> None:
+    main = "int main() { struct grid *g = make(4096); run_scale(g->x, 4096); }\n"
+    files = {"ops.cu": KERNEL + LAUNCH, "main.c": main, "grid.c": MAKES, "other.c": MAKES}
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.c": {"run_scale"}}
+
+
+def test_a_call_behind_a_directive_is_no_declaration(tmp_path: Path) -> None:
+    launch = LAUNCH.replace("{ scale", "{\n#ifdef CHECKED\n  checked(x);\n#endif\n  prepare(x); scale")
+    prepare = "void prepare(float *x) { }\nvoid checked(float *x) { }\n"
+    files = {"ops.cu": KERNEL + launch, "prepare.cpp": prepare}
+    assert neighbours(tmp_path, files, "ops.cu") == {"prepare.cpp": {"checked", "prepare"}}
