@@ -1079,6 +1079,17 @@ template <class I> bool is_sorted(I first, I last);
 namespace filesystem { struct path { path(); path(const char *); path(const string &); string string_() const; const char *c_str() const; path parent_path() const; path filename() const; path stem() const; path extension() const; path operator/(const path &) const; operator std::string() const; }; bool exists(const path &); bool create_directories(const path &); bool create_directory(const path &); path current_path(); size_t file_size(const path &); bool is_directory(const path &); bool remove(const path &); }
 namespace numbers { inline constexpr double pi = M_PI, e = M_E, sqrt2 = M_SQRT2, ln2 = M_LN2; }
 inline namespace literals { inline namespace string_literals { string operator""s(const char *s, size_t n); } }
-struct type_info { const char *name() const; bool operator==(const type_info &) const; size_t hash_code() const; };
+struct type_info {
+  const char *name() const; size_t hash_code() const;
+  bool operator==(const type_info &) const; bool operator!=(const type_info &) const; bool before(const type_info &) const;
+};
+// What `typeid` of a type is: only of an object with virtual functions nobody knows it before the run.
+template <class T> struct __cudalint_type : type_info {};
+template <class T, bool = __is_polymorphic(T)> struct __cudalint_typeid { using type = __cudalint_type<T>; };
+template <class T> struct __cudalint_typeid<T, true> { using type = type_info; };
+template <class T> const typename __cudalint_typeid<__remove_cvref(T)>::type &__cudalint_type_of();
+template <class T, class U> constexpr bool operator==(const __cudalint_type<T> &, const __cudalint_type<U> &) { return __is_same(T, U); }
+template <class T, class U> constexpr bool operator!=(const __cudalint_type<T> &, const __cudalint_type<U> &) { return !__is_same(T, U); }
 struct type_index { type_index(const type_info &); };
 }  // namespace std
+#define typeid(...) ::std::__cudalint_type_of<__typeof__(__VA_ARGS__)>()
