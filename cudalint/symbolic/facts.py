@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cudalint.contract import Binding
 from cudalint.finding import Assumption, LaunchShape
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
@@ -94,9 +95,12 @@ class Facts:
         return (block[0], block[1], block[2]), (thread[0], thread[1], thread[2])
 
     def input_values(self, model: Model) -> dict[str, int]:
-        """Every input that the contract mentions, whether the query needed it or not."""
+        """Every input that the facts speak of, whether the query needed it or not, and what else the query gave a value."""
         atoms = frozenset().union(frozenset(), *(free_symbols(f.term) for f in self.environment.facts))
-        values = {a.name: model.value(a) for a in atoms if isinstance(a, Symbol) and is_input(a)}
+        passed = [f.what.value for f in self.environment.contract.facts if isinstance(f.what, Binding)]
+        arguments = frozenset().union(frozenset(), *map(free_symbols, passed))
+        asked = {a for a in arguments if isinstance(a, Symbol) and a.name in model.values}
+        values = {a.name: model.value(a) for a in atoms | asked if isinstance(a, Symbol) and is_input(a)}
         for name, value in model.values.items():
             if "#" not in name and "Idx." not in name and "Dim." not in name and "@" not in name:
                 values.setdefault(name, value)
