@@ -233,7 +233,7 @@ using c10::cuda::CUDAStream; using c10::cuda::getCurrentCUDAStream; using c10::c
 using c10::cuda::CUDAStreamGuard; using c10::cuda::getStreamFromPool; using c10::cuda::current_device; using c10::cuda::getDefaultCUDAStream;
 cudaDeviceProp *getCurrentDeviceProperties();
 cudaDeviceProp *getDeviceProperties(long device);
-int warp_size();
+inline int warp_size() { return 32; }
 bool is_available();
 template <class T> T ATenCeilDiv(T a, T b) { return (a + b - 1) / b; }
 namespace detail { Generator getDefaultCUDAGenerator(DeviceIndex device = -1); template <class T, class I> struct TensorInfo { T *data; I sizes[25]; I strides[25]; int dims; }; template <class X> bool canUse32BitIndexMath(const X &t, long max = INT_MAX); template <class T, class I, class X> TensorInfo<T, I> getTensorInfo(const X &t); }
