@@ -19,6 +19,7 @@ from cudalint.symbolic.first_wraps import mark_first_wraps
 from cudalint.symbolic.intended_block import block_of_overloads, intended_block, intended_tile, is_flat
 from cudalint.symbolic.lock_waits import find_lock_waits
 from cudalint.symbolic.lost_work import find_lost_work
+from cudalint.symbolic.members import EVERYWHERE, Places, few, places_of
 from cudalint.symbolic.misaligned import find_misaligned
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
@@ -90,7 +91,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
 
 def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Walk:
     """The walk; a second one where it read as unchanging what the launch turned out to write."""
-    written: frozenset[MemoryObject] = frozenset()
+    written: dict[MemoryObject, frozenset[Places]] = {}
     while True:
         walk = Walk(unit, kernel, environment, written=written)
         try:
@@ -98,11 +99,25 @@ def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Wal
         except (WalkLimit, RecursionError):
             walk.stopped = True
             walk.sync_unknown = "the walk stopped at its limit"
-        changed = {a.object for a in walk.accesses if a.kind != "read"} | walk.disturbed
-        changed |= {other for found in changed for other in environment.overlapping(found)}
-        if walk.trusted.isdisjoint(changed):
+        changed = _changed(walk)
+        wrong = {found for found, here in walk.trusted if any(p.meet(here) for p in changed.get(found, ()))}
+        if not wrong:
             return walk
-        written |= changed
+        for found, places in changed.items():
+            known = {EVERYWHERE} if found in wrong and found in written else written.get(found, frozenset())
+            written[found] = few(places | known)
+
+
+def _changed(walk: Walk) -> dict[MemoryObject, frozenset[Places]]:
+    """What the launch may write, by array."""
+    found: dict[MemoryObject, set[Places]] = {each: {EVERYWHERE} for each in walk.disturbed}
+    for access in walk.accesses:
+        if access.kind != "read":
+            found.setdefault(access.object, set()).add(places_of(access.offset, access.size))
+    for each in list(found):
+        for other in walk.environment.overlapping(each):
+            found.setdefault(other, set()).add(EVERYWHERE)
+    return {each: frozenset(places) for each, places in found.items()}
 
 
 def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Obligation]], decider: Decider) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from cudalint import ir
 from cudalint.symbolic.cycles import exchanged_pointers, number_in_turn, pointer_in_turn, repeated_numbers
 from cudalint.symbolic.iteration import run_body, silence, test
 from cudalint.symbolic.loop_text import assigned_names, holds_grid_barrier
+from cudalint.symbolic.members import Places, merge_places
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -73,14 +74,14 @@ class ClosedForms:
     values: dict[str, Value]
     facts: list[Term]
     since: int  # symbols with a higher number were made in the probed iteration
-    stale: frozenset[MemoryObject]  # what an iteration may leave written behind its last barrier
+    stale: Mapping[MemoryObject, frozenset[Places]]  # where an iteration may leave written behind its last barrier
     carried: list[Carried]
     steps: dict[str, tuple[Carried, Term, Term]] = field(default_factory=dict)  # initial value and step of affine ones
 
     def install(self, state: State, iteration: Symbol, dropped: list[tuple[MemoryObject, int]]) -> None:
         """Put the values of the k-th iteration into the state; memory that the body changes is unknown."""
         state.registers.update(self.values)
-        state.stale |= self.stale
+        state.stale = merge_places(state.stale, self.stale)
         for cell in dropped:
             state.cells.pop(cell, None)
 
@@ -129,7 +130,7 @@ def closed_forms(
             break
         scopes = grown
         dropped += [cell for cell in lost if cell not in dropped]
-    forms = ClosedForms(iteration, {}, [], since, frozenset() if end is None else end.stale, carried)
+    forms = ClosedForms(iteration, {}, [], since, {} if end is None else end.stale, carried)
     known = dict.fromkeys((iteration, *(probe for probe in probes.values() if probe is not None)))
     _solve_repeated(carried, probes, end, forms)
     for c in carried:

@@ -6,8 +6,9 @@ symbols; `races` and `barriers` make two threads of it by renaming them. Loops a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import assert_never
 
 from cudalint import ir
@@ -19,6 +20,7 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.expressions import Evaluator
 from cudalint.symbolic.integers import as_truth
 from cudalint.symbolic.loops import execute_loop
+from cudalint.symbolic.members import Places
 from cudalint.symbolic.memory import execute_memory, forget, write_cells
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
@@ -108,7 +110,7 @@ class Walk:
         kernel: ir.Function,
         environment: Environment,
         step_limit: int = 30_000,
-        written: frozenset[MemoryObject] = frozenset(),
+        written: Mapping[MemoryObject, Set[Places]] = MappingProxyType({}),
     ) -> None:
         self.unit = unit
         self.kernel = kernel
@@ -141,10 +143,8 @@ class Walk:
         )  # names of values that atomics or volatile loads gave, and of what was made of them
         self.sources: dict[str, tuple[MemoryObject, ...]] = {}  # where they were read
         self.grid_signals: set[str] = set()  # those that came from global memory
-        self.written = (
-            written  # global memory that this launch may change; loads of any other are functions of the place
-        )
-        self.trusted: set[MemoryObject] = set()
+        self.written = written  # what of global memory this launch may change; other loads are functions of the place
+        self.trusted: set[tuple[MemoryObject, Places]] = set()
         self.disturbed: set[MemoryObject] = set()  # by what is not understood
         self.overwritten: set[MemoryObject] = set()  # so far
         self.builtins: set[str] = set()
@@ -487,7 +487,7 @@ class Walk:
         if stmt.scope is ir.Scope.GRID:
             state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
-        state.stale = frozenset()
+        state.stale = {}
         pipelines.pass_barrier(self, state)
         if stmt.target is not None:
             state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(

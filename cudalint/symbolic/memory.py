@@ -10,6 +10,7 @@ from cudalint.ir.walk import alignment
 from cudalint.source import Span
 from cudalint.symbolic import integers, pipelines
 from cudalint.symbolic.expressions import is_same_kind, leaves_of, place_type
+from cudalint.symbolic.members import EVERYWHERE, places_of
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -286,12 +287,15 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
         return _entry(listed, address.offset, ir.size_of(type_) or 1)
     if found.memory == "local":
         return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
-    if found in state.stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
+    here = places_of(address.offset, ir.size_of(type_) or 1)
+    stale = any(places.meet(here) for places in state.stale.get(found, ()))
+    if stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
         return _in_values(walk, found, address.offset, walk.evaluator.fresh(label, type_, "thread"))
     if found.memory == "global" and not (found.read_only and not walk.environment.overlapping(found)):
-        if found in walk.written or not walk.environment.is_named(found):
+        changes = any(places.meet(here) for places in walk.written.get(found, ()))
+        if changes or not walk.environment.is_named(found):
             return _in_values(walk, found, address.offset, walk.evaluator.fresh(label, type_, "thread"))
-        walk.trusted.add(found)
+        walk.trusted.add((found, here))
     args: tuple[Term, ...] = (address.offset,)
     if found.memory == "shared":
         blocks = tuple(walk.environment.builtin(f"blockIdx.{axis}") for axis in "xyz")
@@ -366,7 +370,7 @@ def _write(walk: Walk, state: State, address: Value, type_: ir.Type, value: Valu
         walk.overwritten.update(objects_of(address))
         return
     walk.overwritten.add(address.object)
-    state.stale |= {address.object}
+    state.note_written(address.object, places_of(address.offset, ir.size_of(type_) or 1))
     if isinstance(address.offset, Number) and address.object.memory == "local":
         write_cells(walk, state, address.object, address.offset.value, type_, value)
     elif address.object.memory == "local":
@@ -553,4 +557,4 @@ def forget(value: Value, state: State) -> None:
     if isinstance(value, Address) and value.object is not None:
         found = value.object
         state.cells = {cell: v for cell, v in state.cells.items() if cell[0] is not found}
-        state.stale |= {found}
+        state.note_written(found, EVERYWHERE)

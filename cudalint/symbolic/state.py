@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cudalint import ir
+from cudalint.symbolic.members import Places, merge_places
 from cudalint.symbolic.model import (
     Access,
     Address,
@@ -30,7 +32,7 @@ class State:
     """`registers` by frame-qualified name; `cells` hold what is known of thread-private memory by byte offset.
 
     `live` is the condition, relative to the path, under which the thread is still here (FALSE: nobody is).
-    `stale` names objects that were written since the last barrier, whose loads are not functions of the interval.
+    `stale` says where objects were written since the last barrier: what is loaded there is no function of the interval.
     """
 
     registers: dict[str, Value] = field(default_factory=dict)
@@ -38,7 +40,7 @@ class State:
     path: Path = ()
     phases: Phases = ()
     epoch: Epoch = ("0", ())
-    stale: frozenset[MemoryObject] = frozenset()
+    stale: Mapping[MemoryObject, frozenset[Places]] = field(default_factory=dict)
     dead: bool = False
     grid_phases: Phases = ()  # as `phases`, of barriers of the whole grid
     flights: tuple[tuple[Access, ...], ...] = ()  # asynchronous copies by group, the last one not committed
@@ -56,6 +58,9 @@ class State:
         if cond is FALSE:
             self.dead = True
         self.path = (*self.path, Conjunct(cond, cause))
+
+    def note_written(self, found: MemoryObject, places: Places) -> None:
+        self.stale = merge_places(self.stale, {found: frozenset((places,))})
 
     def condition(self) -> Term:
         return conjunction(*(c.term for c in self.path))
@@ -111,7 +116,7 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
     result.grid_phases = _merge_phases(cond, then.grid_phases, orelse.grid_phases)
     result.epoch = _merge_epochs(then.epoch, orelse.epoch)
     result.flights = then.flights if then.flights == orelse.flights else ()
-    result.stale = then.stale | orelse.stale
+    result.stale = merge_places(then.stale, orelse.stale)
     return result
 
 
