@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from cudalint.analysis.addressed import bytes_of_element
 from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.magnitude import (
     POSITIONS,
@@ -31,6 +32,7 @@ from cudalint.source import Span
 LIMITS = {INT: 2.0**31, UNSIGNED: 2.0**32}
 _SHARED = re.compile(r"(^|_)(s|sh|sm|smem|shm|shared|tile|scratch)(_|$)|smem|shared|[tT]ile", re.IGNORECASE)
 _FOR_READERS = re.compile(r"(print|dump|debug)", re.IGNORECASE)  # nobody reads 2^31 numbers
+ARRAY_BYTES = 2.0**34  # of one array: what nobody but its index says is larger
 TOLD = 2.0**26  # what is known of a size is not all: a product that the file widens elsewhere counts from here on
 SIZED_CALLS = ("malloc", "memcpy", "memset", "calloc", "memmove", "fread", "fwrite")
 
@@ -52,6 +54,7 @@ class NarrowProduct:
     sibling: Syntax | None = None
     plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
     tokens: bool = False  # a token for each block, times a size that nothing is said of
+    beyond: bool = False  # each array that it addresses has more than ARRAY_BYTES before the product wraps
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
@@ -136,8 +139,11 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             continue
         size = _where_used(whole, kind, uses, program, function, twin is not None)
         if size is not None:
+            bytes_ = min((bytes_of_element(use, parents, scope) for use in uses), default=0)
+            beyond = sink in ("index", "offset") and LIMITS[kind] * bytes_ > ARRAY_BYTES
+            places = tuple(use.span for use in uses)
             yield NarrowProduct(
-                whole, function, kind, size, largest_term(size), sink, tuple(u.span for u in uses), twin
+                whole, function, kind, size, largest_term(size), sink, places, sibling=twin, beyond=beyond
             )
 
 

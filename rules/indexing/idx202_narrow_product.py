@@ -9,7 +9,8 @@ Good:
 
 Limits: a pattern in the text, so that it also speaks of templates without an instance and of host code. How large a size
 gets is read from its name; sizes whose names say nothing, rows and columns of a tensor in a kernel that computes nothing
-in 64 bits, and values loaded from memory are left to `--profile audit`. Shared memory and indices of host arrays are left out.
+in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values loaded from memory are left to
+`--profile audit`. Shared memory and indices of host arrays are left out.
 """
 
 from collections.abc import Iterator
@@ -66,7 +67,7 @@ def _confidence(product: NarrowProduct) -> Confidence:
     """
     if product.size.contents:
         return Confidence.LOW
-    if product.plain and product.sibling is None:
+    if (product.plain or product.beyond) and product.sibling is None:
         return Confidence.MEDIUM
     stated = magnitude(product.size, stated=True) > LIMITS[product.kind]
     whole = product.sink == "quotient" and sum("Idx" not in name for name in names_of(product.bound)) >= 3
