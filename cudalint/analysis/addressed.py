@@ -1,6 +1,6 @@
 """What memory a value addresses in the text, and how many bytes an element of it has.
 
-    const float4 *rows = ...;   rows += row * length;        2^31 elements are 32 GiB
+const float4 *rows = ...;   rows += row * length;        2^31 elements are 32 GiB
 """
 
 from __future__ import annotations
