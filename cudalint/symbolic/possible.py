@@ -1,7 +1,9 @@
 """What belongs together in the witness of an overflow, so that who maintains the code takes it as possible.
 
     image[y * pitch + x]              a pitch is at most twice as long as its row, and what pads it
-    seen[token * hidden + i]          sizes are as large as their roles let them be: there are not 2^20 batches
+    seen[token * hidden + i]          sizes are as large as their roles let them be: there are not 2^20 batches, nor do
+                                      rows of a model have 2^16 numbers
+    x[row * n + i]                    a matrix of m x n, of which nothing else is said, has 2^30 elements
 
 An index wraps for some sizes of nearly every kernel. What is asked for are those that somebody may pass one day.
 """
@@ -12,11 +14,13 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import reduce
 
-from cudalint.analysis.magnitude import IMAGE, largest_of
+from cudalint.analysis.magnitude import AXIS, IMAGE, largest_of
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.joint_sizes import joint_sizes
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input, largest_ordinary
+from cudalint.symbolic.stated_sizes import GRID_SIDE
 from cudalint.term import (
     All,
     AtMostZero,
@@ -45,6 +49,8 @@ BATCHES = re.compile(r"batch", re.IGNORECASE)
 PITCH = re.compile(r"pitch|[a-z_]step$|strides?(_?\w)?$|^ld\w{0,2}$|(^|_)ld$|^nb\d*$|^stride\(-?\d+\)$", re.IGNORECASE)
 BETWEEN_ROWS = re.compile(r"pitch|[a-z_]step$|^ld\w{0,2}$|(^|_)ld$", re.IGNORECASE)  # and never between samples of one
 OF_OBJECT = re.compile(r"\.step$")
+FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
+MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
 OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
 
 
@@ -56,7 +62,7 @@ def possible(obligation: Obligation, atoms: list[Term], environment: Environment
             names[meant.name].append(parameter)
     guards = [c.term for c in obligation.path]
     sizes = [fact for atom in _inputs(atoms) for fact in _as_its_roles(atom, names[atom.name])]
-    return [*sizes, *_pitches(obligation.index, obligation.unit, guards)]
+    return [*sizes, *joint_sizes(obligation, environment), *_pitches(obligation.index, obligation.unit, guards)]
 
 
 def tensors(atoms: list[Term]) -> list[Term]:
@@ -88,7 +94,8 @@ def _inputs(atoms: list[Term]) -> list[Symbol]:
 def _as_its_roles(atom: Symbol, names: list[str]) -> list[Term]:
     """No larger than the names in the host code and in the kernel let it be, unless the host code allows it."""
     low, high = interval(atom)
-    if (high is not None and high <= LARGEST) or atom.name.endswith(COUNT) or any(map(_is_pitch_name, names)):
+    checked = high is not None and high <= LARGEST and high != GRID_SIDE
+    if checked or atom.name.endswith(COUNT) or any(map(_is_pitch_name, names)):
         return []
     limit = min((limit for limit in map(_largest, names) if limit is not None), default=None)
     return [at_most(atom, number(limit))] if limit is not None and (low is None or low <= limit) else []
@@ -187,8 +194,10 @@ def _largest(name: str) -> int | None:
         return None
     limit, role = largest_of(name)
     ordinary = largest_ordinary(name)
-    if role is IMAGE or BATCHES.search(_last(name)):
+    if role in (IMAGE, AXIS) or BATCHES.search(_last(name)):
         return min(int(limit), ordinary)
+    if FEW.search(_last(name)):
+        return min(MOST_OF_FEW, ordinary)
     return ordinary if ordinary < LARGEST else None
 
 

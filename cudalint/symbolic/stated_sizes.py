@@ -28,13 +28,13 @@ _OF_TENSORS = (".size(", ".numel(")
 
 def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     """The program launches the kernel with sizes of its own, or names, bounds or other uses say that their product is large."""
-    sizes = _sizes(obligation, environment)
+    sizes = sizes_of_index(obligation, environment)
     own = environment.contract.launch_site is not None
     if own and not any(mark in size.name for size in sizes for mark in _OF_TENSORS):
         return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
-    if beside == 1 and any(counts_tokens(name) for size in sizes for name in _names(size, environment)):
+    if beside == 1 and any(counts_tokens(name) for size in sizes for name in names_of_size(size, environment)):
         beside = int(BESIDE_TOKENS)
     largest = _factor(obligation.index)
     for limit in stated:
@@ -42,7 +42,7 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     return largest > LARGEST_INT or _takes_care_of(obligation, environment)
 
 
-def _sizes(obligation: Obligation, environment: Environment) -> list[Symbol]:
+def sizes_of_index(obligation: Obligation, environment: Environment) -> list[Symbol]:
     """The inputs in the index, in what it is compared with on the way, and in the launch where its place matters."""
     atoms = set(free_symbols(obligation.index))
     moving = {atom for atom in atoms if not is_input(atom)}
@@ -70,7 +70,7 @@ def _is_known(atom: Term) -> bool:
 def _stated(size: Symbol, environment: Environment) -> int:
     """The largest ordinary value that the size's names state, or a check in the host code; 0 where nothing does."""
     checked = interval_end(size)
-    names = _names(size, environment)
+    names = names_of_size(size, environment)
     roles = [largest_of(name) for name in names if not is_plain(name) and "stride" not in name]
     stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
     if checked <= CHECKED and (stated or checked != GRID_SIDE):
@@ -78,7 +78,7 @@ def _stated(size: Symbol, environment: Environment) -> int:
     return stated
 
 
-def _names(size: Symbol, environment: Environment) -> list[str]:
+def names_of_size(size: Symbol, environment: Environment) -> list[str]:
     """What the parameters of the kernel call it, and the host code."""
     names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)]
     if not any(mark in size.name for mark in _OF_TENSORS):
