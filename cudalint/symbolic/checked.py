@@ -13,18 +13,23 @@ from cudalint.symbolic.model import MEMORY_PREFIX, Conjunct
 from cudalint.symbolic.ordinary import is_input
 from cudalint.term import (
     All,
+    Any_,
     Apply,
     AtMostZero,
     Flag,
     Sum,
     Symbol,
     Term,
+    add,
     children,
     free_symbols,
     interval,
+    multiply,
     number,
     rewrite,
 )
+
+_TYPE_RANGE = 1 << 30
 
 
 def checked_contents(index: Term, path: Iterable[Conjunct], beyond: int = 0) -> frozenset[Term]:
@@ -43,6 +48,17 @@ def guard_parts(path: Iterable[Conjunct]) -> Iterator[Term]:
     """The conditions of the path, each side of an `and` alone."""
     for guard in path:
         yield from guard.term.parts[0] if isinstance(guard.term, All) else (guard.term,)
+
+
+def spoken_of(guard: Term) -> frozenset[Term]:
+    """What a guard compares, but for where it has read it; that a counter stays inside its type says nothing of sizes."""
+    if not isinstance(guard, All | Any_):
+        compared = without(guard, frozenset(contents_in([guard])))
+        return frozenset() if _is_type_limit(guard) else free_symbols(compared)
+    parts = guard.parts[0]
+    below = {_without_constant(multiply(number(-1), part.parts[0])) for part in parts if _is_type_limit(part)}
+    own = (part for part in parts if not isinstance(part, AtMostZero) or _without_constant(part.parts[0]) not in below)
+    return frozenset().union(*map(spoken_of, own))
 
 
 def without(term: Term, values: frozenset[Term]) -> Term:
@@ -91,3 +107,12 @@ def _side(value: Term, bound: Term) -> int:
 
 def _is_made_of_inputs(atom: Term) -> bool:
     return all(map(is_input, free_symbols(atom)))
+
+
+def _is_type_limit(guard: Term) -> bool:
+    inner = guard.parts[0] if isinstance(guard, AtMostZero) else None
+    return isinstance(inner, Sum) and abs(inner.constant) >= _TYPE_RANGE
+
+
+def _without_constant(term: Term) -> Term:
+    return add(term, number(-term.constant)) if isinstance(term, Sum) else term

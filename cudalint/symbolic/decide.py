@@ -179,7 +179,7 @@ class Decider(Witnesses):
         """A model is a finding where index and extent are related at all, or where it lies before the start."""
         tied = self._of_tied_memory(obligation, path, violation, model)
         model, untied = tied or model, tied is None
-        if not no_extent and (untied or self._has_free_size(obligation)):
+        if not no_extent and (untied or self._may_be_early(obligation)):
             early = self._before_start(obligation, path, violation)
             if early is not None:
                 model, ordinary, untied = early, True, False
@@ -228,15 +228,12 @@ class Decider(Witnesses):
                 return tied
         return None
 
-    def _has_free_size(self, obligation: Obligation) -> bool:
-        """The caller makes the memory as large as it likes: a witness beyond its end says less than one before its start.
+    def _may_be_early(self, obligation: Obligation) -> bool:
+        """A witness beyond the end of memory that is as large as callers like says less than one before its start.
 
         Of each such memory this is asked until no access leads there.
         """
-        found = obligation.object
-        if found is None or found.size is None or found in self._never_early:
-            return False
-        return self._is_left_to_callers(found, found.size)
+        return obligation.object not in self._never_early and self._has_free_size(obligation)
 
     def _before_start(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """An ordinary witness with an index below zero: that is outside, however much memory there is."""

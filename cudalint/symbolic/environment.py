@@ -121,16 +121,25 @@ class Environment:
         self.values = self.contents.bounded()
         self._place_objects()
 
+    def inputs_of_launch(self, beside: str = "") -> frozenset[Term]:
+        """What the geometry and the scalar arguments depend on; of a struct those members that the program reads.
+
+        Without the numbers in a struct whose only pointer is the one that they are `beside`: they come along with it.
+        """
+        owner = beside.rpartition(".")[0]
+        is_alone = bool(owner) and [name for name in self._objects if name.rpartition(".")[0] == owner] == [beside]
+        told = (atoms for name, atoms in self._inputs_told if not is_alone or name.rpartition(".")[0] != owner)
+        return frozenset().union(*told)
+
     @cached_property
-    def inputs_of_launch(self) -> frozenset[Term]:
-        """What the geometry and the scalar arguments depend on; of a struct those members that the program reads."""
+    def _inputs_told(self) -> list[tuple[str, frozenset[Term]]]:
+        """The inputs by the argument that tells the kernel of them; a side of the launch has no name."""
         dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
         read = members_read(self.unit, self.kernel)
-        given = [
-            b for name, b in self._bindings.items() if "." not in name or read is None or _last_member(name) in read
-        ]
-        terms = [self._term(d) for d in dimensions if d is not None] + [self._term(b) for b in given]
-        return frozenset(a for term in terms for a in free_symbols(term) if isinstance(a, Symbol))
+        bindings = self._bindings.items()
+        given = [(name, b) for name, b in bindings if "." not in name or read is None or _last_member(name) in read]
+        told = [("", d) for d in dimensions if d is not None] + given
+        return [(n, frozenset(a for a in free_symbols(self._term(t)) if isinstance(a, Symbol))) for n, t in told]
 
     # --- launch ---------------------------------------------------------------------------------------------------------
 

@@ -262,7 +262,7 @@ class Comparison(Certainty):
         if meant:
             better, found, _ = threads.decide("race of what is meant", [*terms, *meant])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
-        wide = wide_strides(a, b, threads) if confidence is Confidence.HIGH else []
+        wide = wide_strides(self.decider.environment, a, b, threads) if confidence is Confidence.HIGH else []
         if wide:
             better, found, _ = threads.decide("race with wide strides", [*terms, *meant, *wide])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)

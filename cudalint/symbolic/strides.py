@@ -7,16 +7,14 @@ compared as polynomials in such strides, coefficient by coefficient.
 from __future__ import annotations
 
 from cudalint.symbolic import integers
-from cudalint.symbolic.checked import contents_in, without
+from cudalint.symbolic.checked import spoken_of
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.facts import is_lost_argument
 from cudalint.symbolic.model import Access, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads
+from cudalint.symbolic.pitches import coefficients, pitches
 from cudalint.term import (
-    All,
-    Any_,
-    AtMostZero,
     Choice,
     Number,
     Quotient,
@@ -24,19 +22,15 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
-    add,
     at_most,
     conjunction,
     equal,
     free_symbols,
     ideal,
-    multiply,
     number,
     remainder,
     subterms,
 )
-
-Coefficients = dict[tuple[Term, ...], Term]
 
 
 def generic_strides(environment: Environment, a: Access, b: Access, threads: Threads, are_written: bool) -> Term | None:
@@ -49,9 +43,10 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
     loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
     if are_written:
         loose |= {atom for offset in offsets for atom in _summands(offset) if _is_stride(atom, tied)}
+    loose |= {atom for atom in pitches(a.object, environment.facts) if _is_stride(atom, tied)}
     if not loose:
         return None
-    left, right = _coefficients(offsets[0], loose), _coefficients(offsets[1], loose)
+    left, right = coefficients(offsets[0], loose), coefficients(offsets[1], loose)
     zero = number(0)
     conds: list[Term] = []
     for key in {**left, **right}:
@@ -60,7 +55,7 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
     return conjunction(*conds)
 
 
-def wide_strides(a: Access, b: Access, threads: Threads) -> list[Term]:
+def wide_strides(environment: Environment, a: Access, b: Access, threads: Threads) -> list[Term]:
     """What a stride is multiplied with moves in steps that leave room for what is added: as callers choose both.
 
     Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
@@ -68,10 +63,10 @@ def wide_strides(a: Access, b: Access, threads: Threads) -> list[Term]:
     a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
     """
     conds: dict[Term, None] = {}
-    counted = _counted(a.object) | _counted(b.object)
+    counted = _counted(a.object, environment) | _counted(b.object, environment)
     for offset in (ideal(a.offset), ideal(b.offset)):
         for stride in sorted(filter(is_input, _factors(offset) - counted), key=lambda t: t.digest):
-            rest = _coefficients(offset, {stride})
+            rest = coefficients(offset, {stride})
             added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
             others = (atom for atom in added if is_input(atom) and atom is not stride)
             conds |= {at_most(other, stride): None for other in sorted(others, key=lambda t: t.digest)}
@@ -98,48 +93,26 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
     tied: set[Term] = set()
     if threads.same_block or environment.geometry is not None:
         for conjunct in (*a.path, *b.path):
-            tied |= _spoken_of(conjunct.term)
+            tied |= spoken_of(conjunct.term)
     for access in (a, b):
-        tied |= _counted(access.object)
+        tied |= _counted(access.object, environment)
     for name in ("gridDim", "blockDim"):
         for axis in "xyz":
             tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
     return tied
 
 
-def _spoken_of(guard: Term) -> frozenset[Term]:
-    """What a guard compares, but for where it has read it; that a counter stays inside its type says nothing of sizes."""
-    if not isinstance(guard, All | Any_):
-        compared = without(guard, frozenset(contents_in([guard])))
-        return frozenset() if _is_type_limit(guard) else free_symbols(compared)
-    parts = guard.parts[0]
-    below = {_without_constant(multiply(number(-1), part.parts[0])) for part in parts if _is_type_limit(part)}
-    own = (part for part in parts if not isinstance(part, AtMostZero) or _without_constant(part.parts[0]) not in below)
-    return frozenset().union(*map(_spoken_of, own))
-
-
-def _is_type_limit(guard: Term) -> bool:
-    inner = guard.parts[0] if isinstance(guard, AtMostZero) else None
-    return isinstance(inner, Sum) and abs(inner.constant) >= _TYPE_RANGE
-
-
-def _without_constant(term: Term) -> Term:
-    return add(term, number(-term.constant)) if isinstance(term, Sum) else term
-
-
-_TYPE_RANGE = 1 << 30
-
-
-def _counted(memory: MemoryObject) -> frozenset[Term]:
+def _counted(memory: MemoryObject, environment: Environment) -> frozenset[Term]:
     """`(length - 1) * stride + taps` elements: whoever counts them so knows that steps overlap; `rows * stride` says nothing.
 
-    Nor does a tensor with strides, whose last element lies there however it is laid out.
+    Nor does a tensor with strides, whose last element lies there however it is laid out, or a pitch that has room for a row.
     """
     size = None if memory.size is None or memory.described else ideal(memory.size)
     if not isinstance(size, Sum):
         return frozenset()
     parts = [frozenset(monomial) for monomial, _ in size.monomials] + ([frozenset()] if size.constant else [])
-    return frozenset(atom for part in parts for atom in part if any(atom not in other for other in parts))
+    told = frozenset(atom for part in parts for atom in part if any(atom not in other for other in parts))
+    return told - pitches(memory, environment.facts)
 
 
 def _is_stride(atom: Term, tied: set[Term]) -> bool:
@@ -169,15 +142,3 @@ def _summands(offset: Term) -> set[Term]:
     """Atoms that stand alone, or times a number."""
     monomials = offset.monomials if isinstance(offset, Sum) else ()
     return {monomial[0] for monomial, _ in monomials if len(monomial) == 1}
-
-
-def _coefficients(offset: Term, loose: set[Term]) -> Coefficients:
-    monomials = offset.monomials if isinstance(offset, Sum) else (((offset,), 1),)
-    found: Coefficients = {(): number(offset.constant if isinstance(offset, Sum) else 0)}
-    for monomial, coefficient in monomials:
-        key = tuple(atom for atom in monomial if atom in loose)
-        rest = number(coefficient)
-        for atom in monomial:
-            rest = multiply(rest, atom) if atom not in loose else rest
-        found[key] = add(found.get(key, number(0)), rest)
-    return found

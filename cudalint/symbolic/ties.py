@@ -7,11 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from cudalint.contract import Origin
+from cudalint.symbolic.checked import spoken_of
 from cudalint.symbolic.columns import MOST_COLUMNS, named_columns
 from cudalint.symbolic.environment import DIMENSION_OF
 from cudalint.symbolic.facts import AXES, Facts, is_lost_size, is_size_of_absent_type, wrapped_parts
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import WARP, is_input, ordinary_inputs
+from cudalint.symbolic.pitches import pitches
 from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.stated_limits import is_limited
 from cudalint.term import (
@@ -37,6 +39,7 @@ MOST_DIMENSIONS = 4
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 VAST_BYTES = 1 << 36  # more than an index needs whose sizes are those of a witness
+VAST_SIDE = 1 << 28  # of rows as well as of the bytes in one
 TRIED_SIZES = (
     (197, 193, 191, 181),
     (288, 192, 320, 160),
@@ -93,9 +96,9 @@ class Ties(Facts):
             facts, reach = self._with_inputs({a: number(obligation.unit) for a in absent}, path, violation)
             if isinstance(self.solver.check(Query("of the element's type", (*facts, *reach))), Unsatisfiable):
                 return True
-        free_sizes = [size for size in extent_terms[:1] if self._is_left_to_callers(found, size)]
+        free_sizes = extent_terms[:1] if self._has_free_size(obligation) else []
         if free_sizes and found is not None and found.name in self.environment.given:
-            settled = self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
+            settled = self._is_settled_by_room(loose, found, model, path, violation)
             if settled or not loose:
                 return settled
         if not loose or (found is not None and found.size is None and not inputs):
@@ -119,7 +122,7 @@ class Ties(Facts):
                 question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
             still = self.solver.check(Query("tied", question))
             return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
-        return bool(free_sizes) and self._is_settled_by_room(loose, free_sizes[0], model, path, violation)
+        return found is not None and bool(free_sizes) and self._is_settled_by_room(loose, found, model, path, violation)
 
     def _is_stated_smaller(self, obligation: Obligation, path: Term) -> bool:
         """The host code checks that there are fewer elements than the number that the kernel has for an index."""
@@ -144,12 +147,18 @@ class Ties(Facts):
         sides = (self.environment.builtin(f"{name}.{axis}") for name in ("gridDim", "blockDim") for axis in AXES)
         return frozenset().union(*map(free_symbols, sides))
 
-    def _is_settled_by_room(self, loose: list[Term], size: Term, model: Model, path: Term, violation: Term) -> bool:
+    def _is_settled_by_room(
+        self, loose: list[Term], found: MemoryObject, model: Model, path: Term, violation: Term
+    ) -> bool:
         """With these inputs as the witness has them, memory that is large enough makes the access safe.
 
         The smallest values do not reach every access: a second tile of rows takes more rows than one tile has.
         """
         given: dict[Term, Term] = {a: number(model.value(a)) for a in loose}
+        size = found.size
+        assert size is not None
+        if pitches(found, self.environment.facts) and self._is_settled_by_sides(given, size, path, violation):
+            return True
         facts, reach = self._with_inputs(given, path, violation, free_symbols(size))
         vast = (*facts, at_most(number(VAST_BYTES), size))
         reached = self.solver.check(Query("vast", (*vast, reach[0])))
@@ -159,6 +168,20 @@ class Ties(Facts):
         if Undecided in (type(reached), type(answer)):
             return _is_witness_settled_by_room(size, model, violation)
         return isinstance(answer, Unsatisfiable)
+
+    def _is_settled_by_sides(self, given: dict[Term, Term], size: Term, path: Term, violation: Term) -> bool:
+        """Rows of memory that are many, long and far apart make the access safe: where one of the three is small there is no room.
+
+        That is asked for all ordinary inputs, and for those of the witness where the solver has no answer for all.
+        """
+        vast: dict[Term, Term] = {side: number(VAST_SIDE) for side in free_symbols(size)}
+        for inputs in ({}, given):
+            facts, reach = self._with_inputs(vast | inputs, path, violation)
+            if not isinstance(self.solver.check(Query("vast sides", (*facts, reach[0]))), Model):
+                continue
+            if isinstance(self.solver.check(Query("settled", (*facts, *reach))), Unsatisfiable):
+                return True
+        return False
 
     def _is_settled_at_sizes(self, tied: Iterable[Term], same: dict[Term, Term], path: Term, violation: Term) -> bool:
         """At sizes that stand for all the access is safe: quotients of places by sizes are quotients by numbers there.
@@ -216,7 +239,24 @@ class Ties(Facts):
         if found.memory == "shared":
             return True
         at_launch = self.environment.contract.launch_site is not None
-        return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch)
+        return at_launch and self._component(size).isdisjoint(self.environment.inputs_of_launch())
+
+    def _has_free_size(self, obligation: Obligation) -> bool:
+        """Callers make the memory as large as they like, or a kernel that gets its size along with it does not ask for that.
+
+        A pitch that the kernel gets says where rows begin, and nothing of how many there are.
+        """
+        found = obligation.object
+        if found is None or found.size is None or obligation.kind == "dimension":
+            return False
+        if self._is_left_to_callers(found, found.size):
+            return True
+        steps = pitches(found, self.environment.facts)
+        own = {atom for atom in free_symbols(found.size) if is_input(atom) or is_lost_size(atom)} - steps
+        asked = frozenset().union(*(spoken_of(guard.term) for guard in obligation.path))
+        if found.name not in self.environment.given or not own or not own.isdisjoint(asked):
+            return False
+        return self._component(found.size).isdisjoint(self.environment.inputs_of_launch(found.name) - steps)
 
     def _sizes_left_to_callers(self) -> frozenset[Term]:
         """Counts of elements that nothing relates to the launch: callers make them what its other sizes need."""
@@ -234,7 +274,7 @@ class Ties(Facts):
             return Relation(frozenset(), False, True)
         inputs = {a for a in self._with_launch(free_symbols(obligation.holds) | free_symbols(path)) if is_input(a)}
         loose = frozenset(str(a.parts[0]) for a in inputs - self._component(size))
-        return Relation(loose, self._is_inferred(found), self._is_left_to_callers(found, size))
+        return Relation(loose, self._is_inferred(found), self._has_free_size(obligation))
 
     def _may_have_more_dimensions(self, found: MemoryObject) -> bool:
         """Its rank was inferred from the sizes that the host code reads; tensors of more than four are rare."""
