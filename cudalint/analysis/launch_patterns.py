@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.launch_text import plain_name, text_launches
-from cudalint.analysis.magnitude import SMALL, Size, called, largest_term, magnitude, names_of, roles_of
+from cudalint.analysis.magnitude import SMALL, Size, called, in_tiles, largest_term, magnitude, names_of, roles_of
 from cudalint.analysis.scopes import Scope
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 GRID_YZ = 65_535
+MOST_ROWS = GRID_YZ + 1  # ordinary sizes are powers of two
 BLOCK = 1024
 SHARED_BYTES = 48 * 1024
 _GRID_GUARD = re.compile(r"65_?53[56]|maxGridSize|USHRT_MAX|UINT16_MAX|MAX_?GRID|max_?grid|0x(0000)?[fF]{4}\b")
@@ -53,9 +54,13 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         for side, axis in zip(launch.grid[1:], "yz"):
-            size = None if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes) else sizes.of(side)
-            if side is not None and size is not None and magnitude(size) > GRID_YZ:
-                stated = not size.contents and (magnitude(size, stated=True) > GRID_YZ or bool(set(asked) & set("yz")))
+            if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes):
+                continue
+            size = in_tiles(sizes.of(side))
+            if magnitude(size) > MOST_ROWS:
+                stated = not size.contents and (
+                    magnitude(size, stated=True) > MOST_ROWS or bool(set(asked) & set("yz"))
+                )
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
 
 

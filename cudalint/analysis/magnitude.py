@@ -62,6 +62,7 @@ VOLUME = 2.0**10
 AREA = 2.0**23
 SMALLS = 2.0**12
 IMAGES = 2.0**6
+TILE = 2.0**3  # rows at least
 POSITIONS = re.compile(r"(threadIdx|blockIdx|blockDim|gridDim)\.([xyz](?:2d)?)")
 BLOCKS = {"x": 2.0**20, "x2d": 2.0**14, "y": 2.0**14, "z": 2.0**12}
 THREADS = {"x": 2.0**10, "x2d": 2.0**10, "y": 2.0**6, "z": 2.0**6}
@@ -157,6 +158,22 @@ def _fitted(result: float, coefficient: float, places: dict[str, float], roles: 
 def magnitude(size: Size, stated: bool = False) -> float:
     """The largest ordinary value."""
     return max((min(value_of(m, stated) for m in term) for term in size.terms), default=0.0)
+
+
+def in_tiles(size: Size) -> Size:
+    """The size where a divisor that is named as a tile, and whose number the text does not state, is no smaller than one."""
+    return Size(tuple(frozenset(_in_tiles(m) for m in term) for term in size.terms), size.contents)
+
+
+def _in_tiles(monomial: Monomial) -> Monomial:
+    coefficient, factors = monomial
+    tiles = sum(-exponent for name, exponent in factors if exponent < 0 and _is_tile(name))
+    return coefficient / TILE**tiles, factors
+
+
+def _is_tile(name: str) -> bool:
+    limit, role = largest_of(name)
+    return role is SMALL or limit == FIXED
 
 
 def largest_term(size: Size) -> Term:
