@@ -40,7 +40,8 @@ def counted(stmt: ir.Call, copy: Copy, args: list[Value], function: str) -> Iter
         return
     bytes_ = integers.as_integer(size)
     sides = [place for place in (copy.to, copy.of) if place is not None and place < len(args)]
-    fitting = [_is_counted(stmt.args[place], args[place], bytes_) for place in sides]
+    asked = stmt.args[copy.bytes]
+    fitting = [_is_counted(stmt.args[place], args[place], bytes_, asked) for place in sides]
     if not any(fitting) or False in fitting:
         return
     value = args[sides[fitting.index(True)]]
@@ -55,12 +56,18 @@ def _is_called_bytes(size: ir.Expr) -> bool:
     return any(isinstance(e, ir.Var) and _OF_BYTES.search(e.name) for e in expressions(size))
 
 
-def _is_counted(expr: ir.Expr, value: Value, bytes_: Term) -> bool | None:
+def _measures(size: ir.Expr, width: int) -> bool:
+    """`n * sizeof(T)`, of a T that is as wide: the size is in bytes, of memory that was made for wider elements."""
+    measured = ir.Const(width, ir.Int(64, signed=False))
+    return any(e == measured for e in expressions(size))
+
+
+def _is_counted(expr: ir.Expr, value: Value, bytes_: Term, size: ir.Expr) -> bool | None:
     """The memory has so many elements, of several bytes each; None where that may be."""
     while isinstance(expr, ir.Cast | ir.Bitcast) and isinstance(expr.operand.type, ir.Pointer):
         expr = expr.operand
     width = ir.size_of(expr.type.element) if isinstance(expr.type, ir.Pointer) else None
-    if width is None or width < LEAST_WIDTH or is_number(bytes_, 0):
+    if width is None or width < LEAST_WIDTH or is_number(bytes_, 0) or _measures(size, width):
         return False
     if not isinstance(value, Address) or value.object is None or value.object.size is None:
         return None
