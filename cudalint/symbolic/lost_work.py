@@ -57,6 +57,7 @@ class _Guard:
     """`place < wanted`, where `place` grows with the numbers of threads and blocks; one more thread would be at `reached`."""
 
     wanted: Term
+    step: Term  # from the place of a thread to that of the next
     reached: Term
     axes: frozenset[str]  # the dimensions of the launch that `reached` is made of
 
@@ -74,7 +75,7 @@ def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
         if any(_traps(access, walk) for access in accesses):
             continue
         others = [a for (_, o), group in groups.items() if o is found and group is not accesses for a in group]
-        lost = _lost(span, found, accesses, others, decider)
+        lost = _lost(span, found, accesses, others, walk, decider)
         if lost is None and not others and _launches_once(environment):
             lost = _lost_tail(span, found, accesses, list(_whole_rows(walk.accesses)), decider)
         if lost is not None:
@@ -88,7 +89,7 @@ def _traps(access: Access, walk: Walk) -> bool:
 
 
 def _lost(
-    span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], decider: Decider
+    span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], walk: Walk, decider: Decider
 ) -> LostWork | None:
     environment = decider.environment
     first = _guards(accesses[0], environment)
@@ -101,7 +102,8 @@ def _lost(
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
         if lost is None and _is_tied(guard, decider):
             beside = [g for g in first.values() if g.axes == guard.axes]  # the next thread has to pass them all
-            lost = _too_few(span, found, accesses[0], [guard, *guards, *beside], decider)
+            whole = list(_whole_vectors(guard, walk.accesses, environment))
+            lost = _too_few(span, found, accesses[0], [guard, *guards, *beside], whole, decider)
         if lost is not None:
             return lost
     return None
@@ -128,11 +130,13 @@ def _guards(access: Access, environment: Environment) -> dict[Term, _Guard]:
         sizes = {a: PLACES[a.name] for a in free_symbols(place) if isinstance(a, Symbol) and a.name in PLACES}
         last = substitute(place, {a: subtract(environment.builtin(d), number(1)) for a, d in sizes.items()})
         step = _step(place)
-        reached = None if step is None else add(last, step)
-        if reached is None or not _is_gapless(sizes, place, environment):
+        if step is None:
+            continue
+        reached = add(last, step)
+        if not _is_gapless(sizes, place, environment):
             continue
         if wanted not in found or _is_later(reached, found[wanted].reached):
-            found[wanted] = _Guard(wanted, reached, frozenset(sizes.values()))
+            found[wanted] = _Guard(wanted, step, reached, frozenset(sizes.values()))
     return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
 
 
@@ -340,14 +344,36 @@ def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str
     return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
 
 
+def _whole_vectors(guard: _Guard, accesses: list[Access], environment: Environment) -> Iterator[Term]:
+    """`if (4 * i < n) v = ((float4 *) x)[i]`: who never asks about the parts of a vector means sizes made of whole ones.
+
+    A last part of a vector is another defect, beyond the end of x; one more thread would only come to it.
+    """
+    if not isinstance(guard.step, Number) or guard.step.value <= 1:
+        return
+    for access in accesses:
+        guards = _guards(access, environment)
+        parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in guards)
+        if guard.wanted in guards and not parts and _distance(access.offset) is number(access.size):
+            yield equal(remainder(guard.wanted, guard.step), number(0))
+            return
+
+
+def _distance(offset: Term) -> Term:
+    """From what a thread accesses to what the next thread does."""
+    threads = (a for a in free_symbols(offset) if isinstance(a, Symbol) and a.name == "threadIdx.x")
+    thread: dict[Term, Term] = {a: add(a, number(1)) for a in threads}
+    return subtract(substitute(offset, thread), offset)
+
+
 def _too_few(
-    span: Span, found: MemoryObject, access: Access, guards: list[_Guard], decider: Decider
+    span: Span, found: MemoryObject, access: Access, guards: list[_Guard], vectors: list[Term], decider: Decider
 ) -> LostWork | None:
     """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
     spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
     short = (at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards)
     whole = (w for g in guards for w in _whole_parts(g.reached, decider.environment))
-    question = conjunction(*_of_sizes(access), *short, *whole)
+    question = conjunction(*_of_sizes(access), *short, *whole, *vectors)
     terms, facts = decider.relevant(question)
     counts = (guards[0].wanted, guards[0].reached)
     return _shown(span, found, counts, [*terms, question], facts, decider)
