@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from cudalint import ir
-from cudalint.analysis.members_read import members_read
+from cudalint.analysis.members_read import names_read
 from cudalint.contract import (
     Alias,
     Assume,
@@ -85,10 +85,6 @@ class KnownFact:
 _SIZE_BITS = 32
 
 
-def _last_member(name: str) -> str:
-    return name.rpartition(".")[2].partition("[")[0]
-
-
 class Environment:
     """Built once per contract; gives terms to the walk and facts to the queries."""
 
@@ -135,10 +131,9 @@ class Environment:
     def _inputs_told(self) -> list[tuple[str, frozenset[Term]]]:
         """The inputs by the argument that tells the kernel of them; a side of the launch has no name."""
         dimensions = (*self.geometry.grid, *self.geometry.block) if self.geometry else ()
-        read = members_read(self.unit, self.kernel)
-        bindings = self._bindings.items()
-        given = [(name, b) for name, b in bindings if "." not in name or read is None or _last_member(name) in read]
-        told = [("", d) for d in dimensions if d is not None] + given
+        read = names_read(self._bindings, self.unit, self.kernel)
+        told = [("", d) for d in dimensions if d is not None]
+        told += [(name, b) for name, b in self._bindings.items() if name in read]
         return [(n, frozenset(a for a in free_symbols(self._term(t)) if isinstance(a, Symbol))) for n, t in told]
 
     # --- launch ---------------------------------------------------------------------------------------------------------

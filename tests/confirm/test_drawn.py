@@ -133,3 +133,44 @@ def test_a_tensor_may_have_a_dimension_that_the_host_code_does_not_read(tmp_path
 def test_one_row_too_many_is_found_in_a_tensor_of_inferred_rank(tmp_path: Path) -> None:
     wrong = TRIPLES.replace("i >= N", "i > N").replace("3 * i + k", "i")
     assert bounds(wrong, tmp_path)
+
+
+PLACES = """
+#include <torch/extension.h>
+__global__ void place(at::PackedTensorAccessor32<int, 1, at::RestrictPtrTraits> to,
+                      const at::PackedTensorAccessor32<int, 1, at::RestrictPtrTraits> marks,
+                      const at::PackedTensorAccessor32<int64_t, 1, at::RestrictPtrTraits> positions) {
+    const int n = COUNT;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) to[i] = (int)positions[i];
+}
+at::Tensor positions_of(const at::Tensor &marks);
+at::Tensor placed(const at::Tensor &marks) {
+    const int n = marks.numel();
+    if (n == 0) return marks;
+    at::Tensor positions = positions_of(marks);
+    at::Tensor to = at::empty({SIZE}, marks.options().dtype(at::kInt));
+    place<<<std::min((n + 255) / 256, 1024), 256>>>(
+        to.packed_accessor32<int, 1, at::RestrictPtrTraits>(), marks.packed_accessor32<int, 1, at::RestrictPtrTraits>(),
+        positions.packed_accessor32<int64_t, 1, at::RestrictPtrTraits>());
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return to;
+}
+"""
+
+
+def places(count: str, size: str = "marks.size(0)") -> str:
+    return PLACES.replace("COUNT", count).replace("SIZE", size)
+
+
+def test_a_function_elsewhere_gives_as_many_elements_as_are_needed_to_who_never_asks_how_many(tmp_path: Path) -> None:
+    assert not bounds(places("marks.size(0)"), tmp_path)
+
+
+def test_memory_of_the_host_function_itself_is_as_large_as_it_says(tmp_path: Path) -> None:
+    (finding,) = bounds(places("marks.size(0)", "marks.size(0) - 1"), tmp_path)
+    assert "past the end of `to.data_`" in finding.message
+
+
+def test_who_asks_how_many_elements_there_are_is_held_to_their_number(tmp_path: Path) -> None:
+    found = bounds(places("positions.size(0) + 1"), tmp_path)
+    assert any("`positions.data_`" in finding.message for finding in found)
