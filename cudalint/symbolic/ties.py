@@ -40,6 +40,7 @@ FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 VAST_BYTES = 1 << 36  # more than an index needs whose sizes are those of a witness
 VAST_SIDE = 1 << 28  # of rows as well as of the bytes in one
+AMPLE_BYTES = 1 << 30  # enough for most, where an accessor of 32 bits keeps the memory smaller
 TRIED_SIZES = (
     (197, 193, 191, 181),
     (288, 192, 320, 160),
@@ -160,9 +161,12 @@ class Ties(Facts):
         if pitches(found, self.environment.facts) and self._is_settled_by_sides(given, size, path, violation):
             return True
         facts, reach = self._with_inputs(given, path, violation, free_symbols(size))
-        vast = (*facts, at_most(number(VAST_BYTES), size))
-        reached = self.solver.check(Query("vast", (*vast, reach[0])))
-        if isinstance(reached, Unsatisfiable):
+        for room in (VAST_BYTES, AMPLE_BYTES):
+            vast = (*facts, at_most(number(room), size))
+            reached = self.solver.check(Query("vast", (*vast, reach[0])))
+            if not isinstance(reached, Unsatisfiable):
+                break
+        else:
             return False
         answer = self.solver.check(Query("settled", (*vast, *reach)))
         if Undecided in (type(reached), type(answer)):

@@ -174,3 +174,31 @@ def test_memory_of_the_host_function_itself_is_as_large_as_it_says(tmp_path: Pat
 def test_who_asks_how_many_elements_there_are_is_held_to_their_number(tmp_path: Path) -> None:
     found = bounds(places("positions.size(0) + 1"), tmp_path)
     assert any("`positions.data_`" in finding.message for finding in found)
+
+
+GRIDDED = """
+#include <torch/extension.h>
+__global__ void place(int *to, const at::PackedTensorAccessor32<int64_t, 1, at::RestrictPtrTraits> positions, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = (int)positions[i BEHIND];
+}
+at::Tensor positions_of(const at::Tensor &marks);
+at::Tensor placed(const at::Tensor &marks) {
+    TORCH_CHECK(marks.dim() == 2 && marks.size(0) == marks.size(1) + 5);
+    const int n = marks.size(0) * marks.size(1);
+    at::Tensor positions = positions_of(marks);
+    at::Tensor to = at::empty({n}, marks.options().dtype(at::kInt));
+    place<<<(n + 127) / 128, 128>>>(to.data_ptr<int>(), positions.packed_accessor32<int64_t, 1, at::RestrictPtrTraits>(), n);
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return to;
+}
+"""
+
+
+def test_memory_of_an_accessor_of_32_bits_is_large_enough_where_callers_make_it(tmp_path: Path) -> None:
+    assert not bounds(GRIDDED.replace("BEHIND", ""), tmp_path)
+
+
+def test_a_place_before_the_start_of_an_accessor_is_outside(tmp_path: Path) -> None:
+    (finding,) = bounds(GRIDDED.replace("BEHIND", "- 1"), tmp_path)
+    assert finding.witness is not None and finding.witness.index == -1
