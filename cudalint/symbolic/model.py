@@ -327,6 +327,7 @@ class WarpIssue:
     facts: tuple[Assumption, ...]
     confidence: Confidence
     approximate: bool
+    related: tuple[Related, ...] = ()  # operations that go wrong for the same reason
 
 
 @dataclass(frozen=True, slots=True)

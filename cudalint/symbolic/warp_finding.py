@@ -25,6 +25,7 @@ def warp_finding(
         witness=issue.witness,
         trigger=_trigger(issue),
         launch_site=contract.launch_site if contract else None,
+        related=issue.related,
         fix=Fix(advice),
     )
 

@@ -6,9 +6,9 @@ arrive, but nothing can be read from them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from cudalint.finding import Confidence, ThreadAccess, Witness
+from cudalint.finding import Confidence, Related, ThreadAccess, Witness
 from cudalint.source import Span
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
@@ -41,6 +41,7 @@ from cudalint.term import (
 LANES = 32
 FULL = (1 << LANES) - 1
 BRANCHES = ("branch", "loop")
+MOST_RELATED = 8
 SHUFFLES = ("shfl", "shfl_up", "shfl_down", "shfl_xor")
 
 
@@ -54,16 +55,20 @@ class _Suspicion:
 
 
 def find_warp_issues(walk: Walk, decider: Decider, analysis: Analysis) -> None:
-    """Fill `analysis.warps` with one issue per warp operation and cause."""
+    """Fill `analysis.warps` with one issue per defect: operations that go wrong for one reason are related to the first."""
     threads = Threads(decider, same_block=True)
     reported: set[Span] = set()
+    told: dict[object, WarpIssue] = {}
     for visit in walk.warp_visits:
         if visit.span in reported:
             continue
         issue = _surest(visit, _suspicions(walk, visit, threads), threads)
         if issue is not None:
             reported.add(visit.span)
-            analysis.warps.append(issue)
+            reason = _reason(visit, issue, threads)
+            first = told.get(reason)
+            told[reason] = issue if first is None else _with_another(first, visit)
+    analysis.warps += told.values()
 
 
 def _surest(visit: WarpVisit, suspicions: list[_Suspicion], threads: Threads) -> WarpIssue | None:
@@ -75,6 +80,21 @@ def _surest(visit: WarpVisit, suspicions: list[_Suspicion], threads: Threads) ->
             return issue
         found = found or issue
     return found
+
+
+def _reason(visit: WarpVisit, issue: WarpIssue, threads: Threads) -> object:
+    """The same for operations that one change would put right."""
+    found = issue.cause, issue.confidence, issue.approximate
+    if issue.cause == "past the block":
+        return found
+    parting = frozenset(c.term for c in visit.path if c.cause in (*BRANCHES, "exit") and _differs(c.term, threads))
+    return (*found, visit.mask, parting) if issue.cause in ("absent", "exited") and parting else (*found, visit.span)
+
+
+def _with_another(issue: WarpIssue, visit: WarpVisit) -> WarpIssue:
+    if len(issue.related) == MOST_RELATED:
+        return issue
+    return replace(issue, related=(*issue.related, Related(visit.span, f"so does this {visit.op}")))
 
 
 def _suspicions(walk: Walk, visit: WarpVisit, threads: Threads) -> list[_Suspicion]:
