@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import reduce
 
-from cudalint.analysis.magnitude import AXIS, IMAGE, largest_of
+from cudalint.analysis.magnitude import AXIS, IMAGE, is_plain, largest_of
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.joint_sizes import joint_sizes
@@ -51,6 +51,7 @@ BETWEEN_ROWS = re.compile(r"pitch|[a-z_]step$|^ld\w{0,2}$|(^|_)ld$", re.IGNORECA
 OF_OBJECT = re.compile(r"\.step$")
 FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
 MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
+COLUMNS = re.compile(r"col(umn)?s?$", re.IGNORECASE)  # which may be the words of a vocabulary
 OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
 
 
@@ -194,7 +195,8 @@ def _largest(name: str) -> int | None:
         return None
     limit, role = largest_of(name)
     ordinary = largest_ordinary(name)
-    if role in (IMAGE, AXIS) or BATCHES.search(_last(name)):
+    of_model = role is AXIS and not is_plain(_last(name)) and COLUMNS.search(_last(name)) is None
+    if role is IMAGE or of_model or BATCHES.search(_last(name)):
         return min(int(limit), ordinary)
     if FEW.search(_last(name)):
         return min(MOST_OF_FEW, ordinary)
