@@ -34,10 +34,9 @@ def closed_segments(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _is_next(end: Syntax, counter: str, body: Body) -> bool:
-    """The end was read at the next place of the array that the begin of the counter was read from."""
-    if end.kind != "identifier" or len(body.scope.values.get(end.text, [])) != 1:
-        return False
-    last = _place(body.scope.values[end.text][0])
+    """The end is, or was read, at the next place of the array that the begin of the counter was read from."""
+    ends = body.scope.values.get(end.text, []) if end.kind == "identifier" else [end]
+    last = _place(ends[0]) if len(ends) == 1 else None
     if last is None or not last[1].endswith("+1"):
         return False
     begins = {counter} | closure_of(counter, body)

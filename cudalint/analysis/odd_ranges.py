@@ -1,8 +1,9 @@
-"""One of several ranges of a condition that holds its own end, where the others stop before theirs.
+"""One of several ranges of a condition that holds its own end, where the others stop before theirs, or that lacks one of its ends.
 
 h >= 0 && w >= 0 && h < height && w <= width        w == width passes
 h < 0 || h >= height || w < 0 || w > width          the same, said of what is left out
 h >= 0 && w >= 0 && w < width                       nothing keeps h below height
+if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width)      w = column - pad, which may be below 0
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.scopes import INT, WIDE
 from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -43,6 +45,7 @@ def odd_ranges(outline: Outline) -> Iterator[GuardIssue]:
                 parts = _members(node, node.op)
                 yield from _odd_among(parts, _WORDS[node.op], body)
                 yield from _open_among(parts, _WORDS[node.op], body)
+        yield from _unbegun(body)
 
 
 def _members(node: Syntax, op: str) -> list[Syntax]:
@@ -79,6 +82,46 @@ def _open_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[Guar
     ):
         return
     yield GuardIssue(body.function, lowest[name], f"`{name}` has no end, as its neighbours have", None)
+
+
+def _unbegun(body: Body) -> Iterator[GuardIssue]:
+    """The only one of at least three places, each some border less than another, that nothing keeps from being below zero."""
+    compared = [(node, *each) for node in body.nodes if (each := _comparison(node)) is not None]
+    compared = [each for each in compared if _moved_back(each[1], body) is not None]
+    words = _WORDS["&&"].lowest | _WORDS["||"].lowest
+    begun = {left for _, left, op, right in compared if (op, right) in words}
+    ended: dict[str, Syntax] = {}
+    for node, left, op, right in compared:
+        if op in ("<", ">=") and not re.fullmatch(r"-?\d+", right):
+            ended.setdefault(left, node)
+    lost = [left for left in ended if left not in begun]
+    if len(lost) != 1 or len(begun & ended.keys()) < 2:
+        return
+    name = _moved_back(lost[0], body) or ""
+    asked = rf"\b{name}\b[^;&|]*(<=?\s*-?[01]\b|>=?\s*(-\s*)?\w)|\b(f?max|abs|min|clamp)\w*\s*\([^;()\[]*\b{name}\b"
+    if re.search(asked, body.function.body.text) is None and _chooses(name, ended[lost[0]], body):
+        yield GuardIssue(
+            body.function, ended[lost[0]], f"`{lost[0]}` may be below 0, which is asked of its neighbours", None
+        )
+
+
+def _moved_back(place: str, body: Body) -> str | None:
+    """The variable of a place that is declared as something less a border, in a type with a sign."""
+    for found in re.finditer(r"[A-Za-z_]\w*", place):
+        name = found[0]
+        values = body.scope.values.get(name, [])
+        signed = body.scope.types.get(name) in (INT, WIDE)
+        if len(values) == 1 and values[0].op == "-" and signed and values[0].child("right") is not None:
+            return str(name)
+    return None
+
+
+def _chooses(name: str, after: Syntax, body: Body) -> bool:
+    """An element behind the comparison is chosen with the variable."""
+    return any(
+        node.kind == "subscript_expression" and node.start > after.start and name in names_in(node.children[-1])
+        for node in body.nodes
+    )
 
 
 def _without(parts: dict[str, Syntax], body: Body) -> str:

@@ -4,6 +4,7 @@ Bad:
     int row = blockIdx.x;  if (row > num_rows) return;  x[row] = 0;   // row == num_rows goes on
     if (h >= 0 && h < height && w >= 0 && w <= width) ...             // of two sides one stops before its end
     if (t >= 0 && h >= 0 && w >= 0 && t < depth && w < width) ...     // of three sides one has no end
+    if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width) ...  // w = column - pad: one side has no beginning
     for (int i = offsets[row]; i <= offsets[row + 1]; i++) x[i] = 0;  // the next row begins there
     for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
 Good:
