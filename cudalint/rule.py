@@ -9,6 +9,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     WARP        symbolic.WarpIssue: a warp operation that lanes miss or read wrongly
     LOST        symbolic.LostWork: elements that no thread of the launch comes to
     SIDE        symbolic.UnguardedSide: a place along one side of the data that is compared elsewhere only
+    ROW         symbolic.RowEnd: a place in a row that comes to the next row
     UNSET       symbolic.UnsetElement: a read of an element that no thread of the block writes
     ALIGNMENT   symbolic.Misaligned: an access at an address that its type does not allow
     FUNCTION    ir.Function: a kernel or device function
@@ -42,6 +43,7 @@ class Subject(Enum):
     WARP = "warp"
     LOST = "lost"
     SIDE = "side"
+    ROW = "row"
     UNSET = "unset"
     ALIGNMENT = "alignment"
     FUNCTION = "function"

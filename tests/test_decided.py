@@ -159,3 +159,15 @@ def test_a_block_that_is_too_large_is_told_once() -> None:
 def test_a_block_of_another_kernel_is_told_beside_it() -> None:
     named, found = block("API103", 4, "other"), block("API109", 5)
     assert with_patterns([found], [named], walked(), frozenset({"API103", "API109"})) == [found, named]
+
+
+def test_a_guard_is_told_once_with_the_row_whose_end_it_lets_pass() -> None:
+    """Where the guard stands, or where the element is that it is about."""
+    element = Finding("IDX133", "row-end", Level.ERROR, "a row", Span("k.cu", 4, 5, 4, 9), "row", Confidence.HIGH)
+    element = replace(element, evidence=Evidence.WITNESS, trigger="columns = 1")
+    guard = Finding(
+        "IDX104", "inclusive-guard", Level.ERROR, "a guard", Span("k.cu", 2, 5, 2, 9), "guard", Confidence.HIGH
+    )
+    guard = replace(guard, related=(Related(element.span, "the element"),))
+    (told,) = with_patterns([element], [guard], [], frozenset({"IDX104", "IDX133"}))
+    assert (told.code, told.evidence, told.trigger) == ("IDX104", Evidence.WITNESS, "columns = 1")

@@ -33,6 +33,7 @@ _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
 _GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
+_END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard stands, or what it is about
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
 _ORDER = {
@@ -74,7 +75,10 @@ def _with_sides(patterns: list[Finding], findings: list[Finding]) -> tuple[list[
     for pattern in patterns:
         is_bound = pattern.code.startswith(_BOUNDS)
         sides = [f for f in findings if is_bound and f.code == _SIDE and f.span.path == pattern.span.path]
-        sides = [f for f in sides if f.span.line == pattern.span.line and f.confidence is pattern.confidence]
+        sides = [f for f in sides if f.span.line == pattern.span.line]
+        rows = [f for f in findings if is_bound and f.code == _END_OF_ROW]
+        sides += [f for f in rows if (f.span.path, f.span.line) in _lines(pattern)]
+        sides = [f for f in sides if f.confidence is pattern.confidence]
         if sides:
             pattern = _with_evidence(pattern, sides[0])
             findings = [f for f in findings if f not in sides]

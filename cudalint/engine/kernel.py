@@ -49,6 +49,7 @@ from cudalint.symbolic.model import (
     Misaligned,
     Obligation,
     Race,
+    RowEnd,
     UnguardedSide,
     UnsetElement,
     WarpIssue,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     pass
 
 MAX_CONTRACTS = 3
-About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | UnsetElement | Misaligned
+About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | RowEnd | UnsetElement | Misaligned
 _WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
 
 
@@ -211,6 +212,8 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         yield Subject.LOST, lost
     for side in analysis.sides:
         yield Subject.SIDE, side
+    for row in analysis.rows:
+        yield Subject.ROW, row
     for unset in analysis.unset:
         yield Subject.UNSET, unset
     for misaligned in analysis.misaligned:
@@ -244,7 +247,7 @@ def _is_beyond_runs(about: About) -> bool:
     or for how many a barrier waits."""
     if isinstance(about, BarrierIssue):
         return about.cause == "count"
-    return isinstance(about, UnsetElement | UnguardedSide) or (isinstance(about, Race) and about.locked)
+    return isinstance(about, UnsetElement | UnguardedSide | RowEnd) or (isinstance(about, Race) and about.locked)
 
 
 def _confirmed(

@@ -33,7 +33,7 @@ from cudalint.source import SourceFile, Span
 
 CLEAN = "clean"
 OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
-OF_UNKNOWN_EXTENT = ("IDX127",)
+OF_UNKNOWN_EXTENT = ("IDX127", "IDX133")
 LIBRARY_BLOCK = "cub::Block"
 HOST_ONLY = ("cub/cub.cuh", "cub/device/", "thrust/")
 OPTIONS = ("-std=c++17", "--generate-line-info")

@@ -26,6 +26,7 @@ from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.races import find_races
+from cudalint.symbolic.row_ends import find_row_ends
 from cudalint.symbolic.touched import Touched
 from cudalint.symbolic.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.unset_elements import find_unset_elements
@@ -63,6 +64,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.sides += find_unguarded_sides(walk, decider)
+    analysis.rows += find_row_ends(walk, decider)
     analysis.misaligned += find_misaligned(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))

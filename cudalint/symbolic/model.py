@@ -368,6 +368,26 @@ class UnguardedSide:
 
 
 @dataclass(frozen=True, slots=True)
+class RowEnd:
+    """An access at `place` in a row, which goes up to `end` and not only to the `length` of the row.
+
+    The witness counts places in the row. `other` is an access, by its memory, with the place in rows that are `end` long. Where
+    `end` is the length, the place ends there and not before.
+    """
+
+    span: Span
+    object: MemoryObject
+    access: str
+    place: Term
+    length: Term
+    end: Term
+    witness: Witness
+    facts: tuple[Assumption, ...]
+    other: tuple[Span, MemoryObject] | None = None
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class UnsetElement:
     """A read of an element of shared memory that no thread of the block writes."""
 
@@ -409,6 +429,7 @@ class Analysis:
     lost: list[LostWork] = field(default_factory=list)
     unset: list[UnsetElement] = field(default_factory=list)
     sides: list[UnguardedSide] = field(default_factory=list)
+    rows: list[RowEnd] = field(default_factory=list)
     misaligned: list[Misaligned] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)
