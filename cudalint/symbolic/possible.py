@@ -52,6 +52,7 @@ OF_OBJECT = re.compile(r"\.step$")
 FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
 MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
 COLUMNS = re.compile(r"col(umn)?s?$", re.IGNORECASE)  # which may be the words of a vocabulary
+OF_TENSOR = re.compile(r"\b(size|shape)s?(\(\))?[(\[]-?\d+[)\]]$")
 OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
 
 
@@ -195,7 +196,10 @@ def _largest(name: str) -> int | None:
         return None
     limit, role = largest_of(name)
     ordinary = largest_ordinary(name)
-    of_model = role is AXIS and not is_plain(_last(name)) and COLUMNS.search(_last(name)) is None
+    named = (
+        not is_plain(_last(name)) and OF_TENSOR.search(name) is None
+    )  # `x.size(1)` may be points as well as channels
+    of_model = role is AXIS and named and COLUMNS.search(_last(name)) is None
     if role is IMAGE or of_model or BATCHES.search(_last(name)):
         return min(int(limit), ordinary)
     if FEW.search(_last(name)):

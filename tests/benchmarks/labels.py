@@ -44,12 +44,13 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Findings by what their label says, and labels of findings that are not made any more."""
+    """Findings by what their label says, labels that another finding of the rule names beside its own place, and others."""
 
     true: tuple[Label, ...]
     false: tuple[Label, ...]
     unlabelled: tuple[Place, ...]
     gone: tuple[Label, ...]
+    beside: tuple[Label, ...] = ()
 
 
 def read_labels(text: str) -> tuple[str, tuple[Label, ...]]:
@@ -69,28 +70,35 @@ def _label(line: str, number: int) -> Label:
     return Label(Place(path, int(at), rule), kernel, verdict == "true", why)
 
 
-def compare(found: Iterable[Place], labels: Iterable[Label]) -> Comparison:
-    """Each finding with its label."""
-    places, given = set(found), {label.place: label for label in labels}
+def compare(found: Iterable[Place], labels: Iterable[Label], related: Iterable[Place] = ()) -> Comparison:
+    """Each finding with its label; `related` are the further places that findings name."""
+    places, given, named = set(found), {label.place: label for label in labels}, set(related)
     known = [given[place] for place in sorted(places & given.keys())]
+    others = [label for place, label in sorted(given.items()) if place not in places]
     return Comparison(
         tuple(label for label in known if label.true),
         tuple(label for label in known if not label.true),
         tuple(sorted(places - given.keys())),
-        tuple(label for place, label in sorted(given.items()) if place not in places),
+        tuple(label for label in others if label.place not in named),
+        tuple(label for label in others if label.place in named),
     )
 
 
-def scanned(folder: Path) -> list[Place]:
-    """The findings of the families at default settings."""
-    result = scan(ScanOptions(paths=(str(folder),), project_root=str(folder), jobs=1))
-    return _of_families((f.span.path, f.span.line, f.code) for f in result.findings)
+def scanned(folder: Path) -> tuple[list[Place], list[Place]]:
+    """The findings of the families at default settings, and what else they name."""
+    found = scan(ScanOptions(paths=(str(folder),), project_root=str(folder), jobs=1)).findings
+    return _of_families((f.span.path, f.span.line, f.code) for f in found), _of_families(
+        (r.span.path, r.span.line, f.code) for f in found for r in f.related
+    )
 
 
-def reported(reports: Path) -> list[Place]:
-    """The findings of the families in saved reports."""
+def reported(reports: Path) -> tuple[list[Place], list[Place]]:
+    """The findings of the families in saved reports, and what else they name."""
     results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(reports.rglob("*.json"))]
-    return _of_families((f["path"], f["line"], f["code"]) for result in results for f in result["findings"])
+    found = [f for result in results for f in result["findings"]]
+    return _of_families((f["path"], f["line"], f["code"]) for f in found), _of_families(
+        (r["path"], r["line"], f["code"]) for f in found for r in f["related"]
+    )
 
 
 def _of_families(findings: Iterable[tuple[str, int, str]]) -> list[Place]:
@@ -101,7 +109,7 @@ def section(name: str, commit: str, result: Comparison) -> str:
     """What the result page says of one repository."""
     counted = (
         f"{len(result.true)} true, {len(result.false)} false, {len(result.unlabelled)} without a label; "
-        f"{len(result.gone)} labels of findings that are not made any more"
+        f"{len(result.beside)} told with another one; {len(result.gone)} labels of findings that are not made any more"
     )
     lines = [f"## {name} at {commit[:12]}", "", counted, ""]
     lines += [f"- false: {_told(label)}" for label in result.false]
@@ -148,12 +156,14 @@ def _compared(name: str, reports: Path | None) -> tuple[str, Comparison]:
     """The commit of the labels, and the findings with their labels."""
     commit, labels = read_labels((LABELS / f"{name}.tsv").read_text(encoding="utf-8"))
     if reports is not None:
-        return commit, compare(reported(reports / name), labels)
+        found, related = reported(reports / name)
+        return commit, compare(found, labels, related)
     folder = Path(os.environ["CUDALINT_CORPORA"]) / name
     held = commit_of(folder)
     if held != commit:
         raise SystemExit(f"{folder} holds {held}, the labels speak of {commit}")
-    return commit, compare(scanned(folder), labels)
+    found, related = scanned(folder)
+    return commit, compare(found, labels, related)
 
 
 if __name__ == "__main__":

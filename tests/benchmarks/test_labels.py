@@ -28,7 +28,16 @@ def test_every_finding_and_every_label_is_in_one_group() -> None:
     assert result.false == ()
     assert result.unlabelled == (Place("b.cu", 1, "IDX101"),)
     assert [label.place.line for label in result.gone] == [5]
-    assert "1 true, 0 false, 1 without a label; 1 labels" in section("x", "abc", result)
+    assert "1 true, 0 false, 1 without a label; 0 told with another one; 1 labels" in section("x", "abc", result)
+
+
+def test_a_place_that_another_finding_names_is_not_lost() -> None:
+    _, labels = read_labels(TEXT)
+    result = compare(
+        [Place("a.cu", 3, "IDX101")], labels, related=[Place("a.cu", 5, "IDX201"), Place("a.cu", 9, "IDX101")]
+    )
+    assert [label.place.line for label in result.beside] == [5]
+    assert result.gone == result.unlabelled == ()
 
 
 @pytest.mark.parametrize("path", sorted(LABELS.glob("*.tsv")), ids=lambda path: path.stem)
