@@ -195,27 +195,24 @@ def _other_side(row: _Row, bounds: _Bounds, comparisons: _Comparisons) -> _Cause
 def _beyond(row: _Row, cause: _Cause, decider: Decider) -> RowEnd | None:
     """Some thread comes to the next row with ordinary sizes."""
     beyond = at_most(row.length, row.place)
-    whole = list(dict.fromkeys(part for c in row.access.path for part in conjuncts(ideal(c.term))))
-    atoms = free_symbols(beyond)
-    touching = [part for part in whole if not atoms.isdisjoint(free_symbols(part))]
-    for path in (whole, touching):
-        terms, facts = decider.relevant(*path, beyond)
-        question = [*map(ideal, terms), *path, beyond]
-        if path is whole and decider.solver.refutes(Query("beyond a row", tuple(question))):
-            return None
-        inputs = sorted(frozenset().union(*map(free_symbols, question)), key=lambda atom: atom.digest)
-        model = decider.ordinary_model(question, inputs)
-        try:
-            witness = decider.witness(model, row.place, row.length) if model is not None else None
-        except Undefined:
-            witness = None
-        if witness is not None:
-            access, other = row.access, cause.other
-            twin = (other.span, other.object) if other is not None else None
-            return RowEnd(
-                access.span, access.object, access.kind, row.place, row.length, cause.end, witness, tuple(facts), twin
-            )
-    return None
+    path = list(dict.fromkeys(part for c in row.access.path for part in conjuncts(ideal(c.term))))
+    terms, facts = decider.relevant(*path, beyond)
+    question = [*map(ideal, terms), *path, beyond]
+    if decider.solver.refutes(Query("beyond a row", tuple(question))):
+        return None
+    inputs = sorted(frozenset().union(*map(free_symbols, question)), key=lambda atom: atom.digest)
+    model = decider.ordinary_model(question, inputs)
+    if model is None:
+        return None
+    try:
+        witness = decider.witness(model, row.place, row.length)
+    except Undefined:
+        return None
+    access, other = row.access, cause.other
+    twin = (other.span, other.object) if other is not None else None
+    return RowEnd(
+        access.span, access.object, access.kind, row.place, row.length, cause.end, witness, tuple(facts), twin
+    )
 
 
 # --- rows of an offset ---------------------------------------------------------------------------------------------------
