@@ -11,7 +11,8 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.ir import BinaryOp, UnaryOp
 from cudalint.symbolic import integers
-from cudalint.symbolic.host.state import State, World, member_of, merge_values
+from cudalint.symbolic.host.joins import member_of, merge_values
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -26,6 +27,7 @@ from cudalint.symbolic.host.values import (
     Value,
     is_tensor_type,
 )
+from cudalint.symbolic.host.world import World
 from cudalint.symbolic.parameters import type_range
 from cudalint.term import (
     FALSE,

@@ -12,9 +12,9 @@ from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry,
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX
 from cudalint.symbolic.host.same import representatives
-from cudalint.symbolic.host.state import World
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE
+from cudalint.symbolic.host.world import World
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
     FALSE,

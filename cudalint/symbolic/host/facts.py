@@ -35,13 +35,14 @@ from cudalint.symbolic.host.fact_forms import (
     without_devices,
     without_large_choices,
 )
+from cudalint.symbolic.host.joins import member_of
 from cudalint.symbolic.host.launched import LaunchRecord
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
 from cudalint.symbolic.host.same import representatives
-from cudalint.symbolic.host.state import World, member_of
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
+from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (

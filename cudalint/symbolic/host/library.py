@@ -27,7 +27,7 @@ from cudalint.symbolic.host.owned import remade
 from cudalint.symbolic.host.owners import Owners
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
-from cudalint.symbolic.host.state import State, World, place_name
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.tensors import Tensors
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -42,6 +42,7 @@ from cudalint.symbolic.host.values import (
     is_vector_type,
 )
 from cudalint.symbolic.host.vectors import Vectors
+from cudalint.symbolic.host.world import World, place_name
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.term import (
     FALSE,

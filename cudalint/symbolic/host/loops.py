@@ -12,6 +12,7 @@ from cudalint import ir
 from cudalint.ir.walk import expressions, statements
 from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
+from cudalint.symbolic.host.joins import join_exits
 from cudalint.symbolic.host.recurrence import as_register, constant_of, place_text, recurrence_of
 from cudalint.symbolic.host.scan import (
     Counter,
@@ -23,7 +24,7 @@ from cudalint.symbolic.host.scan import (
     runs_once,
     uncast,
 )
-from cudalint.symbolic.host.state import Cell, State, join_exits
+from cudalint.symbolic.host.state import Cell, State
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.accessors import held_by_object
+from cudalint.symbolic.host.joins import member_of
 from cudalint.symbolic.host.names import array_element, class_name, last_name, pointee_of
 from cudalint.symbolic.host.site import Site, behind
-from cudalint.symbolic.host.state import State, member_of
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, HostObject, Record, Value
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.term import FALSE, TRUE, Term, multiply, number

@@ -5,8 +5,9 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import Evaluator
 from cudalint.symbolic.host.names import pointee_of
-from cudalint.symbolic.host.state import State, World
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, HostObject, Value
+from cudalint.symbolic.host.world import World
 
 
 class Site:

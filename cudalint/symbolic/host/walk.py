@@ -12,6 +12,7 @@ from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.elements import Elements
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
+from cudalint.symbolic.host.joins import join, join_exits, merge_values
 from cudalint.symbolic.host.launched import LaunchRecord, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
@@ -20,7 +21,7 @@ from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.prepared import Filled, prepared
 from cudalint.symbolic.host.scan import result_name
-from cudalint.symbolic.host.state import State, World, join, join_exits, merge_values
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import has_window_quotient
 from cudalint.symbolic.host.values import (
     OPAQUE,
@@ -32,6 +33,7 @@ from cudalint.symbolic.host.values import (
     Value,
     addresses,
 )
+from cudalint.symbolic.host.world import World
 from cudalint.term import (
     FALSE,
     TRUE,
