@@ -255,7 +255,7 @@ class Environment:
         for fact in self.contract.facts:
             what = fact.what
             if isinstance(what, Assume):
-                self._know(self._bound(self._narrow(what.cond)), fact.assumption())
+                self._know(self._narrow(self._bound(what.cond)), fact.assumption())
             elif isinstance(what, Nullable):
                 self._place_nullable(what)
             elif isinstance(what, ElementExtent):
