@@ -63,7 +63,7 @@ _HOST_TYPE = re.compile(
     r"|(?:shared|unique)_ptr|thread|mutex|basic_string)\b|\bthrust::\w+"
 )
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
-_HOST = re.compile(r"\b__host__\b")
+_HOST = re.compile(r"\b__host__\b|\boperator\s+(?:new|delete)\b")
 _ACCESSOR = re.compile(r"\b\w*TensorAccessor\w*")  # of torch: pointer, sizes and strides in one parameter
 _MEMBER_END = re.compile(r"[{;]")
 _ACCESS = re.compile(r"\s*(?:public|private|protected)\s*:")

@@ -275,6 +275,21 @@ __global__ void k(Shape s, int* x) { x[0] = s.twice(); }
     assert kept[4:8] == [""] * 4 and "twice" in kept[8]
 
 
+@pytest.mark.parametrize(("space", "kept"), [("", False), ("__device__ ", True)])
+def test_how_the_host_makes_objects_is_left_out_of_classes(space: str, kept: bool) -> None:
+    text = f"""\
+struct Counter {{
+    int value;
+    {space}void* operator new(size_t bytes) {{ void* p; cudaMallocManaged(&p, bytes); return p; }}
+    {space}void operator delete(void* p) {{ cudaFree(p); }}
+}};
+__global__ void k(Counter* c) {{ c->value = 1; }}
+"""
+    cut = slice_for_nvrtc(source(text), "k").text
+    assert ("cudaMallocManaged" in cut) is ("cudaFree" in cut) is kept
+    assert "int value;" in cut
+
+
 def test_types_of_pointers_to_functions_are_kept() -> None:
     text = "typedef void (*load_t)(float*, int);\n__global__ void k(load_t f, float* x) { f(x, 1); }\n"
     assert "typedef" in slice_for_nvrtc(source(text), "k").text
