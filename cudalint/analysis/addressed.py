@@ -5,21 +5,16 @@ const float4 *rows = ...;   rows += row * length;        2^31 elements are 32 Gi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from cudalint.analysis.scopes import POINTER, Scope, cast_target, kind_of
+from cudalint.analysis.type_widths import bytes_of_type
 from cudalint.ir.syntax import Syntax
 
 Parents = Mapping[int, Syntax]
 
 SMALLEST = 1  # of what nothing is known
 FEW_NUMBERS = 8  # bytes of an element that is written as a list of numbers, and of a class: two of them at least
-_LANES = re.compile(
-    r"(?:__nv_|nv_|__)?(u?char|u?short|u?int|u?longlong|u?long|half|bfloat16|float|double|vec|ivec|uvec|dvec)_?([234])"
-)
-_BYTES = {"char": 1, "short": 2, "half": 2, "bfloat16": 2, "long": 8, "longlong": 8, "double": 8, "dvec": 8}
-_WIDE = {"double": 8, "size_t": 8, "int64_t": 8, "uint64_t": 8, "long long": 8, "unsigned long long": 8}
 
 
 def bytes_of_element(use: Syntax, parents: Parents, scope: Scope) -> int:
@@ -27,12 +22,9 @@ def bytes_of_element(use: Syntax, parents: Parents, scope: Scope) -> int:
     base, whole = _base(use, parents, scope)
     if base is None:
         return SMALLEST
-    written = _element_type(base, scope)
-    lanes = _LANES.fullmatch(written)
-    if lanes is not None:
-        return _BYTES.get(lanes[1].removeprefix("u"), 4) * int(lanes[2])
-    if written in _WIDE:
-        return _WIDE[written]
+    known = bytes_of_type(_element_type(base, scope))
+    if known is not None:
+        return known
     return FEW_NUMBERS if whole is not None and _is_of_numbers(whole, parents) else SMALLEST
 
 

@@ -14,6 +14,7 @@ from cudalint.analysis.launch_text import launches_of
 from cudalint.analysis.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
 from cudalint.analysis.stated_bounds import StatedBound, key_of
 from cudalint.analysis.text_program import CEIL, Program, folded, number_of
+from cudalint.analysis.type_widths import bytes_of_type
 from cudalint.ir.syntax import Syntax, TextFunction
 
 CALLERS = 3
@@ -284,21 +285,10 @@ _COMPUTED = ("binary_expression", "call_expression")
 _SIDES = ("consequence", "alternative")
 
 
-_BYTES = {
-    **dict.fromkeys(
-        ("float", "int", "unsigned", "uint", "int32_t", "uint32_t", "half2", "bfloat162", "nv_bfloat162"), 4
-    ),
-    **dict.fromkeys(("half", "nv_bfloat16", "bfloat16", "short", "int16_t", "uint16_t"), 2),
-    **dict.fromkeys(("char", "bool", "int8_t", "uint8_t"), 1),
-    **dict.fromkeys(("double", "int64_t", "uint64_t", "float2", "int2", "size_t"), 8),
-    **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
-}
-
-
 def bytes_named(text: str) -> int | None:
     """The bytes of `sizeof(float)`; None for a type that is not known by its name."""
     named = re.search(r"sizeof\s*\(\s*(?:const\s+|unsigned\s+|signed\s+|__)*(\w+)\s*\)", text)
-    return None if named is None else _BYTES.get(named[1])
+    return None if named is None else bytes_of_type(named[1])
 
 
 def _least(a: float | None, b: float | None) -> float | None:

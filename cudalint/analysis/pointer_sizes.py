@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.scopes import uncast
-from cudalint.analysis.short_allocations import BYTES, POINTER, factors_of, written_type
+from cudalint.analysis.short_allocations import POINTER, factors_of, written_type
 from cudalint.analysis.text_program import Body, program_of
+from cudalint.analysis.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
 _MOVES = re.compile(r"(?:(?:cuda|hip)(?:Memset|Memcpy)(?:Async)?|(?:std::)?mem(?:set|cpy|move))$")
@@ -43,4 +44,4 @@ def _element(factor: Syntax, moved: set[str], body: Body) -> str | None:
     if written is None or not written.endswith("*") or written.endswith("**"):
         return None
     element = written[:-1].strip()
-    return None if BYTES.get(element) == POINTER else element
+    return None if bytes_of_type(element) == POINTER else element

@@ -13,20 +13,11 @@ from cudalint.analysis.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.scopes import uncast
 from cudalint.analysis.stated_bounds import key_of
 from cudalint.analysis.text_program import Body, program_of
+from cudalint.analysis.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
 POINTER = 8
 _ALLOCATES = re.compile(r"(cuda|hip)(Malloc|MallocAsync|MallocManaged|MallocHost|HostAlloc|HostMalloc)$")
-_SMALL = {
-    1: "char|bool|unsigned char|signed char|int8_t|uint8_t|uchar|std::uint8_t|std::int8_t|__nv_fp8_e4m3|__nv_fp8_e5m2",
-    2: "half|__half|__nv_bfloat16|nv_bfloat16|short|unsigned short|ushort|int16_t|uint16_t|std::uint16_t",
-    4: "int|unsigned|unsigned int|uint|float|int32_t|uint32_t|half2|__half2|uchar4|char4|std::int32_t|std::uint32_t",
-    8: "double|size_t|int64_t|uint64_t|long long|unsigned long long|float2|int2|uint2|cufftComplex|cuComplex|cuFloatComplex"
-    "|std::size_t|std::int64_t|std::uint64_t",
-    12: "float3|int3|uint3|dim3",
-    16: "float4|int4|uint4|double2|cuDoubleComplex|cufftDoubleComplex|longlong2",
-}
-BYTES = {name: size for size, names in _SMALL.items() for name in names.split("|")}
 
 
 def short_allocations(outline: Outline) -> Iterator[GuardIssue]:
@@ -59,7 +50,7 @@ def _element(out: Syntax, body: Body) -> tuple[str, int] | None:
     if written is None or not written.endswith("*"):
         return None
     element = written[:-1].strip()
-    size = POINTER if element.endswith("*") else BYTES.get(element)
+    size = POINTER if element.endswith("*") else bytes_of_type(element)
     return None if size is None else (element, size)
 
 
@@ -128,7 +119,7 @@ def _bytes_of(sizeof: Syntax, body: Body) -> int | None:
     written = sizeof.child("type")
     if written is not None:
         plain = _plain(written.text)
-        return POINTER if plain.endswith("*") else BYTES.get(plain)
+        return POINTER if plain.endswith("*") else bytes_of_type(plain)
     return None
 
 

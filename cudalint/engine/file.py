@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
 
 KERNELS_SHARED = 4  # whose runs are counted together
-ShareResults = tuple[tuple[Finding, ...], tuple[KernelResult, ...], tuple[Note, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +60,15 @@ class FileResult:
     plans: tuple[PlanFile, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     remarks: Remarks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareResult:
+    """Of the few kernels that are analysed one after the other."""
+
+    findings: tuple[Finding, ...]
+    kernels: tuple[KernelResult, ...]
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +166,10 @@ def analyse_piece(
     digests = Digests()
     for share in (shares[number] for number in piece.range(len(shares))):
         key = None if cache is None else _key(digests, share, known)
-        found, results, said = remembered(cache, key, partial(_share_results, share, known))
-        findings += found
-        kernels += results
-        notes += said
+        result = remembered(cache, key, ShareResult, partial(_share_result, share, known))
+        findings += result.findings
+        kernels += result.kernels
+        notes += result.notes
     if not parse.other_values and (doubted := _doubted(findings, translation, launches, instances)):
         again = analyse_piece(
             source, replace(parse, other_values=True), root, options, hints, around,
@@ -190,7 +198,7 @@ class _Known:
     plans: Plans
 
 
-def _share_results(share: list[KernelEntry], known: _Known) -> tuple[ShareResults, bool]:
+def _share_result(share: list[KernelEntry], known: _Known) -> tuple[ShareResult, bool]:
     """What the kernels give, and whether they always do: no failure of ours, and no clock, had a part in it."""
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
@@ -210,7 +218,7 @@ def _share_results(share: list[KernelEntry], known: _Known) -> tuple[ShareResult
         findings += found
         kernels.append(result)
         notes += said
-    return (tuple(findings), tuple(kernels), tuple(notes)), not failed and clock.ended() == ended
+    return ShareResult(tuple(findings), tuple(kernels), tuple(notes)), not failed and clock.ended() == ended
 
 
 def _key(digests: Digests, share: list[KernelEntry], known: _Known) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -200,24 +200,20 @@ def _under_contract(
 
 
 def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
-    for defect in defects(analysis.obligations):
-        yield Subject.OBLIGATION, defect
-    for race in analysis.races:
-        yield Subject.RACE, race
-    for issue in analysis.barriers:
-        yield Subject.BARRIER, issue
-    for warp in analysis.warps:
-        yield Subject.WARP, warp
-    for lost in analysis.lost:
-        yield Subject.LOST, lost
-    for side in analysis.sides:
-        yield Subject.SIDE, side
-    for row in analysis.rows:
-        yield Subject.ROW, row
-    for unset in analysis.unset:
-        yield Subject.UNSET, unset
-    for misaligned in analysis.misaligned:
-        yield Subject.ALIGNMENT, misaligned
+    found: tuple[tuple[Subject, Iterable[About]], ...] = (
+        (Subject.OBLIGATION, defects(analysis.obligations)),
+        (Subject.RACE, analysis.races),
+        (Subject.BARRIER, analysis.barriers),
+        (Subject.WARP, analysis.warps),
+        (Subject.LOST, analysis.lost),
+        (Subject.SIDE, analysis.sides),
+        (Subject.ROW, analysis.rows),
+        (Subject.UNSET, analysis.unset),
+        (Subject.ALIGNMENT, analysis.misaligned),
+    )
+    for subject, abouts in found:
+        for about in abouts:
+            yield subject, about
 
 
 def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: ScanOptions) -> Finding:

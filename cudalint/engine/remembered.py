@@ -2,7 +2,7 @@
 
     digests = Digests()
     key = digests.key("kernels", unit, contracts)      None where something in it has no canonical digest
-    remembered(cache, key, make)                       the answer of an earlier run, or that of `make()`
+    remembered(cache, key, Answer, make)               the answer of an earlier run, or that of `make()`
 
 A key is a digest of content: frozen data by class and fields, collections by their elements, terms by their own digests; and
 of the program itself, so that another version has other keys. What is read back is data of ours and of nobody else: no
@@ -23,25 +23,29 @@ from hashlib import blake2b
 from importlib import import_module, metadata
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from cudalint.project.cache import Cache
 from cudalint.term import Term
 
 Answer = TypeVar("Answer")
 _DIGEST = 16
-_OURS = ("cudalint.finding", "cudalint.source")
+_OURS = ("cudalint.engine.file", "cudalint.finding", "cudalint.source")
 _LIBRARIES = ("z3-solver", "libclang", "numpy")
 
 
-def remembered(cache: Cache | None, key: str | None, make: Callable[[], tuple[Answer, bool]]) -> Answer:
+def remembered(
+    cache: Cache | None, key: str | None, kind: type[Answer], make: Callable[[], tuple[Answer, bool]]
+) -> Answer:
     """The answer of an earlier run to the same question, else that of `make`, which is kept where it says so."""
     if cache is None or key is None:
         return make()[0]
     content = cache.get(key)
     if content is not None:
         with suppress(Exception):  # something else wrote it
-            return cast(Answer, _Reader(io.BytesIO(content)).load())
+            answer = _Reader(io.BytesIO(content)).load()
+            if isinstance(answer, kind):
+                return answer
     answer, lasting = make()
     if lasting:
         cache.put(key, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))

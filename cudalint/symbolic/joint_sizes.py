@@ -19,6 +19,7 @@ from cudalint.term import Symbol, Term, at_most, free_symbols, multiply, number
 
 BATCHES = re.compile(r"batch|^bsz$|^bs$", re.IGNORECASE)
 LENGTHS = re.compile(r"seq\w*_?len|^seq(uence)?_?size$|^(q|k|kv|max)_len", re.IGNORECASE)
+OF_TENSOR = re.compile(r"\.size\(-?\d+\)|\.strides?_?[(\[]|\.sizes?_?\[")
 MOST_TOKENS = 1 << 18
 BARE_SIDE = int(UNKNOWN)
 
@@ -51,12 +52,9 @@ def _bare_matrix(sizes: dict[Symbol, list[str]], index: Term) -> list[Term]:
 
 def _is_bare(size: Symbol, names: list[str]) -> bool:
     """No name, no check and no tensor says what the size is."""
-    if interval_end(size) <= LARGEST or size.name.endswith(COUNT) or _OF_TENSOR.search(size.name):
+    if interval_end(size) <= LARGEST or size.name.endswith(COUNT) or OF_TENSOR.search(size.name):
         return False
     members = {spec.sizes for spec in words().view_structs.values()}
     if re.split(r"[:.]", size.name)[-1] in members:
         return False
     return all(largest_of(name) == (UNKNOWN, VAGUE) for name in names)
-
-
-_OF_TENSOR = re.compile(r"\.size\(-?\d+\)|\.strides?_?[(\[]|\.sizes?_?\[")

@@ -17,7 +17,7 @@ from functools import reduce
 from cudalint.analysis.magnitude import AXIS, IMAGE, is_plain, largest_of
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.host_vocabulary import words
-from cudalint.symbolic.joint_sizes import joint_sizes
+from cudalint.symbolic.joint_sizes import BATCHES, OF_TENSOR, joint_sizes
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input, largest_ordinary
 from cudalint.symbolic.stated_sizes import GRID_SIDE
@@ -45,14 +45,12 @@ from cudalint.term import (
 )
 
 PADDING = 512  # bytes, to which rows are aligned
-BATCHES = re.compile(r"batch", re.IGNORECASE)
 PITCH = re.compile(r"pitch|[a-z_]step$|strides?(_?\w)?$|^ld\w{0,2}$|(^|_)ld$|^nb\d*$|^stride\(-?\d+\)$", re.IGNORECASE)
 BETWEEN_ROWS = re.compile(r"pitch|[a-z_]step$|^ld\w{0,2}$|(^|_)ld$", re.IGNORECASE)  # and never between samples of one
 OF_OBJECT = re.compile(r"\.step$")
 FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
 MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
 COLUMNS = re.compile(r"col(umn)?s?$", re.IGNORECASE)  # which may be the words of a vocabulary
-OF_TENSOR = re.compile(r"\b(size|shape)s?(\(\))?[(\[]-?\d+[)\]]$")
 OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
 
 

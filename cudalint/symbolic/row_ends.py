@@ -19,16 +19,17 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
-from cudalint.finding import Reason, Verdict
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import Access, RowEnd, scope_of
+from cudalint.symbolic.monomials import divided, monomials, product
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.question import Query
+from cudalint.symbolic.undecided import undecided_bounds
 from cudalint.term import (
     AtMostZero,
     Monomial,
@@ -42,7 +43,6 @@ from cudalint.term import (
     at_most,
     free_symbols,
     ideal,
-    multiply,
     negate,
     number,
     scale,
@@ -51,7 +51,6 @@ from cudalint.term import (
 )
 
 MOST_ASKED = 16  # questions about one kernel
-_OPEN = (Reason.NO_EXTENT, Reason.UNTIED_EXTENT, Reason.OVERFLOW, Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT)
 _ROUND = "k#"  # begins the name of the number of an iteration
 _CAPACITY = re.compile(r"max|cap|pad|pitch|stride|total|alloc|(^|_)(ld|row_?step)", re.IGNORECASE)
 
@@ -133,11 +132,7 @@ def find_row_ends(walk: Walk, decider: Decider) -> Iterator[RowEnd]:
     """One for each place in rows of one length, where it is used first."""
     if walk.stopped or walk.environment.contract.dead:
         return
-    open_ = {
-        (o.span, o.object)
-        for o in walk.obligations
-        if o.kind == "bounds" and o.verdict is Verdict.UNKNOWN and o.reason in _OPEN
-    }
+    open_ = undecided_bounds(walk)
     accesses = [a for a in walk.accesses if a.object.memory == "global"]
     if not any((a.span, a.object) in open_ for a in accesses):
         return
@@ -229,8 +224,8 @@ def _rows(access: Access) -> Iterator[_Row]:
     for stride in strides:
         if not stride:
             continue
-        lesser = [s for s in dict.fromkeys((*strides, ())) if s != stride and _without(stride, s) is not None]
-        for inner in (s for s in lesser if not any(s != t and _without(t, s) is not None for t in lesser)):
+        lesser = [s for s in dict.fromkeys((*strides, ())) if s != stride and divided(stride, s) is not None]
+        for inner in (s for s in lesser if not any(s != t and divided(t, s) is not None for t in lesser)):
             row = _row(access, products, stride, inner)
             if row is not None:
                 yield row
@@ -242,7 +237,7 @@ def _row(access: Access, products: list[_Product], stride: Monomial, inner: Mono
     within = [
         (p, left)
         for p in products
-        if _without(p.sizes, stride) is None and (left := _without(p.sizes, inner)) is not None
+        if divided(p.sizes, stride) is None and (left := divided(p.sizes, inner)) is not None
     ]
     if not any(p.places for p, _ in within) or any(left and not p.places for p, left in within):
         return None
@@ -250,14 +245,14 @@ def _row(access: Access, products: list[_Product], stride: Monomial, inner: Mono
     step = gcd(*(p.coefficient for p in outer))
     if step % unit or any(p.coefficient % unit for p, _ in within):
         return None
-    place = add(*(scale(_made_of((*left, *p.places)), p.coefficient // unit) for p, left in within))
-    length = _without(stride, inner)
+    place = add(*(scale(product((*left, *p.places)), p.coefficient // unit) for p, left in within))
+    length = divided(stride, inner)
     assert length is not None
-    return _Row(access, place, scale(_made_of(length), step // unit))
+    return _Row(access, place, scale(product(length), step // unit))
 
 
 def _products(offset: Term) -> Iterator[_Product]:
-    for monomial, coefficient in _monomials(offset):
+    for monomial, coefficient in monomials(offset):
         sizes = tuple(atom for atom in monomial if scope_of(atom) == "launch")
         yield _Product(coefficient, sizes, tuple(atom for atom in monomial if atom not in sizes))
     constant = _constant(offset)
@@ -273,9 +268,9 @@ def _comparison(part: Term) -> tuple[Term, int, Term] | None:
     products = list(_products(difference))
     common = reduce(lambda a, b: a & b, (Counter(p.sizes) for p in products))
     shared = tuple(common.elements())
-    parts = [(p, _without(p.sizes, shared) or ()) for p in products]
-    moved = [scale(_made_of((*left, *p.places)), p.coefficient) for p, left in parts if p.places]
-    sizes = [scale(_made_of(left), p.coefficient) for p, left in parts if not p.places and left]
+    parts = [(p, divided(p.sizes, shared) or ()) for p in products]
+    moved = [scale(product((*left, *p.places)), p.coefficient) for p, left in parts if p.places]
+    sizes = [scale(product(left), p.coefficient) for p, left in parts if not p.places and left]
     constant = sum(p.coefficient for p, left in parts if not p.places and not left)
     if not moved or not (sizes or constant):
         return None
@@ -287,7 +282,7 @@ def _comparison(part: Term) -> tuple[Term, int, Term] | None:
 def _is_size(length: Term) -> bool:
     """A product of sizes that callers choose."""
     atoms = free_symbols(length)
-    return bool(atoms) and all(map(is_input, atoms)) and len(_monomials(length)) == 1
+    return bool(atoms) and all(map(is_input, atoms)) and len(monomials(length)) == 1
 
 
 def _is_room(length: Term) -> bool:
@@ -312,19 +307,3 @@ def _constant(term: Term) -> int:
     if isinstance(term, Sum):
         return term.constant
     return term.value if isinstance(term, Number) else 0
-
-
-def _monomials(term: Term) -> tuple[tuple[Monomial, int], ...]:
-    if isinstance(term, Sum):
-        return term.monomials
-    return () if isinstance(term, Number) else (((term,), 1),)
-
-
-def _made_of(atoms: Iterable[Term]) -> Term:
-    return reduce(multiply, atoms, number(1))
-
-
-def _without(whole: Monomial, part: Monomial) -> Monomial | None:
-    left = Counter(whole)
-    left.subtract(Counter(part))
-    return None if min(left.values(), default=0) < 0 else tuple(left.elements())

@@ -15,25 +15,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 from typing import TypeAlias
 
-from cudalint.finding import Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, UnguardedSide, scope_of
+from cudalint.symbolic.monomials import divided, monomials, product
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.question import Model, Query
+from cudalint.symbolic.undecided import undecided_bounds
 from cudalint.term import (
     AtMostZero,
     Choice,
     Monomial,
-    Number,
     Quotient,
     Sum,
     Symbol,
@@ -56,7 +55,6 @@ from cudalint.term import (
 MOST_ASKED = 24  # questions about one kernel
 MOST_COPIES = 2  # of one access, from rounds of a loop that was unrolled
 MOST_SIZES = 4  # with which places of one base are compared
-_OPEN = (Reason.NO_EXTENT, Reason.UNTIED_EXTENT, Reason.OVERFLOW, Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT)
 _ROUND = "k#"  # begins the name of the number of an iteration
 
 
@@ -81,11 +79,7 @@ def find_unguarded_sides(walk: Walk, decider: Decider) -> Iterator[UnguardedSide
     if not known:
         return
     shared = {o for o, kinds in _uses(walk.accesses).items() if len(kinds) > 1}
-    open_ = {
-        (o.span, o.object)
-        for o in walk.obligations
-        if o.kind == "bounds" and o.verdict is Verdict.UNKNOWN and o.reason in _OPEN
-    }
+    open_ = undecided_bounds(walk)
     guarded = {(a.object, base) for a in walk.accesses for base in known if _is_told(a, base)}
     own = Decider(decider.environment, walk.axioms, Solver(Effort()), decider.blocks)
     asked: Counter[tuple[Span, Term]] = Counter()
@@ -164,7 +158,7 @@ def _launched(environment: Environment) -> Iterator[tuple[Term, Term, Span]]:
 
 
 def _is_of_block(base: Term) -> bool:
-    return any(label.startswith("blockIdx.") for label in labels(base)) and all(c > 0 for _, c in _monomials(base))
+    return any(label.startswith("blockIdx.") for label in labels(base)) and all(c > 0 for _, c in monomials(base))
 
 
 def _is_size(atom: Term) -> bool:
@@ -181,13 +175,13 @@ def _reads(term: Term) -> bool:
 
 def _places(access: Access, known: dict[Term, Guards]) -> Iterator[_Place]:
     """The places whose base is known that an index of two sides or more is made of."""
-    own = dict(_monomials(ideal(access.offset)))
+    own = dict(monomials(ideal(access.offset)))
     if not any(_is_size(a) for monomial in own for a in monomial if len(monomial) > 1):
         return
     for base in known:
-        (first, factor), *others = _monomials(base)
+        (first, factor), *others = monomials(base)
         for monomial, coefficient in own.items():
-            stride = _without(monomial, first)
+            stride = divided(monomial, first)
             step = coefficient // factor
             if stride is None or coefficient % factor or step <= 0 or not all(map(_is_size, stride)):
                 continue
@@ -202,41 +196,24 @@ def _local(own: dict[Monomial, int], used: set[Monomial], stride: Monomial, step
     """What threads and rounds add along that side; None where another number of the block has the same stride."""
     found: list[Term] = []
     for monomial, coefficient in own.items():
-        left = None if monomial in used else _without(monomial, stride)
+        left = None if monomial in used else divided(monomial, stride)
         if left is None or any(map(_is_size, left)) or coefficient % step:
             continue
         if not all(isinstance(a, Symbol) and not a.name.startswith(("blockIdx.", MEMORY_PREFIX)) for a in left):
             return None
         if left or coefficient < 0:  # what a constant adds leads further on
-            found.append(scale(reduce(multiply, left, number(1)), coefficient // step))
+            found.append(scale(product(left), coefficient // step))
     local = add(*found) if found else number(0)
     return local if any(label.startswith("threadIdx.") for label in labels(local)) else None
 
 
-def _monomials(term: Term) -> tuple[tuple[Monomial, int], ...]:
-    if isinstance(term, Sum):
-        return term.monomials
-    return () if isinstance(term, Number) else (((term,), 1),)
-
-
 def _product(item: tuple[Monomial, int]) -> Term:
     monomial, coefficient = item
-    return scale(reduce(multiply, monomial, number(1)), coefficient)
-
-
-def _without(whole: Monomial, part: Monomial) -> Monomial | None:
-    left = Counter(whole)
-    left.subtract(Counter(part))
-    return None if min(left.values(), default=0) < 0 else _sorted(left.elements())
+    return scale(product(monomial), coefficient)
 
 
 def _times(a: Monomial, b: Monomial) -> Monomial:
-    return next(iter(_monomials(reduce(multiply, (*a, *b), number(1)))))[0]
-
-
-def _sorted(atoms: Iterator[Term]) -> Monomial:
-    ordered = list(atoms)
-    return _monomials(reduce(multiply, ordered))[0][0] if ordered else ()
+    return next(iter(monomials(product((*a, *b)))))[0]
 
 
 def _is_told(access: Access, base: Term) -> bool:
@@ -254,14 +231,14 @@ def _is_told(access: Access, base: Term) -> bool:
 
 def _is_free(access: Access, place: _Place) -> bool:
     """Nothing on the way compares the place, tells the last blocks from the others, or asks what memory holds for it."""
-    whole = _monomials(add(place.base, place.local))
+    whole = monomials(add(place.base, place.local))
     atoms = free_symbols(place.base) | free_symbols(place.local)
     for part in (p for c in access.path for p in conjuncts(c.term)):
         touched = not free_symbols(part).isdisjoint(atoms)
         if touched and (_reads(part) or "gridDim." in " ".join(labels(part))):
             return False
         for inner in subterms((part,)):
-            own = dict(_monomials(ideal(inner.parts[0]))) if isinstance(inner, AtMostZero) else {}
+            own = dict(monomials(ideal(inner.parts[0]))) if isinstance(inner, AtMostZero) else {}
             if own and all(own.get(monomial) == count for monomial, count in whole):
                 return False
     return True

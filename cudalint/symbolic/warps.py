@@ -41,7 +41,6 @@ from cudalint.term import (
 LANES = 32
 FULL = (1 << LANES) - 1
 BRANCHES = ("branch", "loop")
-MOST_RELATED = 8
 SHUFFLES = ("shfl", "shfl_up", "shfl_down", "shfl_xor")
 
 
@@ -92,8 +91,6 @@ def _reason(visit: WarpVisit, issue: WarpIssue, threads: Threads) -> object:
 
 
 def _with_another(issue: WarpIssue, visit: WarpVisit) -> WarpIssue:
-    if len(issue.related) == MOST_RELATED:
-        return issue
     return replace(issue, related=(*issue.related, Related(visit.span, f"so does this {visit.op}")))
 
 

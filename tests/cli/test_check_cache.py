@@ -120,10 +120,11 @@ class Harmful:
         return os.mkdir, (str(self.made),)
 
 
-def test_a_file_that_somebody_else_put_there_runs_nothing(project: Path) -> None:
+@pytest.mark.parametrize("harmful", [True, False])
+def test_what_somebody_else_put_there_is_no_answer_and_runs_nothing(project: Path, harmful: bool) -> None:
     first = checked(project)
     harm = project / "harm"
-    content = pickle.dumps(Harmful(harm))
+    content = pickle.dumps(Harmful(harm) if harmful else (1, 2, 3))
     for path in entries(project):
         path.write_bytes(blake2b(content, digest_size=16).digest() + content)
     assert checked(project) == first
