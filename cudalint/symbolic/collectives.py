@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.accesses import record_access
 from cudalint.symbolic.model import Address, Value
 from cudalint.symbolic.state import State
 
@@ -27,8 +28,6 @@ def bind_storage(walk: Walk, callee: ir.Function, args: list[Value]) -> None:
 
 def use_storage(walk: Walk, stmt: ir.Unmodelled, state: State, frame: Frame) -> None:
     """The call of a primitive by its name (`cub::BlockReduce::Sum`)."""
-    from cudalint.symbolic.memory import record_access
-
     name = primitive_of(stmt.reason)
     storage = walk.storages.get(name) if name is not None else None
     if isinstance(storage, Address) and storage.object is not None and storage.object.memory == "shared":

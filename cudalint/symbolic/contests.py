@@ -13,11 +13,12 @@ from collections.abc import Callable
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.atomics import COUNT, EXTREME, LOWERED
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.memory import COUNT, EXTREME, LOWERED, is_signalled
 from cudalint.symbolic.model import Access, Extreme, MemoryObject
 from cudalint.symbolic.ordering import apart
 from cudalint.symbolic.pairs import Threads
+from cudalint.symbolic.signals import is_signalled
 from cudalint.term import Number, Term, at_most, disjunction, equal, free_symbols, interval, negation
 
 _UNORDERED = ("plain", "read_only")

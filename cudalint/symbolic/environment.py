@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from cudalint import ir
 from cudalint.analysis.members_read import names_read
@@ -29,28 +29,21 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.contents import Contents
 from cudalint.symbolic.expressions import Evaluator, members_of
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
+from cudalint.symbolic.narrowing import divided_safely, narrowed_symbols
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
 from cudalint.term import (
     FALSE,
     TRUE,
-    All,
     Any_,
     Apply,
-    AtMostZero,
     Choice,
-    IsZero,
     Number,
-    Quotient,
-    Remainder,
-    Sum,
     Symbol,
     Term,
     Wrapped,
     add,
     at_most,
-    children,
     choice,
-    disjunction,
     equal,
     flag,
     free_symbols,
@@ -96,7 +89,7 @@ class Environment:
         self.null_tests: dict[str, Term] = {}
         self.tables: dict[str, ElementExtent] = {}
         self.extent_facts: dict[str, Assumption] = {}
-        self._narrowed = _narrowed_symbols(contract)
+        self._narrowed = narrowed_symbols(contract)
         self._passed: tuple[int, dict[Term, Term]] = (-1, {})
         self._objects: dict[str, MemoryObject] = {}
         self._offsets: dict[str, Term] = {}
@@ -188,7 +181,7 @@ class Environment:
         self._builtins[name] = term
         text = f"1 <= {name} <= {limit} ({'a cooperative launch is resident' if resident else 'a launch is valid'})"
         self._know(integers.between(1, term, limit), Assumption(text, Origin.LIMIT.value))
-        for defined in _defined(term):
+        for defined in divided_safely(term):
             self._know(
                 defined,
                 Assumption(f"the host computes {name}, and divides by nothing that is zero", Origin.LAUNCH.value),
@@ -505,50 +498,3 @@ def _is_wide(param: ir.Param) -> bool:
     """Whether the parameter can tell a size that 32 bits do not hold."""
     type_ = param.var.type
     return type_.bits > 32 if isinstance(type_, ir.Int) else not isinstance(type_, ir.Bool | ir.Float | ir.Pointer)
-
-
-def _narrowed_symbols(contract: Contract) -> dict[Term, Term]:
-    """Symbols with tighter ranges, from facts that bound one symbol by constants."""
-    bounds: dict[Symbol, tuple[int | None, int | None]] = {}
-    for fact in contract.facts:
-        if isinstance(fact.what, Assume):
-            for part in fact.what.cond.parts[0] if isinstance(fact.what.cond, All) else (fact.what.cond,):
-                _tighten(part, bounds)
-    return {
-        old: symbol(old.name, low, high, old.scope)
-        for old, (low, high) in bounds.items()
-        if (low, high) != (old.parts[1], old.parts[2]) and (low is None or high is None or low <= high)
-    }
-
-
-def _tighten(cond: Term, bounds: dict[Symbol, tuple[int | None, int | None]]) -> None:
-    if not isinstance(cond, AtMostZero | IsZero):
-        return
-    inner = cond.parts[0]
-    monomials = inner.monomials if isinstance(inner, Sum) else (((inner,), 1),)
-    constant = inner.constant if isinstance(inner, Sum) else 0
-    if len(monomials) != 1 or len(monomials[0][0]) != 1 or not isinstance(monomials[0][0][0], Symbol):
-        return
-    target, factor = monomials[0][0][0], monomials[0][1]
-    low, high = bounds.get(target, (target.parts[1], target.parts[2]))
-    if isinstance(cond, IsZero) or factor > 0:
-        limit = -constant // abs(factor) if factor > 0 else constant // abs(factor)
-        high = limit if high is None else min(high, limit)
-    if isinstance(cond, IsZero) or factor < 0:
-        limit = -(-constant // abs(factor)) if factor < 0 else -(constant // abs(factor))
-        low = limit if low is None else max(low, limit)
-    bounds[target] = (low, high)
-
-
-@lru_cache(maxsize=1 << 10)
-def _defined(term: Term) -> tuple[Term, ...]:
-    """What holds where no quotient in the term is by zero."""
-    parts = children(term)
-    if isinstance(term, Choice):
-        cond, then, otherwise = term.parts
-        when = (disjunction(negation(cond), fact) for fact in _defined(then))
-        unless = (disjunction(cond, fact) for fact in _defined(otherwise))
-        return tuple(dict.fromkeys((*_defined(cond), *when, *unless)))
-    own = (negation(equal(parts[1], number(0))),) if isinstance(term, Quotient | Remainder) else ()
-    facts = dict.fromkeys((*own, *(fact for part in parts for fact in _defined(part))))
-    return tuple(fact for fact in facts if fact is not TRUE)

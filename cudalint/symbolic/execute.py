@@ -15,6 +15,7 @@ from cudalint import ir
 from cudalint.ir.walk import statements
 from cudalint.source import Span
 from cudalint.symbolic import pipelines
+from cudalint.symbolic.atomics import execute_atomic
 from cudalint.symbolic.collectives import bind_storage, use_storage
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.expressions import Evaluator
@@ -274,8 +275,10 @@ class Walk:
                 value = self.evaluator.value(stmt.value, state, frame)
                 self.computed.append((value, stmt.span))
                 state.registers[frame.prefix + stmt.target.name] = value
-            case ir.Load() | ir.Store() | ir.Atomic() | ir.AsyncCopy():
+            case ir.Load() | ir.Store() | ir.AsyncCopy():
                 execute_memory(self, stmt, state, frame)
+            case ir.Atomic():
+                execute_atomic(self, stmt, state, frame)
             case ir.If():
                 self._if(stmt, state, frame)
             case ir.Loop():

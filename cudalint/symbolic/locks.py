@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cudalint.symbolic.atomics import CHOSEN
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.memory import CHOSEN
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, Path, Taken, base_name
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cudalint.symbolic.atomics import COUNT, EXTREME, SWAP
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.locks import Locks
-from cudalint.symbolic.memory import COUNT, EXTREME, SWAP, is_signalled
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Access,
@@ -22,6 +22,7 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.pairs import Threads, scope_of_atom
+from cudalint.symbolic.signals import is_signalled
 from cudalint.term import (
     Term,
     add,

@@ -14,11 +14,11 @@ from cudalint.symbolic.decide import Decider, reduced
 from cudalint.symbolic.digits import shares_weight
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.locks import Locks
-from cudalint.symbolic.memory import is_signalled
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, Race, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.pairs import Threads, differs, is_approximate, memory_values, pair_facts, scope_of_atom
 from cudalint.symbolic.question import Model
+from cudalint.symbolic.signals import is_signalled
 from cudalint.term import (
     IsZero,
     Sum,

@@ -13,10 +13,10 @@ from itertools import product
 
 from cudalint.compiled import Compiled, compiled
 from cudalint.finding import LaunchShape, Witness
+from cudalint.symbolic.atomics import SWAP
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.decide import ANY, Decider, reduced
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.memory import SWAP
 from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.question import Model
