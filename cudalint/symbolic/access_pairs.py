@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.facts import wrapped_parts
-from cudalint.symbolic.model import Access, scope_of
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, scope_of
 from cudalint.symbolic.pairs import Threads
 from cudalint.term import (
     TRUE,
@@ -57,7 +57,12 @@ def other_rounds(a: Access, b: Access, threads: Threads) -> Term:
     if not (a.order == b.order == COLLECTIVE and a.serial == b.serial):
         return TRUE
     inside = [c.term for c in a.path if c.cause == "loop"]  # loops that are over left no condition of this kind
-    rounds = {x for term in inside for x in free_symbols(term) if isinstance(x, Symbol) and x.name.startswith("k#")}
+    rounds = {
+        x
+        for term in inside
+        for x in free_symbols(term)
+        if isinstance(x, Symbol) and x.name.startswith(ITERATION_PREFIX)
+    }
     apart = (negation(equal(threads.first(x), threads.second(x))) for x in sorted(rounds, key=lambda x: x.name))
     return disjunction(*apart)
 

@@ -14,6 +14,7 @@ from cudalint.symbolic.loop_text import assigned_names, holds_grid_barrier
 from cudalint.symbolic.members import Places, merge_places
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
+    ITERATION_PREFIX,
     MEMORY_PREFIX,
     Address,
     Conjunct,
@@ -109,7 +110,7 @@ def closed_forms(
     iteration_scope = "thread"
     if has_barrier:
         iteration_scope = "launch" if holds_grid_barrier(walk.unit, loop) else "block"
-    iteration = symbol(f"k#{walk.count()}", 0, (1 << 40), iteration_scope)
+    iteration = symbol(f"{ITERATION_PREFIX}{walk.count()}", 0, (1 << 40), iteration_scope)
     exchanged: dict[str, tuple[str, Value]] = {}
     for _ in range(5):
         probes = _scoped_probes(walk, carried, scopes, exchanged)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.ir.walk import statements
-from cudalint.symbolic.model import Access
+from cudalint.symbolic.model import ITERATION_PREFIX, Access
 from cudalint.symbolic.parameters import builtin_symbol
 from cudalint.term import (
     Number,
@@ -37,7 +37,7 @@ SIZES = range(
 
 SIDES = (4, 8, 16, 32)
 NEAR = 32  # elements that a neighbour is away at most
-_ROUND = re.compile(r"k#\d+")
+_ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
 def intended_tile(accesses: Iterable[Access]) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from cudalint.symbolic.model import ITERATION_PREFIX
 from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
 
@@ -41,7 +42,7 @@ SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared
 
 
 _CHOSEN = re.compile(r":chosen\d+$")
-_ROUND = re.compile(r"k#\d+")
+_ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
 def largest_ordinary(name: str) -> int:
@@ -60,6 +61,11 @@ def is_input(atom: Term) -> bool:
         return False
     host, colon, _ = atom.name.partition(":")
     return "#" not in atom.name or (bool(colon) and "/" not in host and "#" not in host)
+
+
+def is_of_tensor(size: Symbol) -> bool:
+    """A size that a tensor has: nobody chose its name."""
+    return any(mark in size.name for mark in (".size(", ".numel("))
 
 
 def is_computed_input(atom: Term) -> bool:

@@ -23,7 +23,7 @@ from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import Access, RowEnd, scope_of
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, RowEnd, scope_of
 from cudalint.symbolic.monomials import divided, monomials, product
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
@@ -51,7 +51,6 @@ from cudalint.term import (
 )
 
 MOST_ASKED = 16  # questions about one kernel
-_ROUND = "k#"  # begins the name of the number of an iteration
 _CAPACITY = re.compile(r"max|cap|pad|pitch|stride|total|alloc|(^|_)(ld|row_?step)", re.IGNORECASE)
 
 
@@ -294,8 +293,8 @@ def _is_room(length: Term) -> bool:
 def _of_one_round(place: Term) -> Term:
     """The place with its iteration number under a name that it has in every loop."""
     moved, _ = _split(place)
-    rounds = [a for a in free_symbols(moved) if isinstance(a, Symbol) and a.name.startswith(_ROUND)]
-    return substitute(moved, {rounds[0]: symbol(_ROUND, 0, None, "thread")}) if len(rounds) == 1 else moved
+    rounds = [a for a in free_symbols(moved) if isinstance(a, Symbol) and a.name.startswith(ITERATION_PREFIX)]
+    return substitute(moved, {rounds[0]: symbol(ITERATION_PREFIX, 0, None, "thread")}) if len(rounds) == 1 else moved
 
 
 def _split(place: Term) -> tuple[Term, int]:

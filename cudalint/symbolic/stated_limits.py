@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from cudalint.contract import Assume, Origin
 from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.ordinary import is_input, is_of_tensor
 from cudalint.term import All, AtMostZero, Sum, Symbol, Term, interval
 
 LARGEST_STATED = 1 << 20  # a bound beyond it is that of the type
-_OF_TENSORS = (".size(", ".numel(")
 
 
 def is_limited(size: Term, environment: Environment) -> bool:
@@ -26,7 +25,7 @@ def is_limited(size: Term, environment: Environment) -> bool:
     parts = [part for cond in checks for part in _parts(cond)]
     if high is not None and high <= LARGEST_STATED:
         return any(_ends(part, size, by_number=True) for part in parts)
-    own = not any(mark in size.name for mark in _OF_TENSORS)
+    own = not is_of_tensor(size)
     return own and (low or 0) >= 0 and any(_ends(part, size, by_number=False) for part in parts)
 
 

@@ -17,20 +17,19 @@ from cudalint.analysis.magnitude import BESIDE_TOKENS, UNKNOWN, VAGUE, counts_to
 from cudalint.ir.walk import evaluated, expressions, statements
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.ordinary import is_input, is_of_tensor
 from cudalint.term import Sum, Symbol, Term, free_symbols, ideal, interval
 
 LARGEST_INT = (1 << 31) - 1
 CHECKED = 1 << 30  # a bound beyond it is that of the type
 GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; who allows just that means the launch
-_OF_TENSORS = (".size(", ".numel(")
 
 
 def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     """The program launches the kernel with sizes of its own, or names, bounds or other uses say that their product is large."""
     sizes = sizes_of_index(obligation, environment)
     own = environment.contract.launch_site is not None
-    if own and not any(mark in size.name for size in sizes for mark in _OF_TENSORS):
+    if own and not any(map(is_of_tensor, sizes)):
         return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
@@ -81,7 +80,7 @@ def _stated(size: Symbol, environment: Environment) -> int:
 def names_of_size(size: Symbol, environment: Environment) -> list[str]:
     """What the parameters of the kernel call it, and the host code."""
     names = [name for name, value in environment.bindings.items() if _is_named(ideal(value), size)]
-    if not any(mark in size.name for mark in _OF_TENSORS):
+    if not is_of_tensor(size):
         names.append(size.name.rpartition(":")[2])
     return names
 

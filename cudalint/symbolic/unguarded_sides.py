@@ -22,7 +22,7 @@ from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk
-from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, UnguardedSide, scope_of
+from cudalint.symbolic.model import ITERATION_PREFIX, MEMORY_PREFIX, Access, MemoryObject, UnguardedSide, scope_of
 from cudalint.symbolic.monomials import divided, monomials, product
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.parts import conjuncts
@@ -55,7 +55,6 @@ from cudalint.term import (
 MOST_ASKED = 24  # questions about one kernel
 MOST_COPIES = 2  # of one access, from rounds of a loop that was unrolled
 MOST_SIZES = 4  # with which places of one base are compared
-_ROUND = "k#"  # begins the name of the number of an iteration
 
 
 Guards: TypeAlias = dict[Term, Span]  # sizes, each with the first guard that speaks of it
@@ -255,7 +254,7 @@ def _beyond_all(access: Access, place: _Place, sizes: Guards, decider: Decider) 
         rounds: dict[Term, Term] = {
             atom: number(0)
             for atom in frozenset().union(*map(free_symbols, question))
-            if isinstance(atom, Symbol) and atom.name.startswith(_ROUND)
+            if isinstance(atom, Symbol) and atom.name.startswith(ITERATION_PREFIX)
         }
         question = [substitute(part, rounds) for part in question]  # the first round is as good as any
         if decider.solver.refutes(Query("beyond a side", tuple(question))):

@@ -13,7 +13,7 @@ from cudalint.source import Span
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.integers import between
-from cudalint.symbolic.model import Analysis, WarpIssue, WarpVisit
+from cudalint.symbolic.model import ITERATION_PREFIX, Analysis, WarpIssue, WarpVisit
 from cudalint.symbolic.pairs import Threads, is_approximate
 from cudalint.symbolic.question import Model
 from cudalint.term import (
@@ -216,7 +216,7 @@ def _both_in_one_warp(visit: WarpVisit, threads: Threads) -> list[Term]:
 
 def _is_common(atom: Term) -> bool:
     if isinstance(atom, Symbol):
-        return atom.scope == "warp" or (atom.scope == "thread" and atom.name.startswith("k#"))
+        return atom.scope == "warp" or (atom.scope == "thread" and atom.name.startswith(ITERATION_PREFIX))
     return isinstance(atom, Flag) and atom.parts[1] == "warp"
 
 
