@@ -2,6 +2,8 @@
 
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.effect [repository ...]
 
+CUDALINT_JOBS is how many files are analysed at a time.
+
 From each repository EACH files with kernels and at most LARGEST characters are drawn by SEED and its name. Each file is
 analysed four times with the same budgets: as it is; without what its launches say (every kernel under ordinary launches); without
 inferred preconditions (facts of that origin are dropped, and a violation that a relation between sizes would settle stays one);
@@ -16,6 +18,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -36,8 +39,8 @@ from cudalint.term import forget_if_many
 from tests.benchmarks.coverage import commit_of
 from tests.benchmarks.launch_sample import REPOSITORIES
 
-SEED = "cudalint effect 1"
-EACH, LARGEST = 1, 12_000  # characters: large files take most of an hour
+SEED = "cudalint effect 2"
+EACH, LARGEST = 4, 16_000  # characters: large files take most of an hour
 RESULTS = Path(__file__).parent / "results" / "effect.md"
 SETTINGS = {
     "all facts": (True, True),
@@ -114,6 +117,15 @@ def page(totals: dict[str, Counter[str]], files: list[str]) -> str:
     return "\n".join([*lines, "", HEADER, *(row(name, counts) for name, counts in totals.items())]) + "\n"
 
 
+def each_setting(root: str, job: Job) -> dict[str, Counter[str]]:
+    """What one file gives in each of the settings."""
+    found: dict[str, Counter[str]] = {}
+    for setting, (launches, inferred) in SETTINGS.items():
+        with knowing(launches, inferred):
+            found[setting] = counts_of(analysed(job, root))
+    return found
+
+
 def main(names: list[str]) -> int:
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
     if not corpora.name or not corpora.is_dir():
@@ -121,18 +133,20 @@ def main(names: list[str]) -> int:
         return 2
     totals: dict[str, Counter[str]] = {name: Counter() for name in SETTINGS}
     files: list[str] = []
+    drawn: list[tuple[str, Job]] = []
     for name in names or REPOSITORIES:
-        root = corpora / name
-        discovery = discover([str(root)], project_root=str(root))
-        for job in drawn_jobs(name, plan_jobs(discovery, ScanOptions(paths=(str(root),))).jobs):
-            for setting, (launches, inferred) in SETTINGS.items():
-                with knowing(launches, inferred):
-                    totals[setting] += counts_of(analysed(job, str(root)))
-            files.append(f"{name} {commit_of(root)[:12]} {job.source.path}")
+        root = str(corpora / name)
+        jobs = plan_jobs(discover([root], project_root=root), ScanOptions(paths=(root,))).jobs
+        drawn += ((name, job) for job in drawn_jobs(name, jobs))
+    roots = [str(corpora / name) for name, _ in drawn]
+    with ProcessPoolExecutor(int(os.environ.get("CUDALINT_JOBS", "1"))) as pool:
+        for (name, job), found in zip(drawn, pool.map(each_setting, roots, [job for _, job in drawn])):
+            for setting, counts in found.items():
+                totals[setting] += counts
+            files.append(f"{name} {commit_of(corpora / name)[:12]} {job.source.path}")
             print(files[-1], {s: dict(c) for s, c in totals.items()}, file=sys.stderr, flush=True)
-            text = page(totals, files)
             if not names:
-                RESULTS.write_text(text, encoding="utf-8")
+                RESULTS.write_text(page(totals, files), encoding="utf-8")
     print(page(totals, files))
     return 0
 

@@ -55,7 +55,7 @@
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 900
 #endif
-#define __CUDA_ARCH_LIST__ 900
+#define __CUDA_ARCH_LIST__ __CUDA_ARCH__
 
 // Explicit specialisations of functions for the host and the device that do not repeat it; as long as what they replace.
 #define __hd_templ_ template <> __host__ __device__
