@@ -3,9 +3,10 @@
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.launch_sample draw
     CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.launch_sample compare [repository ...]
 
-`draw` writes launches/sample.tsv: as many launches of each repository, drawn with SEED over all that its text holds
-(`<<<...>>>`, the runtime's and the driver's launch functions, and CUDA in strings of Python), whether contracts follow them
-or not. launches/expected.tsv holds the facts that a reader found, and no code; `compare` writes results/launches.md.
+CUDALINT_JOBS is how many repositories are compared at a time. `draw` writes launches/sample.tsv: as many launches of each
+repository, drawn with SEED over all that its text holds (`<<<...>>>`, the runtime's and the driver's launch functions, and CUDA
+in strings of Python), whether contracts follow them or not. launches/expected.tsv holds the facts that a reader found, and no
+code; `compare` writes results/launches.md.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from cudalint import ir
@@ -56,6 +59,10 @@ size of guessed types, and containers of several calls of one helper taken for o
 bitsandbytes and the checks of flashinfer's kda binding, 61 rows that left it to callers were read again there (ops.py:172,
 214, 300, 385, 454, 522, 846, 1059) and 31 added (flashkda_binding_common.cuh:383, 386, 389, 396, 437-455, 527-535, 710); 18 more
 name what is passed on in cudf's views (column_device_view.cu:36, page_data.cu:519) and flashinfer's head sizes (utils.cuh:197).
+10 more rows and 2 alternatives are of facts that contracts stated and the reader had not listed, each found in the code then: a check of a callee
+that runs before (trtllm_alltoall_prepare.cu:537), contiguous weights (trtllm_fused_moe_kernel_launcher.cu:658), what the class of a
+view says (strings_column_view.cpp:16, column_device_view_base.cuh:100, span of begin bits null_mask.cu:695), J of one instance of
+mul_mat_q, `C % 4` by its other name, and two conditions of a branch. What is left as stronger rests on the target of the scan.
 `Stated` counts facts once for each launch, the worst over its instances and callers; `inferred` ones (DESIGN 3, origin 7)
 say that they are no statement about the code. `Followed` launches have a contract; of a template only some instances do.
 """
@@ -281,17 +288,19 @@ def _slip(judged: Judged) -> str:
 
 def compare(corpora: Path, names: Sequence[str]) -> str:
     """The result page for the repositories; the commits must be those of the sample."""
-    sample = read_sample(SAMPLE.read_text(encoding="utf-8"))
-    expected = read_expected(EXPECTED.read_text(encoding="utf-8"))
-    results: dict[Drawn, list[Judged]] = {}
-    for name in names:
-        launches = [launch for launch in sample if launch.repository == name]
-        held = commit_of(corpora / name)
-        if any(launch.commit != held for launch in launches):
-            raise SystemExit(f"{name} holds {held}, the sample speaks of {launches[0].commit}")
-        for launch, contracts in contracts_at(corpora / name, launches).items():
-            results[launch] = judge(expected[name, launch.path, launch.line], contracts)
-    return page(results)
+    with ProcessPoolExecutor(int(os.environ.get("CUDALINT_JOBS", "1"))) as pool:
+        judged = pool.map(partial(judged_of, corpora), names)
+        return page({launch: found for each in judged for launch, found in each.items()})
+
+
+def judged_of(corpora: Path, name: str) -> dict[Drawn, list[Judged]]:
+    """What the contracts of one repository say of its drawn launches."""
+    launches = [launch for launch in read_sample(SAMPLE.read_text(encoding="utf-8")) if launch.repository == name]
+    expected, held = read_expected(EXPECTED.read_text(encoding="utf-8")), commit_of(corpora / name)
+    if any(launch.commit != held for launch in launches):
+        raise SystemExit(f"{name} holds {held}, the sample speaks of {launches[0].commit}")
+    found = contracts_at(corpora / name, launches)
+    return {each: judge(expected[name, each.path, each.line], contracts) for each, contracts in found.items()}
 
 
 def main(arguments: list[str]) -> int:
