@@ -80,6 +80,7 @@ _PREFIXES = (
 _WIDTHS = {"8": "char", "16": "short", "32": "int", "64": "long long"}
 _NUMBER = re.compile(r"(?:(u?)int|(?:([su])|i))(8|16|32|64)\Z")  # its name says which number: int32, u8
 _REAL = {"float32": "float", "f32": "float", "float64": "double", "f64": "double"}
+_ALIAS = re.compile(r"\bnamespace\s+\w+\s*=\s*(?:::)?\Z")
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
 _RETURNS = re.compile(r"[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s&*]+[A-Za-z_]\w*\s*\(")  # a type and the name of a function
 _SPECIFIER = re.compile(r"(?:void|static|inline|extern|template|constexpr|__\w+|int|float|double|bool|auto|unsigned)\b")
@@ -162,7 +163,9 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
             match = pattern.search(problem.message)
             if match is not None:
                 space = (match[2] or "") if pattern.groups > 1 else ""
-                _add(entries, match[1], space, kind, _around(match[1], problem, lines)[1], text)
+                before, after = _around(match[1], problem, lines)
+                _add(entries, match[1], space, kind, after, text)
+                _add_inner(entries, f"{space}::{match[1]}".removeprefix("::"), before, after)
                 break
     return Guesses(tuple(entries.values()))
 
@@ -192,6 +195,16 @@ def _add(entries: dict[str, Guess], name: str, space: str, kind: str, after: str
     guess = _guess(name, space, kind, after, text)
     if guess is not None and guess.key not in entries and name not in _RESERVED and not _STANDARD.match(name):
         entries[guess.key] = guess
+
+
+def _add_inner(entries: dict[str, Guess], outer: str, before: str, after: str) -> None:
+    """The namespaces that a guessed one is written with: each would take a round of its own."""
+    if outer not in entries or entries[outer].shape != "namespace":
+        return
+    names = re.match(r"(?:::\w+)*", after)[0].split("::")[1:]  # type: ignore[index]
+    for name in names if _ALIAS.search(before) else names[:-1]:
+        entries.setdefault(f"{outer}::{name}", Guess(name, outer, "namespace"))
+        outer = f"{outer}::{name}"
 
 
 def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | None:

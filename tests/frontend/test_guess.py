@@ -123,6 +123,15 @@ def test_known_libraries_are_included_and_not_guessed(body: str, line: str) -> N
     assert found.names == frozenset()
 
 
+def test_the_namespaces_of_an_alias_are_guessed_at_once() -> None:
+    found, left = in_rounds(
+        "namespace g = lib::device::kinds; struct params { g::kind kind; };\n"
+        "__global__ void k(float *x, params p) { if (p.kind == g::kind::red) x[0] = 1; }"
+    )
+    assert left == []
+    assert {"lib", "lib::device", "lib::device::kinds", "lib::device::kinds::kind"} <= found.names
+
+
 @pytest.mark.parametrize(
     ("use", "member"),
     [
