@@ -59,10 +59,11 @@ size of guessed types, and containers of several calls of one helper taken for o
 bitsandbytes and the checks of flashinfer's kda binding, 61 rows that left it to callers were read again there (ops.py:172,
 214, 300, 385, 454, 522, 846, 1059) and 31 added (flashkda_binding_common.cuh:383, 386, 389, 396, 437-455, 527-535, 710); 18 more
 name what is passed on in cudf's views (column_device_view.cu:36, page_data.cu:519) and flashinfer's head sizes (utils.cuh:197).
-10 more rows and 2 alternatives are of facts that contracts stated and the reader had not listed, each found in the code then: a check of a callee
-that runs before (trtllm_alltoall_prepare.cu:537), contiguous weights (trtllm_fused_moe_kernel_launcher.cu:658), what the class of a
-view says (strings_column_view.cpp:16, column_device_view_base.cuh:100, span of begin bits null_mask.cu:695), J of one instance of
-mul_mat_q, `C % 4` by its other name, and two conditions of a branch. What is left as stronger rests on the target of the scan.
+10 more rows and 2 alternatives are of facts that contracts stated and the reader had not listed, each found in the code then: a
+check of a callee that runs before (trtllm_alltoall_prepare.cu:537), contiguous weights (trtllm_fused_moe_kernel_launcher.cu:658),
+what the class of a view says (strings_column_view.cpp:16, column_device_view_base.cuh:100), begin bits for each mask
+(null_mask.cu:694), J of one instance of mul_mat_q, `C % 4` by its other name, and conditions of branches. What is left as stronger
+rests on the target of the scan.
 `Stated` counts facts once for each launch, the worst over its instances and callers; `inferred` ones (DESIGN 3, origin 7)
 say that they are no statement about the code. `Followed` launches have a contract; of a template only some instances do.
 """
