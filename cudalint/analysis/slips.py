@@ -97,7 +97,7 @@ def _repeats_itself(loop: Syntax) -> bool:
         return False
     declarator = start.child("declarator")
     name = declarator.child("declarator") if declarator is not None else None
-    if name is None or name.text in names_in(inner) or name.text not in names_in(condition):
+    if name is None or name.text not in names_in(condition) or not names_in(inner).isdisjoint(_moved_by(loop, name.text)):
         return False
     nodes = list(inner.walk())
     if any(n.kind in _ACTIVE or (n.kind == "assignment_expression" and n.op != "=") for n in nodes):
@@ -105,6 +105,14 @@ def _repeats_itself(loop: Syntax) -> bool:
     targets = [n.child("left") for n in nodes if n.kind == "assignment_expression"]
     plain = [t for t in targets if t is not None and t.kind == "subscript_expression"]
     return bool(plain) and len(plain) == len(targets) and not any(_feeds_back(t, inner) for t in plain)
+
+
+def _moved_by(loop: Syntax, counter: str) -> set[str]:
+    """The counter, and what the step of the loop moves beside it: `k++, id += blockDim.x`."""
+    update = loop.child("update")
+    steps = [] if update is None else [n for n in update.walk() if n.kind in ("assignment_expression", "update_expression")]
+    moved = (step.child("left") or step.child("argument") for step in steps)
+    return {counter, *(target.text for target in moved if target is not None)}
 
 
 def _feeds_back(target: Syntax, inner: Syntax) -> bool:
