@@ -56,6 +56,8 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
         for side, axis in zip(launch.grid[1:], "yz"):
             if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes):
                 continue
+            if _is_side_of_square(side, launch, program):
+                continue
             size = in_tiles(sizes.of(side))
             if magnitude(size) > MOST_ROWS:
                 stated = not size.contents and (
@@ -98,6 +100,21 @@ def _names_behind(side: Syntax, scope: Scope) -> set[str]:
         found |= names
         open_ += [value for name in names for value in scope.values.get(name, [])]
     return found
+
+
+def _is_side_of_square(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """The kernel multiplies the size with itself: its arrays would have 2^32 elements before the grid ends."""
+    return any(
+        re.search(rf"\b{re.escape(name)}\s*\*\s*{re.escape(name)}\b", kernel.body.text)
+        for kernel in _launched(launch, program)
+        for name in _given(side, kernel, launch, program)
+    )
+
+
+def _given(side: Syntax, kernel: TextFunction, launch: TextLaunch, program: Program) -> list[str]:
+    """The parameters of the kernel that are passed the expression."""
+    parameters = program.scope(kernel).parameters
+    return [name for name, argument in zip(parameters, launch.arguments) if name and argument.text == side.text]
 
 
 def _is_at_most(limit: int, node: Syntax, sizes: Sizes) -> bool:
@@ -172,8 +189,7 @@ def _is_capped_in(text: str, side: Syntax) -> bool:
 def _is_strided(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     """The kernel walks through as many elements with steps of a block: it is written for more than one of them."""
     for kernel in _launched(launch, program):
-        scope = program.scope(kernel)
-        given = [name for name, a in zip(scope.parameters, launch.arguments) if name and a.text == side.text]
+        given = _given(side, kernel, launch, program)
         for node in kernel.body.walk() if given else ():
             start, condition, step = node.child("initializer"), node.child("condition"), node.child("update")
             if node.kind != "for_statement" or start is None or condition is None or step is None:
