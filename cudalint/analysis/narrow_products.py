@@ -64,10 +64,27 @@ def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
     for function in outline.functions:
         if "*" in function.body.text and _FOR_READERS.match(function.name.rpartition("::")[2]) is None:
             for product in _in_function(program, function, siblings):
+                if _is_of_one_accessor(product, program.scope(function)):
+                    continue
                 plain = _is_of_plain_tensor(product, function, program)
                 sibling = product.sibling or siblings.of(product.expression, function)
                 tokens = _is_of_tokens(product, program.scope(function))
                 yield replace(product, sibling=sibling, plain=plain, tokens=tokens)
+
+
+def _is_of_one_accessor(product: NarrowProduct, scope: Scope) -> bool:
+    """At most the sides of a tensor behind an accessor of 32 bits: the library refuses one with 2^31 elements."""
+    for coefficient, factors in product.bound:
+        sides = [_OF_ACCESSOR.fullmatch(name) for name, _ in factors]
+        owners = {side["batched"] or side["owner"] for side in sides if side is not None}
+        once = coefficient <= 1 and all(power <= 1 for _, power in factors)
+        if once and None not in sides and len(owners) == 1:
+            (owner,) = owners
+            return scope.structures.get(owner, "").endswith("Accessor32")
+    return False
+
+
+_OF_ACCESSOR = re.compile(r"batch of (?P<batched>\w+)|(?P<owner>\w+)\.size\(\d\)")
 
 
 def _is_of_tokens(product: NarrowProduct, scope: Scope) -> bool:

@@ -97,7 +97,11 @@ def _repeats_itself(loop: Syntax) -> bool:
         return False
     declarator = start.child("declarator")
     name = declarator.child("declarator") if declarator is not None else None
-    if name is None or name.text not in names_in(condition) or not names_in(inner).isdisjoint(_moved_by(loop, name.text)):
+    if (
+        name is None
+        or name.text not in names_in(condition)
+        or not names_in(inner).isdisjoint(_moved_by(loop, name.text))
+    ):
         return False
     nodes = list(inner.walk())
     if any(n.kind in _ACTIVE or (n.kind == "assignment_expression" and n.op != "=") for n in nodes):
@@ -110,7 +114,9 @@ def _repeats_itself(loop: Syntax) -> bool:
 def _moved_by(loop: Syntax, counter: str) -> set[str]:
     """The counter, and what the step of the loop moves beside it: `k++, id += blockDim.x`."""
     update = loop.child("update")
-    steps = [] if update is None else [n for n in update.walk() if n.kind in ("assignment_expression", "update_expression")]
+    steps = (
+        [] if update is None else [n for n in update.walk() if n.kind in ("assignment_expression", "update_expression")]
+    )
     moved = (step.child("left") or step.child("argument") for step in steps)
     return {counter, *(target.text for target in moved if target is not None)}
 
