@@ -7,7 +7,9 @@ import pytest
 from cudalint.contract import Contract, Extent, Geometry
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
+from cudalint.symbolic.closed_forms import made_at
 from cudalint.symbolic.host import launch_contracts
+from cudalint.term import free_symbols
 
 HEAD = """
 #include <memory>
@@ -24,6 +26,15 @@ def contract_of(body: str, members: str = "") -> Contract:
         text = text.replace("void run() { k<<<n, 64>>>(data, n); }", "")
     ((contract,),) = launch_contracts(translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit).values()
     return contract
+
+
+def test_what_a_static_variable_holds_was_not_made_by_the_walk_of_a_kernel() -> None:
+    body = "static int blocks[4] = {0}; int at = n & 3; if (blocks[at] == 0) look_up(&blocks[at]); k<<<blocks[at], 64>>>(place, n);"
+    contract = contract_of(body.replace("place", "(float *)place"), "void look_up(int *found);")
+    geometries = [fact.what for fact in contract.facts if isinstance(fact.what, Geometry)]
+    atoms = {atom for each in geometries for atom in free_symbols(each.grid[0])}
+    assert [text for text in told(contract) if "static" in text] == []
+    assert any("blocks" in str(atom.parts[0]) for atom in atoms) and {made_at(atom) for atom in atoms} == {0}
 
 
 def told(contract: Contract) -> list[str]:

@@ -35,6 +35,7 @@ from cudalint.term import (
     symbol,
 )
 
+OF_NO_FUNCTION = "static"  # whose variables outlive calls
 _NUMBERED = re.compile(r"#[0-9]+(?![0-9a-f])")
 
 
@@ -171,6 +172,8 @@ def _of_span(world: World, origin: Origin, type_: ir.Pointer) -> Value:
 
 def _unknown_at(world: World, origin: Origin, type_: ir.Type) -> Value:
     label = place_name(origin.address, type_)
+    if ":" not in label and "#" in label + origin.version:  # else the walk of a kernel would take it for one of its own
+        label = label.replace(label.lstrip(APPROXIMATE), f"{OF_NO_FUNCTION}:{label.lstrip(APPROXIMATE)}")
     if origin.version.startswith(APPROXIMATE) and not label.startswith(APPROXIMATE):
         label = APPROXIMATE + label
     return world.unknown(label + origin.version.removeprefix(APPROXIMATE), type_)
