@@ -24,7 +24,7 @@ _PART_OF_COUNT = re.compile(r"\d+[uUlL]*")
 _SIDE_CALL = re.compile(r"\.size\(\w*\)$")
 _CONSTANT_CALL = re.compile(r"[\w:]+\(\)")  # `warp_threads()`: the same for everybody
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
-_OFFSETS = re.compile(
+OFFSETS = re.compile(
     r"(^|row|col|ind|seg|page|batch|seq)_?ptrs?$|off|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges",
     re.IGNORECASE,
 )
@@ -211,11 +211,13 @@ def _is_shifted(name: str, body: Body) -> bool:
 
 
 def _knows_the_end(name: str, bound: str, body: Body) -> bool:
-    """The kernel treats the index that equals the bound on its own."""
-    ends = re.compile(
-        rf"^{re.escape(name)}\s*[=!]=\s*{re.escape(bound)}$|^{re.escape(bound)}\s*[=!]=\s*{re.escape(name)}$"
+    """The kernel treats the index that equals the bound on its own, or has rows that are one longer than the bound."""
+    name, bound = re.escape(name), re.escape(bound)
+    ends = re.compile(rf"^{name}\s*[=!]=\s*{bound}$|^{bound}\s*[=!]=\s*{name}$")
+    rows = re.compile(rf"\*\s*\({bound}\s*\+\s*1\)$|^\({bound}\s*\+\s*1\)\s*\*")
+    return any(
+        node.kind == "binary_expression" and (ends.match(node.text) or rows.search(node.text)) for node in body.nodes
     )
-    return any(node.kind == "binary_expression" and ends.match(node.text) for node in body.nodes)
 
 
 def _indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
@@ -266,7 +268,7 @@ def _counts_ends(name: str, used: list[Syntax], body: Body) -> bool:
 
     Not where it is read at the next place too, or at the one before: the end of that is where a piece begins.
     """
-    ends = [use for use in used if _OFFSETS.search(_base_of(use))]
+    ends = [use for use in used if OFFSETS.search(_base_of(use))]
     following = re.compile(rf"\b{re.escape(name)}\s*\+\s*1\b")
     before = re.compile(rf"\[\s*{re.escape(name)}\s*-\s*1\s*\]$")
     bases = {_base_of(use) for use in ends}

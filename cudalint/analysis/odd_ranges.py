@@ -2,6 +2,7 @@
 
 h >= 0 && w >= 0 && h < height && w <= width        w == width passes
 h < 0 || h >= height || w < 0 || w > width          the same, said of what is left out
+x < image.width() && y <= image.height()            the same of places in the grid, which begin at zero
 h >= 0 && w >= 0 && w < width                       nothing keeps h below height
 if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width)      w = column - pad, which may be below 0
 """
@@ -18,7 +19,7 @@ from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_LAST = re.compile(r"-|\d|last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
+_LAST = re.compile(r"-|\d(?![\])])|last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,34 @@ def _members(node: Syntax, op: str) -> list[Syntax]:
 def _odd_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:
     compared = [(part, *each) for part in parts if (each := _comparison(part)) is not None]
     lowest = {left for _, left, op, right in compared if (op, right) in words.lowest}
-    upper = [each for each in compared if each[1] in lowest and each[2] in (words.below, words.up_to)]
+    upper = [
+        each
+        for each in compared
+        if each[2] in (words.below, words.up_to) and (each[1] in lowest or _is_of_grid(each[1], body))
+    ]
     odd = [each for each in upper if each[2] == words.up_to and not _LAST.search(each[3])]
     whole = [each for each in upper if each[2] == words.below and not _LAST.search(each[3])]
     if len(odd) == 1 and len(whole) == len(upper) - 1 >= 1:
         part, left, _, right = odd[0]
-        if right not in {each[3] for each in whole}:
+        if right not in {each[3] for each in whole} and not _has_one_more(right, body):
             yield GuardIssue(body.function, part, f"`{part.text}` lets {left} == {right} pass", whole[0][0])
+
+
+def _is_of_grid(name: str, body: Body) -> bool:
+    """A coordinate of the thread along one side of the grid, which begins at zero."""
+    values = body.scope.values.get(name, [])
+    return (
+        name in body.positions
+        and name not in body.scope.grown
+        and len(values) == 1
+        and "blockIdx" in values[0].text
+        and re.search(r"-|\+\s*\d", values[0].text) is None
+    )
+
+
+def _has_one_more(side: str, body: Body) -> bool:
+    """The file makes something one longer than the side, as it is where values lie on the borders between elements."""
+    return re.search(rf"{re.escape(side)}\s*\+\s*1\b", body.scope.outline.root.text) is not None
 
 
 def _open_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:

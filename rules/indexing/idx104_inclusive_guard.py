@@ -7,6 +7,7 @@ Bad:
     if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width) ...  // w = column - pad: one side has no beginning
     for (int i = offsets[row]; i <= offsets[row + 1]; i++) x[i] = 0;  // the next row begins there
     for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
+    int row = i / columns;  if (row <= rows) x[i] = 0;                // what the row is made of chooses the element
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -19,6 +20,7 @@ offsets, which have one more, are left out.
 from collections.abc import Iterator
 
 from cudalint.analysis.closed_comparisons import closed_comparisons
+from cudalint.analysis.closed_places import closed_places
 from cudalint.analysis.closed_rounds import closed_rounds
 from cudalint.analysis.closed_segments import closed_segments
 from cudalint.analysis.guard_findings import guard_finding
@@ -45,6 +47,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             )
     for issue in odd_ranges(subject):
         if issue.place.start not in told:
+            told.add(issue.place.start)
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "beside this one", "compare as the other one does"
             )
@@ -59,3 +62,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
+    for issue in closed_places(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")
