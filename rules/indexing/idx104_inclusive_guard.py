@@ -8,6 +8,7 @@ Bad:
     for (int i = offsets[row]; i <= offsets[row + 1]; i++) x[i] = 0;  // the next row begins there
     for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
     int row = i / columns;  if (row <= rows) x[i] = 0;                // what the row is made of chooses the element
+    while (i < n && count <= K) if (...) found[count++] = i;          // of K results the one behind the last
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -18,6 +19,7 @@ offsets, which have one more, are left out.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.closed_comparisons import closed_comparisons
 from cudalint.analysis.closed_places import closed_places
@@ -26,6 +28,7 @@ from cudalint.analysis.closed_segments import closed_segments
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import inclusive_guards
 from cudalint.analysis.odd_ranges import odd_ranges
+from cudalint.analysis.stored_counts import stored_counts
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -62,7 +65,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
-    for issue in closed_places(subject):
+    for issue in chain(closed_places(subject), stored_counts(subject)):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")
