@@ -9,6 +9,7 @@ Bad:
     for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
     int row = i / columns;  if (row <= rows) x[i] = 0;                // what the row is made of chooses the element
     while (i < n && count <= K) if (...) found[count++] = i;          // of K results the one behind the last
+    start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -21,6 +22,7 @@ offsets, which have one more, are left out.
 from collections.abc import Iterator
 from itertools import chain
 
+from cudalint.analysis.below_first import below_first
 from cudalint.analysis.closed_comparisons import closed_comparisons
 from cudalint.analysis.closed_places import closed_places
 from cudalint.analysis.closed_rounds import closed_rounds
@@ -69,3 +71,5 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")
+    for issue in below_first(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element at -1", "compare with > 0")
