@@ -4,6 +4,7 @@ if (x < image.rows && y < image.cols) image.ptr(y)[x] = 0;       ptr(y) is a row
 if (x < height && y < width) image[y * width + x] = 0;           a row has `width` elements
 if (x < image.rows && y < image.cols) image(y, x) = 0;           the row stands first
 if (id0 < dims[0] && id1 < dims[0]) out[...] = 0;                and dims[1] is asked nowhere
+bool out = i >= dims[0] || j >= dims[0] || k >= dims[2];         every side but one is asked about once
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def crossed_guards(outline: Outline) -> Iterator[GuardIssue]:
                             suspects.append((body, guard, one, _strides(one, other, body)))
                         elif _moves_along("y", one, body) and _moves_along("x", other, body):
                             usual.append(_strides(other, one, body))
+        for condition, odd in _numbered(body):
+            yield _issue(body, condition, odd, f"`{odd.bound.text}` stands twice, and every other side once")
     unusual = [
         (body, guard, one)
         for body, guard, one, strides in suspects
@@ -132,6 +135,29 @@ def _repeated(parts: list[GuardPart], body: Body) -> GuardPart | None:
                 ):
                     return part
     return None
+
+
+def _numbered(body: Body) -> Iterator[tuple[Syntax, GuardPart]]:
+    """Conditions on three coordinates or more against the numbered sides of one object, in order but for one of them."""
+    for node in body.nodes:
+        leaving = node.op == "||"
+        parent = body.parents.get(id(node))
+        if (
+            node.kind != "binary_expression"
+            or node.op not in ("||", "&&")
+            or (parent is not None and parent.op == node.op)
+        ):
+            continue
+        parts = list(guard_parts(node, leaving))
+        sides = [_NUMBERED.match(part.bound.text) for part in parts]
+        stems = {side[1] for side in sides if side is not None}
+        if len(parts) < ENOUGH or None in sides or len(stems) != 1 or len({part.name for part in parts}) != len(parts):
+            continue
+        numbers = [int(side[2]) for side in sides if side is not None]
+        first = min(numbers)
+        odd = [part for at, part in enumerate(parts) if numbers[at] != first + at]
+        if len(odd) == 1 and numbers[parts.index(odd[0])] - first < len(parts):
+            yield node, odd[0]
 
 
 def _is_across(one: GuardPart, other: GuardPart, after: int, body: Body) -> bool:
