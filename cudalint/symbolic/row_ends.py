@@ -6,8 +6,8 @@
 An offset is taken apart by what it is multiplied with: `(b * rows + r) * columns + c` has rows of `columns` places c, and `rows`
 of them in each b. Where nothing keeps a place below the length of its row, one of two things tells that the length is wrong: the
 place ends exactly there, or the length counts something else: another access has the same place in rows of the length that it is
-kept below, or the place counts one side of the grid and the length another. Arrays whose rows another access takes to have that
-length are left out, and so is room for the most there may be.
+kept below, or in rows where each place is as many elements, or the place counts one side of the grid and the length another.
+Arrays whose rows another access takes to have that length are left out, and so is room for the most there may be.
 """
 
 from __future__ import annotations
@@ -65,11 +65,12 @@ class _Product:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
-    """`place` is where an access lies in a row, and `length` how far the next one is, both in the same unit."""
+    """`place` is where an access lies in a row, and `length` how far the next one is, both counted in units of `unit` elements."""
 
     access: Access
     place: Term
     length: Term
+    unit: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,12 @@ def find_row_ends(walk: Walk, decider: Decider) -> Iterator[RowEnd]:
             continue
         if (row.access.object, row.length) in lengths or not _is_size(row.length):
             continue
-        cause = _closed(row, bounds) or _twin(row, bounds, known, comparisons) or _other_side(row, bounds, comparisons)
+        cause = (
+            _closed(row, bounds)
+            or _twin(row, bounds, known, comparisons)
+            or _other_side(row, bounds, comparisons)
+            or _within(row, bounds, known)
+        )
         if cause is None:
             continue
         asked += 1
@@ -184,6 +190,21 @@ def _other_side(row: _Row, bounds: _Bounds, comparisons: _Comparisons) -> _Cause
     offset = free_symbols(row.access.offset)
     counts = [place for place, size in comparisons.of_grid.items() if size is row.length and place not in offset]
     return _Cause(own) if counts and _is_size(own) and own is not row.length else None
+
+
+def _within(row: _Row, bounds: _Bounds, known: list[tuple[_Row, _Bounds]]) -> _Cause | None:
+    """Another array has rows of the place that are made of as many elements for each place as this row is long.
+
+    `x[(p * heads + h) * size + d]` and `y[p * size + h]`: who counts heads does not count what is in one.
+    """
+    if row.length in bounds.below or _is_room(row.length):
+        return None
+    place = _of_one_round(row.place)
+    for other, _ in known:
+        if other.unit is row.length and other.length is not row.length and other.access.object is not row.access.object:
+            if _of_one_round(other.place) is place and _is_size(other.length):
+                return _Cause(other.length, other.access)
+    return None
 
 
 def _beyond(row: _Row, cause: _Cause, decider: Decider) -> RowEnd | None:
@@ -247,7 +268,7 @@ def _row(access: Access, products: list[_Product], stride: Monomial, inner: Mono
     place = add(*(scale(product((*left, *p.places)), p.coefficient // unit) for p, left in within))
     length = divided(stride, inner)
     assert length is not None
-    return _Row(access, place, scale(product(length), step // unit))
+    return _Row(access, place, scale(product(length), step // unit), product(inner))
 
 
 def _products(offset: Term) -> Iterator[_Product]:
