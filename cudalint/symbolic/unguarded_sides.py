@@ -151,8 +151,8 @@ def _launched(environment: Environment) -> Iterator[tuple[Term, Term, Span]]:
         if not isinstance(grid, Quotient) or grid.parts[1] is not block or block is number(1):
             continue
         size = add(grid.parts[0], number(1), negate(block))
-        if site is not None and isinstance(size, Symbol) and is_input(size):
-            base = multiply(environment.builtin(f"blockIdx.{axis}"), block)
+        base = multiply(environment.builtin(f"blockIdx.{axis}"), block)
+        if site is not None and isinstance(size, Symbol) and is_input(size) and _is_of_block(base):
             yield base, size, Span(site.path, site.line, 1, site.line, 1)
 
 
