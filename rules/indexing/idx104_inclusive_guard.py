@@ -9,6 +9,7 @@ Bad:
     for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
     int row = i / columns;  if (row <= rows) x[i] = 0;                // what the row is made of chooses the element
     while (i < n && count <= K) if (...) found[count++] = i;          // of K results the one behind the last
+    int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
 Good:
     if (row >= num_rows) return;
@@ -30,6 +31,7 @@ from cudalint.analysis.closed_segments import closed_segments
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.guard_patterns import inclusive_guards
 from cudalint.analysis.odd_ranges import odd_ranges
+from cudalint.analysis.odd_steps import odd_steps
 from cudalint.analysis.stored_counts import stored_counts
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -67,7 +69,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
-    for issue in chain(closed_places(subject), stored_counts(subject)):
+    for issue in chain(closed_places(subject), stored_counts(subject), odd_steps(subject)):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")
