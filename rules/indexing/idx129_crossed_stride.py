@@ -3,6 +3,7 @@
 Bad:
     if (col < N) for (int k = 0; k < K; k++) sum += b[col * N + k];
     for (int d = 0; d < D; d++) sum += x[i * D + d] * x[j * V + d];
+    w = i % width;  h = i / height;  image[h][w] = 0;
 Good:
     if (col < N) for (int k = 0; k < K; k++) sum += b[col * K + k];
     for (int d = 0; d < D; d++) sum += x[i * D + d] * x[j * D + d];
@@ -14,6 +15,7 @@ work out from another of the same sizes.
 
 from collections.abc import Iterator
 
+from cudalint.analysis.crossed_digits import crossed_digits
 from cudalint.analysis.guard_findings import guard_finding
 from cudalint.analysis.odd_definitions import odd_definitions
 from cudalint.analysis.own_strides import own_strides, two_lengths
@@ -34,3 +36,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "as it is elsewhere", "take the size that the others take"
         )
+    for issue in crossed_digits(subject):
+        advice = "divide by the side that the remainder is taken of"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "of the same number", advice)
