@@ -5,6 +5,7 @@ if (x < height && y < width) image[y * width + x] = 0;           a row has `widt
 if (x < image.rows && y < image.cols) image(y, x) = 0;           the row stands first
 if (id0 < dims[0] && id1 < dims[0]) out[...] = 0;                and dims[1] is asked nowhere
 bool out = i >= dims[0] || j >= dims[0] || k >= dims[2];         every side but one is asked about once
+if (x < size.y && y < size.x) out[...] = 0;                      x and y move along the sides of the grid
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _COLUMNS = re.compile(r"(^|_|\.|>)(n_?)?(cols|columns|width)\d?(\(\))?$", re.IGNORECASE)
 _ROWS = re.compile(r"(^|_|\.|>)(n_?)?(rows|height)\d?(\(\))?$", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(.*?\D)(\d)\D?$")
+_LETTER = re.compile(r"^(\w+)(?:\.|->)([xyz])$")
 _ROW_OF = re.compile(r"(\.|->)(ptr|row)$")
 _JOINS = {True: ("||", "|"), False: ("&&", "&")}
 _ORDERS = {True: (">=", ">"), False: ("<", "<=")}
@@ -57,6 +59,10 @@ def crossed_guards(outline: Outline) -> Iterator[GuardIssue]:
                             usual.append(_strides(other, one, body))
         for condition, odd in _numbered(body):
             yield _issue(body, condition, odd, f"`{odd.bound.text}` stands twice, and every other side once")
+        for condition, odd in _lettered(body):
+            yield _issue(
+                body, condition, odd, f"it moves along the other side of the grid than `{odd.bound.text}` says"
+            )
     unusual = [
         (body, guard, one)
         for body, guard, one, strides in suspects
@@ -158,6 +164,27 @@ def _numbered(body: Body) -> Iterator[tuple[Syntax, GuardPart]]:
         odd = [part for at, part in enumerate(parts) if numbers[at] != first + at]
         if len(odd) == 1 and numbers[parts.index(odd[0])] - first < len(parts):
             yield node, odd[0]
+
+
+def _lettered(body: Body) -> Iterator[tuple[Syntax, GuardPart]]:
+    """`x < size.y && y < size.x`, where x and y move along those sides of the grid themselves."""
+    for node in body.nodes:
+        if node.kind != "binary_expression" or node.op not in ("||", "&&"):
+            continue
+        sides = {
+            (p.name, p.bound.text): (p, m)
+            for p in guard_parts(node, node.op == "||")
+            if (m := _LETTER.match(p.bound.text))
+        }
+        for part, side in sides.values():
+            axes = [axis for axis in "xyz" if _moves_along(axis, part, body)]
+            for twin, other in sides.values():
+                if side[1] == other[1] and axes == [other[2]] != [side[2]] and _moves_along(side[2], twin, body):
+                    yield node, part
+                    break
+            else:
+                continue
+            break
 
 
 def _is_across(one: GuardPart, other: GuardPart, after: int, body: Body) -> bool:
