@@ -6,8 +6,9 @@
     python -m tests.gpu.real_kernels.table results.json OUT tests/benchmarks/results/drawn-kernels.md
 
 Up to three launches of a kernel are drawn inside the first of its contracts that permits any; where a program fixes sizes that
-are too large for the emulator, inside the contract of a kernel that nothing launches, which the table says. The emulator runs
-each; a launch that faults there, that changes nothing in memory, or whose result hangs on the order of threads has no plan.
+are too large for the emulator, inside those of the same program with smaller sizes, and else inside the contract of a kernel that
+nothing launches, which the table says. The emulator runs each; a launch that faults there, that changes nothing in memory, or
+whose result hangs on the order of threads has no plan.
 OUT gets the plans and kernels.json, with the reasons of each kernel that has none; what is ended by SIGTERM writes what it has.
 """
 
@@ -18,7 +19,7 @@ import json
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,11 +29,12 @@ from cudalint import ir
 from cudalint.confirm.expected import Expected, expected
 from cudalint.confirm.gpu.guard import digest
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
-from cudalint.contract import Assume, Contract, Fact, Geometry, Origin
+from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine import file as files
 from cudalint.engine import kernel as kernels
-from cudalint.engine.draws import draws
+from cudalint.engine.contracts import contracts_of
+from cudalint.engine.draws import SIZES, Draw, draws
 from cudalint.engine.embedded import analyse_python
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.plans import PlanFile, launch_plan_file, write_plans
@@ -45,22 +47,28 @@ from cudalint.term import at_most, forget_if_many, number, symbol
 from tests.benchmarks.proofs import TimeLimit, at_most_seconds
 from tests.gpu.real_kernels.__main__ import commit_of
 from tests.gpu.real_kernels.plans import CannotCompare, corpora_folder
+from tests.gpu.smaller_programs import halved, with_read_sizes
 
 SEED = 1
 LAUNCHES = 3
 DRAWS = 12  # of a contract, of which the first that have plans are taken
 BLOCKS = ((256, 1, 1), (32, 1, 1), (16, 16, 1))  # of ordinary launches
 LARGEST = 4096
+EVEN_SIZES = (8, 16, 32, 64)  # whole vectors, whole warps: of ordinary launches where all others fault
+ROOM, SHARED = 1 << 18, 16 << 10  # bytes behind a pointer, and of dynamic shared memory, of those
+MOST_SMALLER = 8  # contracts of one kernel
 CLEAN = Expectation(("clean",), ())
 INDEX = "kernels.json"
+SMALLER, ORDINARY = "a smaller problem", "ordinary launches"
 
 
 @dataclass(slots=True)
 class Drawn:
-    """The plans of one kernel, or why launches of it have none; `ordinary` ones are of launches that its program does not make."""
+    """The plans of one kernel, or why launches of it have none; those of a `launch` that its program does not make say which."""
 
     plans: list[PlanFile] = field(default_factory=list)
-    ordinary: list[PlanFile] | None = None
+    instead: list[PlanFile] | None = None
+    launch: str = ""
     reasons: list[str] = field(default_factory=list)
 
 
@@ -85,7 +93,7 @@ def main() -> int:
         for name in options.names:
             index["commits"][name] = commit_of(corpora / name)
             for kernel, drawn in drawn_kernels(corpora / name, options.part, options.seconds):
-                plans += drawn.plans or drawn.ordinary or []
+                plans += drawn.plans or drawn.instead or []
                 index["kernels"].append(_line(name, kernel, drawn))
     finally:
         options.out.mkdir(parents=True, exist_ok=True)
@@ -116,8 +124,8 @@ def join(out: Path, parts: list[Path]) -> int:
 
 
 def _line(repository: str, kernel: KernelResult, drawn: Drawn) -> dict[str, Any]:
-    plans = drawn.plans or drawn.ordinary or []
-    launch = "" if drawn.plans or not plans else " (ordinary launches)"
+    plans = drawn.plans or drawn.instead or []
+    launch = "" if drawn.plans or not plans else f" ({drawn.launch})"
     return {
         "repository": repository, "file": kernel.span.path, "kernel": f"{kernel.name}:{kernel.span.line}{launch}",
         "launches": LAUNCHES, "plans": [plan["id"] for plan in plans],
@@ -136,7 +144,9 @@ def drawn_kernels(repository: Path, part: str, seconds: int) -> Iterator[tuple[K
     for job in plan_jobs(discovered(root, options, configuration), options).jobs[number - 1 :: of]:
         drawn: dict[Span, Drawn] = {}
         forget_if_many()
-        with patch.object(kernels, "_under_contract", _drawing(drawn, seconds)):
+        hosts = Hosts()
+        drawing = patch.object(kernels, "_under_contract", _drawing(drawn, hosts, seconds))
+        with drawing, patch.object(files, "contracts_of", hosts.contracts_of):
             try:
                 result = _analysed(job, root, options)
             except Exception as error:
@@ -156,45 +166,107 @@ def _analysed(job: Job, root: str, options: ScanOptions) -> files.FileResult:
     )
 
 
-def _drawing(drawn: dict[Span, Drawn], seconds: int) -> Callable[..., tuple[list[Any], list[Any], list[str]]]:
+@dataclass(slots=True)
+class Hosts:
+    """The host code around a file's kernels, for contracts of smaller problems."""
+
+    asked: Callable[[], dict[str, tuple[Contract, ...]]] = dict
+    sizes: dict[str, int] = field(default_factory=dict)
+    _contracts: dict[str, tuple[Contract, ...]] | None = None
+
+    def contracts_of(self, unit: ir.Unit, others: tuple[ir.Unit, ...] = (), *rest: Any) -> Any:
+        """What the engine asks for, which is remembered."""
+
+        def smaller() -> dict[str, tuple[Contract, ...]]:
+            own, *around = map(with_read_sizes, (unit, *others))
+            self.sizes = {name: value for each in (*around, own) for name, value in each.sizes.items()}
+            return contracts_of(own.unit, tuple(each.unit for each in around), *rest[:2]) if self.sizes else {}
+
+        self.asked = smaller
+        return contracts_of(unit, others, *rest)
+
+    def smaller(self, kernel: ir.Function) -> tuple[Contract, ...]:
+        if self._contracts is None:
+            self._contracts = self.asked()
+        return self._contracts.get(kernel.id, ())
+
+
+def _drawing(
+    drawn: dict[Span, Drawn], hosts: Hosts, seconds: int
+) -> Callable[..., tuple[list[Any], list[Any], list[str]]]:
     """Stands where a kernel is analysed under a contract: draws launches until one of its contracts has plans."""
 
     def draw(entry: KernelEntry, kernel: ir.Function, contract: Contract, translation: Translation, *_: object) -> Any:
         found = drawn.setdefault(entry.name_span, Drawn())
-        if entry.complete and not found.plans:
-            try:
-                with at_most_seconds(seconds):
-                    found.plans = _plans(found, kernel, contract, translation)
-                    if not found.plans and found.ordinary is None:
-                        found.ordinary = _of_ordinary_launches(found, kernel, translation)
-            except TimeLimit:
-                found.reasons.append(f"more than {seconds} s")
-            except Exception as error:
-                found.reasons.append(f"internal error: {type(error).__name__}: {error}")
+        if not entry.complete or found.plans:
+            return [], [], []
+        shapes = draws(kernel, contract, SEED, DRAWS)
+        found.plans = _in_time(found, seconds, lambda: _plans(found, kernel, contract, translation, shapes))
+        if found.plans or found.instead is not None:
+            return [], [], []
+        for launch, plans in ((SMALLER, _of_smaller_problems), (ORDINARY, _of_ordinary_launches)):
+            found.instead = found.instead or _in_time(
+                found, seconds, lambda plans=plans: plans(found, kernel, hosts, translation)
+            )
+            found.launch = found.launch or (launch if found.instead else "")
         return [], [], []
 
     return draw
 
 
-def _of_ordinary_launches(found: Drawn, kernel: ir.Function, translation: Translation) -> list[PlanFile]:
+def _in_time(found: Drawn, seconds: int, plans: Callable[[], list[PlanFile]]) -> list[PlanFile]:
+    """None where it takes too long, or fails; `found` is told."""
+    try:
+        with at_most_seconds(seconds):
+            return plans()
+    except TimeLimit:
+        found.reasons.append(f"more than {seconds} s")
+    except Exception as error:
+        found.reasons.append(f"internal error: {type(error).__name__}: {error}")
+    return []
+
+
+def _of_smaller_problems(found: Drawn, kernel: ir.Function, hosts: Hosts, translation: Translation) -> list[PlanFile]:
+    """Plans of the launches that the program makes where its sizes are smaller."""
+    for contract in hosts.smaller(kernel)[:MOST_SMALLER]:
+        shapes = halved(kernel, contract, hosts.sizes, SEED, DRAWS)
+        plans = _plans(found, kernel, contract, translation, shapes)
+        if plans:
+            return plans
+    return []
+
+
+def _of_ordinary_launches(found: Drawn, kernel: ir.Function, _: Hosts, translation: Translation) -> list[PlanFile]:
     """Plans of launches with drawn whole numbers as arguments; memory that they leave shows in the emulator."""
-    plans: list[PlanFile] = []
     names = [p.var.name for p in kernel.params if isinstance(p.var.type, ir.Int)]
-    sizes = tuple(Fact(Assume(at_most(number(1), symbol(name, 1, LARGEST))), Origin.OPTION, name) for name in names)
-    for block in BLOCKS:
-        x, y, z = map(number, block)
-        geometry = Fact(Geometry((number(4), number(1), number(1)), (x, y, z)), Origin.OPTION, "drawn")
-        plans += _plans(found, kernel, Contract(kernel.id, (geometry, *sizes)), translation)
-    return plans[:LAUNCHES]
+    sizes = tuple(_chosen(Assume(at_most(number(1), symbol(name, 0, LARGEST)))) for name in names)
+    memory = tuple(_chosen(Extent(p.var.name, number(ROOM), "bytes")) for p in kernel.params
+                   if isinstance(p.var.type, ir.Pointer))  # fmt: skip
+    for among, shared, room in ((SIZES, None, ()), (EVEN_SIZES, number(SHARED), memory)):
+        for block in BLOCKS:
+            x, y, z = map(number, block)
+            geometry = _chosen(Geometry((number(4), number(1), number(1)), (x, y, z), shared))
+            contract = Contract(kernel.id, (geometry, *sizes, *room))
+            shapes = draws(kernel, contract, SEED, DRAWS, sizes=among)
+            plans = _plans(found, kernel, contract, translation, shapes)
+            if plans:
+                return plans
+    return []
 
 
-def _plans(found: Drawn, kernel: ir.Function, contract: Contract, translation: Translation) -> list[PlanFile]:
-    """Those of drawn launches; why others have none is told to `found`."""
+def _chosen(what: Assume | Extent | Geometry) -> Fact:
+    return Fact(what, Origin.OPTION, "drawn")
+
+
+def _plans(
+    found: Drawn, kernel: ir.Function, contract: Contract, translation: Translation, shapes: Iterable[Draw]
+) -> list[PlanFile]:
+    """Those of drawn launches, as many as the time allows; why others have none is told to `found`."""
     plans: list[PlanFile] = []
-    shapes = list(draws(kernel, contract, SEED, DRAWS))
-    if not shapes:
+    drawn = list(shapes)
+    if not drawn:
         found.reasons.append("no small launch satisfies the contract")
-    for place, draw in enumerate(shapes):
+    for place, draw in enumerate(drawn):
         if len(plans) == LAUNCHES:
             break
         seed = SEED + place
@@ -209,6 +281,10 @@ def _plans(found: Drawn, kernel: ir.Function, contract: Contract, translation: T
             plans.append(launch_plan_file(made, told, unit, contract, source, seed, includes=translation.folders))
         except (CannotPlan, CannotCompare) as error:
             found.reasons.append(str(error))
+        except TimeLimit:
+            if not plans:
+                raise
+            break
     return plans
 
 
