@@ -107,11 +107,11 @@ def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: 
 # --- results of functions ------------------------------------------------------------------------------------------------
 
 
-def told(body: str, exact_sums: bool = False) -> Expected:
-    source = SourceFile("k.cu", "/k.cu", "__global__ void k(float *x) { " + body + " }")
+def told(body: str, exact_sums: bool = False, before: str = "", blocks: int = 1) -> Expected:
+    source = SourceFile("k.cu", "/k.cu", before + "__global__ void k(float *x) { " + body + " }")
     unit = translate(source, ParseOptions(), "/").unit
     (kernel,) = unit.functions
-    launch = LaunchInput((1, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
+    launch = LaunchInput((blocks, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
     buffer = Buffer("x", DATA.copy().view(np.uint8))
     return expected(unit, Plan(kernel, launch, (buffer,), Expectation(("clean",), ())), 0, exact_sums)
 
@@ -147,6 +147,8 @@ def test_exact_kernels_are_told_by_their_bytes() -> None:
     ("body", "reason"),
     [
         ("if (threadIdx.x) x[threadIdx.x] = atomicAdd(x, 1.0f);", "order"),
+        ("if (threadIdx.x) x[atomicAdd((int *)x, 1) + 1] = threadIdx.x;", "order"),
+        ("if (threadIdx.x > 1) if (atomicExch((int *)x, 1) == 0) x[1] = threadIdx.x;", "order"),
         ("x[threadIdx.x] = j0f(x[threadIdx.x]);", "bounds the error of j0"),
         ("x[threadIdx.x + 1] = expf(1);", "out_of_bounds"),
     ],
@@ -188,6 +190,35 @@ def test_sums_of_floats_are_within_what_any_order_rounds_away() -> None:
     backwards = np.array([np.cumsum(each[::-1], dtype=np.float32)[-1] for each in addends])
     assert (np.abs(backwards - wanted[:2]) <= near.allowed[:2]).all() and (near.allowed[:2] < 1e-5).all()
     assert (near.allowed[2:] == 0).all()
+
+
+LAST_BLOCK = """
+    __shared__ bool is_last;
+    float v = 0.1f * (blockIdx.x + 1);
+    if (threadIdx.x == 0) {
+        atomicAdd(x, v);
+        __threadfence();
+        is_last = atomicAdd(&finished, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last && threadIdx.x == 0) x[1] = %s;
+"""
+
+
+def test_an_order_that_is_seen_need_not_decide() -> None:
+    """The last block is another one each time, and reads the sum of all of them."""
+    near = told(LAST_BLOCK % "2 * atomicAdd(x, 0.0f)", before="__device__ unsigned finished;", blocks=4).near["x"]
+    wanted = np.frombuffer(near.wanted, np.float32)
+    assert wanted[:2] == pytest.approx([1, 2]) and (near.allowed[:2] < 1e-5).all()
+
+
+def test_which_block_is_the_last_is_nobodys_promise() -> None:
+    found = told(LAST_BLOCK % "blockIdx.x", before="__device__ unsigned finished;", blocks=4)
+    assert "order" in found.reason
+
+
+def test_saturation_is_exact() -> None:
+    assert told("x[threadIdx.x] = __saturatef(x[threadIdx.x] * 0.3f);").outputs
 
 
 def test_errors_that_cancel_leave_an_element_the_room_of_others() -> None:
