@@ -20,6 +20,14 @@ STANDARD_NAMES = {
     "DBL_MAX": "#define DBL_MAX 1.7976931348623158e+308", "M_PI": "#define M_PI 3.14159265358979323846",
     "INFINITY": "#define INFINITY __int_as_float(0x7f800000)", "NAN": "#define NAN __int_as_float(0x7fffffff)",
     "CUDART_INF_F": "#define CUDART_INF_F __int_as_float(0x7f800000)",
+    "CUDART_NAN_F": "#define CUDART_NAN_F __int_as_float(0x7fffffff)",
+    "CUDART_PI_F": "#define CUDART_PI_F 3.141592654f", "CUDART_PI": "#define CUDART_PI 3.1415926535897931e+0",
+    "CUDART_INF": "#define CUDART_INF __longlong_as_double(0x7ff0000000000000ULL)",
+    "CUDART_NAN": "#define CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)",
+    "cufftReal": "typedef float cufftReal;", "cufftComplex": "typedef float2 cufftComplex;",
+    "cufftDoubleReal": "typedef double cufftDoubleReal;", "cufftDoubleComplex": "typedef double2 cufftDoubleComplex;",
+    "__linux__": "#define __linux__ 1", "__builtin_prefetch": "#define __builtin_prefetch(...) (void)0",
+    "C10_WARP_SIZE": "#define C10_WARP_SIZE 32",
     "cudaGridDependencySynchronize":
         "#define cudaGridDependencySynchronize() asm volatile(\"griddepcontrol.wait;\" ::: \"memory\")",
     "cudaTriggerProgrammaticLaunchCompletion":
@@ -41,6 +49,11 @@ WARP_FUNCTIONS = {  # of PyTorch's DeviceUtils.cuh
         f"{{ return __shfl{kind.lower()}_sync(mask, value, lane, width); }}"
     for kind, type_ in (("", "int"), ("_XOR", "int"), ("_UP", "unsigned"), ("_DOWN", "unsigned"))
 }  # fmt: skip
+
+TORCH_ATOMICS = {  # of its Atomic.cuh
+    name: f"template <class A> __device__ {type_} {name}(A* at, A value) {{ {back}atomicAdd(at, value); }}"
+    for name, type_, back in (("gpuAtomicAdd", "A", "return "), ("gpuAtomicAddNoReturn", "void", ""))
+}
 
 TORCH_NUMBERS = """#include <cuda_fp16.h>
 #include <cuda_bf16.h>
@@ -131,7 +144,7 @@ def prelude_of(text: str) -> str:
     narrow = (f"#include <{name}>\n" for name, words in NARROW_NUMBERS.items() if used & words and name not in text)
     library = _standard_library(set(_STANDARD_NAME.findall(text)))
     torch = TORCH_NUMBERS if _TORCH_NUMBER.search(text) else ""
-    known = sorted((STANDARD_NAMES | WARP_FUNCTIONS).items())
+    known = sorted((STANDARD_NAMES | WARP_FUNCTIONS | TORCH_ATOMICS).items())
     lines = (f"{line}\n" for name, line in known if name in used and not _defines(text, name))
     return "".join((*narrow, torch, library, *lines))
 

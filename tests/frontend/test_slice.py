@@ -303,6 +303,26 @@ def test_what_torch_declares_for_device_code_is_declared() -> None:
     assert "__shfl" not in slice_for_nvrtc(source(own + text), "k").text
 
 
+@pytest.mark.parametrize(
+    ("body", "declared"),
+    [
+        ("gpuAtomicAdd(x, 1.0f);", "A gpuAtomicAdd(A* at, A value)"),
+        ("gpuAtomicAddNoReturn(x, 1.0f);", "void gpuAtomicAddNoReturn(A* at, A value)"),
+        ("x[threadIdx.x / C10_WARP_SIZE] = CUDART_PI_F;", "C10_WARP_SIZE 32"),
+        ("__builtin_prefetch(x);", "#define __builtin_prefetch(...)"),
+        ("cufftComplex z = {x[0], 1}; x[1] = z.y;", "typedef float2 cufftComplex;"),
+    ],
+)
+def test_what_a_library_declares_for_device_code_is_declared(body: str, declared: str) -> None:
+    text = f"__global__ void k(float* x) {{ {body} }}\n"
+    assert declared in slice_for_nvrtc(source(text), "k").text.split("#line")[0]
+
+
+def test_code_for_the_system_is_that_of_the_front_end() -> None:
+    text = "#if !defined(__linux__)\n#error another system\n#endif\n__global__ void k(int* x) { x[0] = 1; }\n"
+    assert slice_for_nvrtc(source(text), "k").text.startswith("#define __linux__ 1\n")
+
+
 def test_classes_of_host_types_are_left_out() -> None:
     text = (
         "class Error : public std::exception { std::string text; };\n__global__ void k(int* x) { int Error = x[0]; }\n"

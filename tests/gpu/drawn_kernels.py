@@ -187,6 +187,7 @@ class Hosts:
 
     def smaller(self, kernel: ir.Function) -> tuple[Contract, ...]:
         if self._contracts is None:
+            self._contracts = {}  # and so it stays where the time ends
             self._contracts = self.asked()
         return self._contracts.get(kernel.id, ())
 
