@@ -217,6 +217,34 @@ def test_which_block_is_the_last_is_nobodys_promise() -> None:
     assert "order" in found.reason
 
 
+WAIT = "long long start = clock64(); while (clock64() - start < 1000) {} "
+
+
+def test_what_waits_for_a_clock_is_told() -> None:
+    assert told(WAIT + "x[threadIdx.x] *= 2;").outputs == told("x[threadIdx.x] *= 2;").outputs
+
+
+def test_what_a_clock_says_is_not_told() -> None:
+    assert "clock" in told(WAIT + "x[threadIdx.x] = clock64() - start;").reason
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (
+            "int e; float m = frexpf(x[threadIdx.x], &e); x[threadIdx.x] = 100 * m + e;",
+            100 * np.frexp(DATA)[0] + np.frexp(DATA)[1],
+        ),
+        (
+            "float w; float f = modff(0.75f * x[threadIdx.x], &w); x[threadIdx.x] = w - f;",
+            np.trunc(0.75 * DATA) - 0.75 * DATA % 1,
+        ),
+    ],
+)
+def test_both_results_of_a_split_are_exact(body: str, wanted: np.ndarray[Any, Any]) -> None:
+    assert told(body).outputs == {"x": digest(wanted.astype(np.float32).tobytes())}
+
+
 def test_saturation_is_exact() -> None:
     assert told("x[threadIdx.x] = __saturatef(x[threadIdx.x] * 0.3f);").outputs
 

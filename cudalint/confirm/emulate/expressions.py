@@ -280,6 +280,9 @@ class Compiler:
         codes, sources = [self.expression(a) for a in args], [a.type for a in args]
         if reason.rsplit("::", 1)[-1] in CLOCKS:
             return lambda context: arithmetic.convert(context.builtin("clock"), t.UINT64, type_)
+        part = functions.part_of(reason)
+        if part is not None:
+            return lambda context: part(codes[0](context)).astype(dtype_of(type_))
         if reason in windows.NUMBERS:
             return lambda context: arithmetic.convert(windows.number_of(codes[0](context)), t.UINT64, type_)
 

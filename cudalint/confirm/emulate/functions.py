@@ -33,6 +33,12 @@ def call(name: str, args: list[Values], sources: list[t.Type], type_: t.Type) ->
     return rounded(result.astype(dtype_of(type_), copy=False), type_)
 
 
+def part_of(name: str) -> Callable[[Values], Values] | None:
+    """One of both results of `frexp` or `modf`, as the front end names them; they are exact."""
+    function, _, rest = name.partition(" ")
+    return _PARTS.get((function, rest == "second result"))
+
+
 def lookup(name: str) -> Callable[..., Values] | None:
     """The function called `name`; namespaces, intrinsic underscores and precision suffixes are forgiven."""
     base = name.rsplit("::", 1)[-1].lstrip("_").lower().removeprefix("fast_")
@@ -233,6 +239,12 @@ def _multiply24(a: Values, b: Values) -> Values:
     return values(((a << eight) >> eight) * ((b << eight) >> eight))
 
 
+_PARTS: dict[tuple[str, bool], Callable[[Values], Values]] = {
+    **{(name, False): lambda a: np.frexp(a)[0] for name in ("frexp", "frexpf")},
+    **{(name, True): lambda a: np.frexp(a)[1] for name in ("frexp", "frexpf")},
+    **{(name, False): lambda a: np.modf(a)[0] for name in ("modf", "modff")},
+    **{(name, True): lambda a: np.modf(a)[1] for name in ("modf", "modff")},
+}
 _TABLE: dict[str, Callable[..., Values]] = {
     "sqrt": np.sqrt,
     "rsqrt": _in_double(lambda a: 1 / np.sqrt(a)),

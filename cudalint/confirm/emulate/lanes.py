@@ -120,7 +120,7 @@ class Lanes:
 
     def builtin(self, name: str) -> Values:
         if name == "clock":
-            return np.asarray(self.machine.steps * 64, np.uint64)[()]
+            return np.asarray(self.machine.steps * (64 + self.machine.options.seed % 64), np.uint64)[()]
         value = self.machine.geometry.builtin(name)
         return value if value.ndim == 0 else value[self.where]
 
