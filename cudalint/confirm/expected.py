@@ -25,6 +25,7 @@ from cudalint.confirm.gpu.guard import digest
 from cudalint.confirm.gpu.near import numbers
 from cudalint.confirm.gpu.plan_file import ELEMENTS
 from cudalint.confirm.plan import Plan
+from cudalint.confirm.primitives import with_primitives
 from cudalint.ir.walk import evaluated, registers_read, statements
 
 STEP_LIMIT = 100_000
@@ -77,6 +78,7 @@ def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> 
 
     `exact_sums`: somebody promises that the order of threads decides nothing (sums of whole numbers).
     """
+    unit = with_primitives(unit)
     kernel = unit.functions[plan.kernel]
     if not exact_sums and any(map(_sums_vectors, reached(unit, kernel))):
         return Expected(reason=ORDER_DECIDES)

@@ -295,6 +295,7 @@ _TABLE: dict[str, Callable[..., Values]] = {
     "fma": _fma,
     "fmaf": _fma,
     "add": np.add,
+    "sum_in_any_order": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
     "div": np.divide,

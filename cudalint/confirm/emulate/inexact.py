@@ -40,6 +40,7 @@ _RELATIVE = {"fast_tanh": 2**-10.987}
 _ABSOLUTE = {"fast_sin": 2**-21.41, "fast_cos": 2**-21.19}
 _NEAR_ONE = {"fast_log": 2**-21.41, "fast_log2": 2**-22, "fast_log10": 2**-24}  # absolute, for x in [0.5, 2]
 HALF_QUOTIENT = "half_div"
+SUM_IN_ANY_ORDER = "sum_in_any_order"  # an addition of a sum whose order nobody promises
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ def is_bounded(name: str, type_: t.Type) -> bool:
     """Whether the guide bounds the function's error in this format."""
     if not isinstance(type_, t.Float):
         return False
+    if name == SUM_IN_ANY_ORDER:
+        return True
     if type_.format == "f64":
         return name in DOUBLE
     if any(name in table for table in (SINGLE, _ABSOLUTE, _RELATIVE)):
@@ -80,6 +83,8 @@ def is_bounded(name: str, type_: t.Type) -> bool:
 
 
 def _largest_error(name: str, args: list[Values], result: Values, type_: t.Float) -> Values:
+    if name == SUM_IN_ANY_ORDER:
+        return unit_in_last_place(np.maximum(np.abs(result), sum(np.abs(a.astype(np.float64)) for a in args)), type_)
     if type_.format != "f32":
         bound = np.float64(DOUBLE[name] if type_.format == "f64" else 1)
         return np.multiply(bound, unit_in_last_place(result, type_))
