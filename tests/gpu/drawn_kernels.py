@@ -34,7 +34,7 @@ from cudalint.engine import ScanOptions
 from cudalint.engine import file as files
 from cudalint.engine import kernel as kernels
 from cudalint.engine.contracts import contracts_of
-from cudalint.engine.draws import SIZES, Draw, draws
+from cudalint.engine.draws import Draw, draws
 from cudalint.engine.embedded import analyse_python
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.plans import PlanFile, launch_plan_file, write_plans
@@ -54,7 +54,9 @@ LAUNCHES = 3
 DRAWS = 12  # of a contract, of which the first that have plans are taken
 BLOCKS = ((256, 1, 1), (32, 1, 1), (16, 16, 1))  # of ordinary launches
 LARGEST = 4096
-EVEN_SIZES = (8, 16, 32, 64)  # whole vectors, whole warps: of ordinary launches where all others fault
+SMALL_SIZES = (1, 2, 3, 5, 8, 16, 31, 32, 33, 64, 100, 128)  # of ordinary launches
+EVEN_SIZES = (8, 16, 32, 64)  # whole vectors, whole warps: where all of those fault
+LEAST_SIZES = (1, 2, 3, 4)  # of many numbers that are multiplied with each other
 ROOM, SHARED = 1 << 18, 16 << 10  # bytes behind a pointer, and of dynamic shared memory, of those
 MOST_SMALLER = 8  # contracts of one kernel
 CLEAN = Expectation(("clean",), ())
@@ -243,10 +245,10 @@ def _of_ordinary_launches(found: Drawn, kernel: ir.Function, _: Hosts, translati
     sizes = tuple(_chosen(Assume(at_most(number(1), symbol(name, 0, LARGEST)))) for name in names)
     memory = tuple(_chosen(Extent(p.var.name, number(ROOM), "bytes")) for p in kernel.params
                    if isinstance(p.var.type, ir.Pointer))  # fmt: skip
-    for among, shared, room in ((SIZES, None, ()), (EVEN_SIZES, number(SHARED), memory)):
+    for among, room in ((SMALL_SIZES, ()), (EVEN_SIZES, memory), (LEAST_SIZES, ())):
         for block in BLOCKS:
             x, y, z = map(number, block)
-            geometry = _chosen(Geometry((number(4), number(1), number(1)), (x, y, z), shared))
+            geometry = _chosen(Geometry((number(4), number(1), number(1)), (x, y, z), number(SHARED)))
             contract = Contract(kernel.id, (geometry, *sizes, *room))
             shapes = draws(kernel, contract, SEED, DRAWS, sizes=among)
             plans = _plans(found, kernel, contract, translation, shapes)
