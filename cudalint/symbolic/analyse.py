@@ -151,7 +151,8 @@ class _Copies:
         """Whether the question was settled with an earlier one."""
         earlier = next((self._settled[key] for key in _keys(obligation) if key in self._settled), None)
         if earlier is not None:
-            obligation.verdict, obligation.reason = Verdict.UNKNOWN, earlier.reason or Reason.SOLVER_LIMIT
+            told = Reason.OVERFLOW if obligation.kind == "overflow" else Reason.SOLVER_LIMIT  # by the finding there
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, earlier.reason or told
             obligation.facts = earlier.facts
         return earlier is not None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.checked import checked_contents, guard_parts, without
+from cudalint.symbolic.extremes import Extreme, Extremes, shows
 from cudalint.symbolic.facts import (
     is_entry_of_argument,
     is_loose,
@@ -61,6 +62,7 @@ class Decider(Witnesses):
     _unreachable: dict[Term, bool] = field(default_factory=dict)
     _wrapping: set[frozenset[Term]] = field(default_factory=set)  # values of which nothing says that they do not wrap
     _never_early: set[MemoryObject] = field(default_factory=set)  # no access is known to lead before their start
+    _extremes: Extremes = field(default_factory=Extremes)
 
     def decide(self, obligation: Obligation, wrap: Obligation | None = None) -> None:
         """Fill in the verdict; `wrap` is the decided obligation that the index of this access does not overflow."""
@@ -104,10 +106,13 @@ class Decider(Witnesses):
             elif wrap is not None and self._excluded("violated as meant", ideal(path), as_meant):
                 self._wraps_at_most(obligation, path, violation, wraps, no_extent)
                 return
+        extremes = self._extremes.known(obligation)
+        if extremes and self._shown_before(obligation, path, violation, extremes, no_extent):
+            return
         if self._excluded("violated", path, asked):
             self._proved(obligation, path, no_extent)
             return
-        high = self._ordinary(obligation, path, meant)
+        high = self._ordinary(obligation, path, meant) if not extremes else None
         if high is not None:
             self._violated(obligation, path, meant, high, True, no_extent)
             return
@@ -128,6 +133,17 @@ class Decider(Witnesses):
             self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _shown_before(
+        self, obligation: Obligation, path: Term, violation: Term, extremes: list[Extreme], no_extent: bool
+    ) -> bool:
+        """A launch that was found for the same index at another access shows it here, too."""
+        facts, _ = self.relevant(path, violation)
+        for known in extremes:
+            if shows(known.model, (violation, path, *facts)):
+                self._violated(obligation, path, violation, known.model, known.ordinary, no_extent)
+                return True
+        return False
 
     def _wraps_at_most(
         self, obligation: Obligation, path: Term, violation: Term, wraps: list[Term], no_extent: bool
@@ -209,6 +225,7 @@ class Decider(Witnesses):
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         obligation.model = dict(model.values)
+        self._extremes.learn(obligation, model, ordinary)
 
     def _of_tied_memory(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
         """The witness where something ties the index to its memory; of several that it may be, one for which that is so."""
