@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.checked import checked_contents, guard_parts, without
-from cudalint.symbolic.extremes import Extreme, Extremes, shows
+from cudalint.symbolic.extremes import Extreme, Extremes
 from cudalint.symbolic.facts import (
     is_entry_of_argument,
     is_loose,
@@ -20,7 +20,16 @@ from cudalint.symbolic.facts import (
 )
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MemoryObject, Obligation, rests_on
 from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
-from cudalint.symbolic.question import PROOF_STEPS, SMALL_STEPS, Answer, Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.question import (
+    PROOF_STEPS,
+    SMALL_STEPS,
+    Answer,
+    Model,
+    Query,
+    Undecided,
+    Unsatisfiable,
+    satisfies,
+)
 from cudalint.symbolic.stated_sizes import is_stated_large
 from cudalint.symbolic.witnesses import Witnesses, held_contents
 from cudalint.term import (
@@ -140,7 +149,7 @@ class Decider(Witnesses):
         """A launch that was found for the same index at another access shows it here, too."""
         facts, _ = self.relevant(path, violation)
         for known in extremes:
-            if shows(known.model, (violation, path, *facts)):
+            if satisfies(known.model, (violation, path, *facts)):
                 self._violated(obligation, path, violation, known.model, known.ordinary, no_extent)
                 return True
         return False

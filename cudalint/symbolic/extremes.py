@@ -6,16 +6,14 @@ x[i] = y[i] + z[i + 1];          the launch that shows it of one access shows it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from cudalint.finding import Confidence, Verdict
 from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.question import Model, values_of
-from cudalint.term import Sum, Term, Undefined, ideal, number, subtract
+from cudalint.symbolic.question import Model
+from cudalint.term import Sum, Term, ideal, number, subtract
 
 _Key: TypeAlias = tuple[frozenset[Term], Term, int, Term | None]
 
@@ -49,14 +47,6 @@ class Extremes:
             for each in self._found.get(_key(obligation), ())
             if each.path == path or (each.path < path and not each.ordinary)
         ]
-
-
-def shows(model: Model, constraints: Iterable[Term]) -> bool:
-    """Whether the launch satisfies all of them; what it leaves open has its default."""
-    value = values_of(model)
-    with suppress(Undefined):
-        return all(value(constraint) for constraint in constraints)
-    return False
 
 
 def _key(obligation: Obligation) -> _Key:

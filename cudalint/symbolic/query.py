@@ -31,6 +31,7 @@ from cudalint.symbolic.question import (
     Unsatisfiable,
     default,
     nearest,
+    satisfies,
     values_of,
 )
 from cudalint.term import (
@@ -144,7 +145,8 @@ class Solver:
 
     def _solve(self, constraints: tuple[Term, ...], steps: int, near: bool = False) -> Answer:
         if self.is_spent:
-            return Undecided("the budget of this kernel is spent")
+            shown = (model for model in self._models[:MODELS_KEPT] if satisfies(model, reversed(constraints)))
+            return next(shown, Undecided("the budget of this kernel is spent"))
         tightened = self._tighten(constraints)
         if tightened is None:
             return Unsatisfiable()

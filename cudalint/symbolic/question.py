@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from cudalint.symbolic.lemmas import computed_value
-from cudalint.term import Apply, Symbol, Term, evaluator, interval
+from cudalint.term import Apply, Symbol, Term, Undefined, evaluator, free_symbols, interval
 
 DEFAULT_STEPS = 150_000
 PROOF_STEPS = 300_000  # of the query that decides between safe and not
@@ -76,6 +77,21 @@ def values_of(model: Model) -> Callable[[Term], int]:
         return model.applications.get(key, interval(atom)[0] or 0) if given is None else given
 
     return evaluator(model.values, missing)
+
+
+def satisfies(model: Model, constraints: Iterable[Term]) -> bool:
+    """Whether the model of another question is one of this question, too; what it leaves open has its default."""
+    value = values_of(model)
+    with suppress(Undefined):
+        return all(value(each) and all(_is_in_range(s, model) for s in free_symbols(each)) for each in constraints)
+    return False
+
+
+def _is_in_range(atom: Term, model: Model) -> bool:
+    if not isinstance(atom, Symbol) or atom.name not in model.values:
+        return True
+    low, high = interval(atom)
+    return (low is None or low <= model.values[atom.name]) and (high is None or model.values[atom.name] <= high)
 
 
 def default(atom: Term) -> int:

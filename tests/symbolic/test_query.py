@@ -13,7 +13,7 @@ from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.encoder import Encoder
 from cudalint.symbolic.parts import independent_parts
 from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable, satisfies
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
 
 STEPS = 3_000_000
@@ -72,7 +72,7 @@ def test_who_has_a_share_of_the_effort_leaves_the_rest_to_others() -> None:
     assert isinstance(first.check(Query("own", (t.at_most(x, t.number(3)),))), Undecided)
     assert isinstance(second.check(Query("other", (t.at_most(x, t.number(3)),))), Model)
     second.count(effort.limit // 2)
-    assert isinstance(second.check(Query("late", (t.at_most(x, t.number(4)),))), Undecided)
+    assert isinstance(second.check(Query("late", (t.equal(x, t.number(4)),))), Undecided)
 
 
 def test_the_same_query_is_solved_once() -> None:
@@ -246,3 +246,27 @@ def test_as_many_rows_as_the_count_makes_of_the_columns() -> None:
     assert isinstance(
         Solver().check(Query("the last", (*inside, t.equal(element, t.subtract(count, t.number(1)))))), Model
     )
+
+
+def test_a_kernel_whose_effort_is_spent_is_told_what_earlier_models_show() -> None:
+    rows, cols, row = t.symbol("rows", 0, 1 << 31), t.symbol("cols", 0, 1 << 31), t.symbol("row", 0, 1 << 31, "block")
+    large, inside = t.less(t.number(1 << 31), t.multiply(row, cols)), t.less(row, rows)
+    solver = Solver()
+    assert isinstance(solver.check(Query("large", (large, inside))), Model)
+    solver.count(1 << 40)
+    shown = solver.check(Query("as large beside it", (inside, t.less(t.number(1 << 30), t.multiply(row, cols)))))
+    assert isinstance(shown, Model) and shown.value(t.multiply(row, cols)) > 1 << 31
+    assert isinstance(solver.check(Query("small", (t.at_most(row, t.number(0)), t.less(cols, row)))), Undecided)
+
+
+@settings(max_examples=200, deadline=None)
+@given(TRUTHS, values, st.integers(-3, 3))
+def test_a_model_satisfies_what_is_true_of_its_values_and_in_their_ranges(
+    case: Case, assignment: dict[str, int], beyond: int
+) -> None:
+    value = expected(case, assignment)
+    assert satisfies(Model(dict(assignment), {}), (case.term,)) == bool(value)
+    narrow = t.symbol("c", -3, 3)
+    least = t.at_most(t.number(-100), t.multiply(narrow, t.symbol("b", 1, 40)))
+    shown = satisfies(Model({"c": 5 * beyond, "b": 1}, {}), (least, case.term))
+    assert not shown or -3 <= 5 * beyond <= 3
