@@ -134,3 +134,18 @@ def test_a_function_that_may_fail_is_taken_to_have_come_to_its_end() -> None:
     assert "x = cudaMallocPitch(16*image.pitch bytes)" in told
     assert "image.pitch >= 4*m" in told or "4*m <= image.pitch" in told
     assert not any("||" in fact for fact in told if "pitch" in fact)
+
+
+LOST = "float *x; size_t pitch; int n; int main(int c, char **v) { n = c; if (start(v)) ALLOCATE k<<<n, 256>>>(x, pitch); }"
+
+
+def test_a_variable_that_code_out_of_sight_lets_fill_is_filled_at_the_launch() -> None:
+    told = facts(LOST.replace("ALLOCATE", "{ pitch = n * 256; cudaMalloc(&x, pitch * 4); }"))
+    assert "x = cudaMalloc(1024*c bytes)" in told
+    assert "n = 256*c" in told
+    assert "x is filled before the launch: nobody launches with null" in told
+
+
+def test_a_variable_that_an_input_lets_fill_may_hold_what_an_earlier_call_left() -> None:
+    text = "float *x; int room; void grow(int n) { if (n > room) { cudaMalloc(&x, n * 4); room = n; } k<<<n, 256>>>(x, n); }"
+    assert not any(fact.startswith("x = cudaMalloc") for fact in facts(text))

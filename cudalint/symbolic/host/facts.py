@@ -40,6 +40,7 @@ from cudalint.symbolic.host.launched import LaunchRecord
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
 from cudalint.symbolic.host.same import representatives
+from cudalint.symbolic.host.sides import on_the_filled_side
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
 from cudalint.symbolic.host.world import World
@@ -420,13 +421,16 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     kernel = unit.functions.get(record.kernel)
     if kernel is None or Tightener().tighten(record.path) is None:
         return None
+    record, filled = on_the_filled_side(record)
     facts = _Facts(record, kernel, world)
     facts.collect()
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
     told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)
     found = with_one_name(with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told))))
-    return Contract(kernel.id, found, site, tuple(dict.fromkeys(facts.missing)))
+    texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
+    notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
+    return Contract(kernel.id, (*found, *notes), site, tuple(dict.fromkeys(facts.missing)))
 
 
 def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:

@@ -17,9 +17,10 @@ from cudalint.ir.walk import statements
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.names import simple_name
+from cudalint.symbolic.host.sides import known_on_side, on_side, side_of_filled
 from cudalint.symbolic.host.state import Cell, State
-from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, HostObject, Value, addresses
-from cudalint.term import FALSE, TRUE, Any_, Choice, Number, Term, disjunction, negation, rewrite
+from cudalint.symbolic.host.values import APPROXIMATE, HostObject, Value, addresses
+from cudalint.term import FALSE, TRUE, Number
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -169,45 +170,12 @@ def prepared(
 def _take_filled(earlier: State, state: State) -> None:
     """It has come to its end: where it fails half-way, what it should have filled is used by nobody."""
     changed = {cell: content for cell, content in state.cells.items() if earlier.cells.get(cell) != content}
-    for side in dict.fromkeys(side for _, value in changed.values() if (side := _side_of_filled(value)) is not None):
-        state.path = tuple(replace(c, term=_known_on_side(c.term, side)) for c in state.path)
+    for side in dict.fromkeys(side for _, value in changed.values() if (side := side_of_filled(value)) is not None):
+        state.path = tuple(replace(c, term=known_on_side(c.term, side)) for c in state.path)
         state.assume(side, "lasting")
         for cell in changed:
             type_, value = state.cells[cell]
-            state.cells[cell] = type_, _on_side(value, side)
-
-
-def _side_of_filled(value: Value) -> Term | None:
-    """When a pointer leads to what was allocated, and else to what was there before; who uses one that may be null asks."""
-    if not isinstance(value, Either):
-        return None
-    kinds = _kind_behind(value.then), _kind_behind(value.orelse)
-    return {("allocation", "input"): value.cond, ("input", "allocation"): negation(value.cond)}.get(kinds)
-
-
-def _kind_behind(value: Value) -> str:
-    return value.object.kind if isinstance(value, Address) and value.object is not None else ""
-
-
-def _known_on_side(condition: Term, side: Term) -> Term:
-    """What is left of `other side || condition`."""
-    parts = condition.parts[0] if isinstance(condition, Any_) else (condition,)
-    other = negation(side)
-    return disjunction(*(part for part in parts if part is not other)) if other in parts else condition
-
-
-def _on_side(value: Value, side: Term) -> Value:
-    """The value where this side of a condition holds."""
-    other = negation(side)
-
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or part.parts[0] not in (side, other):
-            return None
-        return rewrite(part.parts[1 if part.parts[0] is side else 2], leaf)
-
-    if isinstance(value, Either) and value.cond in (side, other):
-        return _on_side(value.then if value.cond is side else value.orelse, side)
-    return rewrite(value, leaf) if isinstance(value, Term) else value
+            state.cells[cell] = type_, on_side(value, side)
 
 
 def _restore_lost(owners: Iterable[HostObject], earlier: State, state: State) -> None:
