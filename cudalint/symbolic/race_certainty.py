@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from cudalint import ir
 from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.ir.walk import statements
@@ -20,6 +22,7 @@ from cudalint.symbolic.pairs import Threads, differs, is_approximate, memory_val
 from cudalint.symbolic.question import Model
 from cudalint.symbolic.signals import is_signalled
 from cudalint.term import (
+    AtMostZero,
     IsZero,
     Sum,
     Term,
@@ -142,7 +145,7 @@ class Certainty:
         read = [g for g in guards if self.decider.rests_on_contents(g) and arrays_of(g) - changed]
         writes_alone = a.span == b.span and a.kind == b.kind == "write"
         if not writes_alone:  # a step from where the search stands, between two neighbours of one array
-            return len(read) == 2 and not any(isinstance(g, IsZero) for g in read) and _are_of_one_array(*read)
+            return any(_are_of_one_array(*pair) and _enclose(*pair) for pair in combinations(read, 2))
         return any(isinstance(part, IsZero) for part in read) or len(read) > 1
 
     def _lies_beside(self, a: Access, b: Access) -> bool:
@@ -174,13 +177,24 @@ def _common_part(offset: Term) -> Term:
 
 def arrays_of(term: Term) -> set[str]:
     """The arrays that values in the term were read from."""
-    names = (label.removeprefix(MEMORY_PREFIX) for label in labels(term) if label.startswith(MEMORY_PREFIX))
-    return {name.partition("#")[0].partition("@")[0] for name in names}
+    return {_array_of(label) for label in labels(term) if label.startswith(MEMORY_PREFIX)}
+
+
+def _array_of(label: str) -> str:
+    return label.removeprefix(MEMORY_PREFIX).partition("#")[0].partition("@")[0]
 
 
 def _are_of_one_array(one: Term, other: Term) -> bool:
     """`keys[t] <= key` and `key < keys[t + 1]`: other elements of the same array."""
     return arrays_of(one) == arrays_of(other) and not set(contents_in((one,))) >= set(contents_in((other,)))
+
+
+def _enclose(one: Term, other: Term) -> bool:
+    """What both compare with elements of an array is one value, which lies above the one and below the other."""
+    if not isinstance(one, AtMostZero) or not isinstance(other, AtMostZero):
+        return False
+    left = contents_in((add(one.parts[0], other.parts[0]),))
+    return len(left) == 2 and len({_array_of(str(content.parts[0])) for content in left}) == 1
 
 
 def _is_update(a: Access, b: Access) -> bool:
