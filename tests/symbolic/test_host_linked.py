@@ -286,3 +286,11 @@ def test_what_a_caller_elsewhere_has_prepared_is_known_at_the_launch() -> None:
         "y = cudaMalloc(16384 bytes)",
         "count = 4096",
     ]
+
+
+def test_a_grid_and_an_argument_from_one_lost_value_stay_tied() -> None:
+    text = DEFINED + "void start(dim3 grid, float *x, int n) { scale<<<grid, 128>>>(x, n); }\n"
+    text += "void run(float area, float *x) { int n = (int)sqrtf(area); start(dim3(n / 128), x, n); }\n"
+    (facts,) = texts(text)
+    assert facts[:2] == ["grid = value / 128, block = 128", "count = value"]
+    assert not any("taken alone" in fact for fact in facts)

@@ -119,7 +119,7 @@ def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]]
         if lost and not lost.isdisjoint(_sites_from(node, calls, linked)):
             for contract in _walked(linked, node, True, set(), found):
                 if site_of(contract) in lost and not is_lost(contract):
-                    found.keep(replace(found.with_known_block(contract), uncalled=program))
+                    found.keep(replace(found.nearer(contract), uncalled=program))
     found.settle()
 
 

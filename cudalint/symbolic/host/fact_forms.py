@@ -68,7 +68,7 @@ def with_decided_flags(facts: list[Fact], path: tuple[Term, ...]) -> list[Fact]:
             decided[cond.parts[0]] = FALSE
     if not decided:
         return facts
-    simple = [_mapped(fact, lambda term: substitute(term, decided)) for fact in facts]
+    simple = [mapped(fact, lambda term: substitute(term, decided)) for fact in facts]
     return [fact for fact in simple if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE)]
 
 
@@ -83,7 +83,7 @@ def with_passed_on(facts: list[Fact], world: World) -> list[Fact]:
     for place, old in enumerate(counted):
         name = old.name.removeprefix(APPROXIMATE).partition("#")[0]
         mapping[old] = symbol(f"{name}@{place}", *old.parts[1:])  # the bare name is what the variable was at first
-    return [_mapped(fact, lambda term: substitute(term, mapping)) for fact in facts] if mapping else facts
+    return [mapped(fact, lambda term: substitute(term, mapping)) for fact in facts] if mapping else facts
 
 
 def with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
@@ -118,7 +118,7 @@ def with_named_choices(facts: list[Fact]) -> list[Fact]:
             return None
         return names.setdefault(part, symbol(f"{inputs[0]}@choice{len(names) + 1}", *interval(part)))
 
-    named = [_mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
+    named = [mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
     span = facts[0].span if facts else None
     equations = [(equal(name, given), f"{shown(name)} == {shown(given)}") for given, name in names.items()]
     return [*named, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in equations)]
@@ -177,11 +177,11 @@ def with_ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
         dimensions.learn(cond)
         known.learn(cond)
         limits.append(Fact(Assume(cond), Origin.LIMIT, f"{shown(size)} < 2^31 ({text})"))
-    conditions = {id(f): _mapped(f, dimensions.simplified) for f in facts if isinstance(f.what, Assume)}
+    conditions = {id(f): mapped(f, dimensions.simplified) for f in facts if isinstance(f.what, Assume)}
     for fact in conditions.values():
         if isinstance(fact.what, Assume):
             known.learn(fact.what.cond)
-    return [*(conditions.get(id(f)) or _mapped(f, known.simplified) for f in facts), *limits]
+    return [*(conditions.get(id(f)) or mapped(f, known.simplified) for f in facts), *limits]
 
 
 def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
@@ -191,7 +191,7 @@ def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
     if counts.isdisjoint(mapping):
         return fact
     ranks = [f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in counts if c in mapping]
-    changed = _mapped(fact, lambda term: substitute(term, mapping))
+    changed = mapped(fact, lambda term: substitute(term, mapping))
     return replace(changed, origin=Origin.INFERRED, text=f"{fact.text}, if {' and '.join(sorted(ranks))}")
 
 
@@ -202,7 +202,7 @@ def with_one_name(facts: list[Fact]) -> tuple[Fact, ...]:
     found = (
         fact
         if isinstance(fact.what, Assume) and fact.what.cond in equations
-        else _told_again(fact, _mapped(fact, lambda term: substitute(term, mapping)))
+        else _told_again(fact, mapped(fact, lambda term: substitute(term, mapping)))
         for fact in facts
     )
     return tuple(fact for fact in found if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE))
@@ -229,7 +229,7 @@ def renumbered(contract: Contract) -> Contract:
         base, mark = old.name.split("#", 1)
         tail = mark.lstrip("0123456789abcdef")
         mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
-    facts = tuple(_mapped(fact, lambda term: substitute(term, mapping)) for fact in contract.facts)
+    facts = tuple(mapped(fact, lambda term: substitute(term, mapping)) for fact in contract.facts)
     return replace(contract, facts=_with_numbered_buffers(facts))
 
 
@@ -264,7 +264,7 @@ def unstated(contract: Contract, kernel: ir.Function, reason: str) -> Contract:
     return replace(contract, facts=facts, missing=tuple(Missing(part, reason) for part in dims))
 
 
-def _mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
+def mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
     return replace(fact, what=_changed(fact.what, change))
 
 
@@ -291,7 +291,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
 
     found = [
-        _mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term) for fact in facts
+        mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term) for fact in facts
     ]
     span = facts[0].span if facts else None
     stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]

@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
+from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
-from cudalint.symbolic.host.fact_forms import renumbered, unstated
+from cudalint.symbolic.host.fact_forms import all_terms, mapped, renumbered, unstated
 from cudalint.symbolic.host.prepared import Filled
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.values import APPROXIMATE
-from cudalint.term import TRUE, Number, Term, conjunction, disjunction, equal, free_symbols
+from cudalint.term import (
+    TRUE,
+    Number,
+    Term,
+    conjunction,
+    disjunction,
+    equal,
+    free_symbols,
+    substitute,
+    symbol,
+)
 
 CONTRACTS_PER_KERNEL = 64
 MOST_BLOCKS = 8  # that are told one by one
@@ -50,7 +60,17 @@ class Found:
         else:
             self._keep(contract)
 
-    def with_known_block(self, contract: Contract) -> Contract:
+    def nearer(self, contract: Contract) -> Contract:
+        """What a function nearer to a lost site tells of it, with what its callers know.
+
+        start(dim3(n / 128), x, n);      where n was lost: start() knows of neither, and they belong together
+        """
+        if not _given_by_itself(contract):
+            return self._with_known_block(contract)
+        tied = (_with_passed_values(lost) for lost in self._lost[site_of(contract)])  # type: ignore[index]
+        return next((each for each in tied if not is_lost(each)), self._with_known_block(contract))
+
+    def _with_known_block(self, contract: Contract) -> Contract:
         """The contract of a function nearer to a lost site, with the blocks that its callers are known to come to there.
 
         int order = 256;  ...  scanf("%d", &count); find(order, count);        the block is 256, whatever the grid is
@@ -102,6 +122,31 @@ def is_lost(contract: Contract) -> bool:
     dims = [d for each in geometry for d in (*each.grid, *each.block)]
     extents = [f.what.size for f in contract.facts if isinstance(f.what, Extent)]
     return any(map(_is_approximate, dims)) and all(map(_is_approximate, extents))
+
+
+def _given_by_itself(contract: Contract) -> bool:
+    """The grid comes from inputs that the kernel does not get."""
+    facts = contract.facts
+    passed = {s for f in facts if isinstance(f.what, Binding) for s in free_symbols(f.what.value)}
+    sides = [side for f in facts if isinstance(f.what, Geometry) for side in f.what.grid if side is not None]
+    symbols = {s for side in sides for s in free_symbols(side)}
+    return bool(symbols) and symbols.isdisjoint(passed)
+
+
+def _with_passed_values(contract: Contract) -> Contract:
+    """Where grid and memory follow from lost values that the kernel gets as well, these are what somebody has chosen."""
+    facts = contract.facts
+    passed = {f.what.value for f in facts if isinstance(f.what, Binding)}
+    sized = (Geometry, Extent)
+    symbols = {s for f in facts if isinstance(f.what, sized) for t in all_terms(f.what) for s in free_symbols(t)}
+    lost = sorted((s for s in symbols if _is_approximate(s)), key=lambda s: str(s.parts[0]))
+    if not passed.issuperset(lost):
+        return contract
+    names = [str(s.parts[0]).removeprefix(APPROXIMATE).partition("#")[0] for s in lost]
+    mapping: dict[Term, Term] = {
+        old: symbol(f"{name}@{at}", *old.parts[1:]) for at, (old, name) in enumerate(zip(lost, names))
+    }
+    return replace(contract, facts=tuple(mapped(fact, lambda term: substitute(term, mapping)) for fact in facts))
 
 
 def _block(contract: Contract) -> tuple[Term, Term, Term] | None:

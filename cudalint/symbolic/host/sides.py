@@ -1,6 +1,6 @@
 """Memory that one side of a condition fills, and what is left of values and conditions on that side.
 
-    if (SUCCEEDED(start())) cudaMallocPitch(&x, &pitch, ...);          later: k<<<...>>>(x, pitch)      x is what was allocated
+if (SUCCEEDED(start())) cudaMallocPitch(&x, &pitch, ...);          later: k<<<...>>>(x, pitch)      x is what was allocated
 """
 
 from __future__ import annotations
