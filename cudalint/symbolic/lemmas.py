@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import gcd
 
 from cudalint.term import (
+    POWER_OF_TWO,
     Apply,
     AtMostZero,
     IsZero,
@@ -41,6 +42,7 @@ from cudalint.term import (
 
 WIDEST = 32  # bits of values that are spelled out
 _LEMMA_LIMIT = 200
+EXPONENT = "exponent"  # of an integer as a float that holds integers of as many bits as the name goes on to say
 
 
 def computed_value(name: str, args: tuple[int, ...]) -> int | None:
@@ -112,6 +114,17 @@ def _bit_lemmas(term: Apply) -> list[Term]:
     return [disjunction(*negative, bound) for bound in bounds]
 
 
+def _power_lemmas(term: Apply) -> list[Term]:
+    """`frexp(n, &e)`: 2^(e - 1) is the largest power of two up to n."""
+    exponent = add(term.parts[1][0], number(1)) if term.parts[0] == POWER_OF_TWO else None
+    if not isinstance(exponent, Apply) or not exponent.parts[0].startswith(EXPONENT):
+        return []
+    (count,) = exponent.parts[1]
+    exact = number(1 << int(exponent.parts[0].removeprefix(EXPONENT)))
+    enclosed = conjunction(at_most(term, count), less(count, scale(term, 2)))
+    return [disjunction(less(count, number(1)), less(exact, count), enclosed)]
+
+
 def definitions(constraints: Iterable[Term]) -> list[Term]:
     """The equations of every quotient, remainder and wrapped value that occurs, as constraints."""
     found: dict[Term, None] = {}
@@ -126,7 +139,7 @@ def _definition(term: Term) -> tuple[Term, ...]:
     if isinstance(term, Wrapped):
         return tuple(_define_wrapped(term))
     if isinstance(term, Apply):
-        return tuple(lemma for lemma in _bit_lemmas(term) if not isinstance(lemma, Truth))
+        return tuple(lemma for lemma in (*_bit_lemmas(term), *_power_lemmas(term)) if not isinstance(lemma, Truth))
     return tuple(_define_division(term.parts[0], term.parts[1]))
 
 

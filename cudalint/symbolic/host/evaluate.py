@@ -28,6 +28,7 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
 )
 from cudalint.symbolic.host.world import World
+from cudalint.symbolic.lemmas import EXPONENT
 from cudalint.symbolic.parameters import type_range
 from cudalint.term import (
     FALSE,
@@ -58,6 +59,7 @@ from cudalint.term import (
     wrapped,
 )
 
+_EXPONENTS = ("frexp second result", "frexpf second result")
 _COMPARISONS = frozenset(
     (
         BinaryOp.LESS,
@@ -161,7 +163,10 @@ class Evaluator:
                 ):
                     name = f"{self.named(expr.reason.removeprefix(_ELEMENT))}#{self._world.count()}"
                     return Address(self._world.input(name), number(0))  # tensors have any sizes
-                return self._function(f"~{expr.reason}", [self.value(a, state, frame) for a in expr.args], expr.type)
+                args = [self.value(a, state, frame) for a in expr.args]
+                if expr.reason in _EXPONENTS and isinstance(args[0], Ratio) and isinstance(expr.type, ir.Int):
+                    return self._exponent(args[0], expr.type)
+                return self._function(f"~{expr.reason}", args, expr.type)
             case ir.Builtin():
                 return self._world.lost(self.named(expr.name), expr.type)
             case _:
@@ -329,6 +334,17 @@ class Evaluator:
                 product = exact_float(multiply(left.numerator, right.numerator), type_)
                 return Ratio(product.numerator, below, conjunction(exact, product.exact))
         return OPAQUE
+
+    def _exponent(self, value: Ratio, type_: ir.Int) -> Value:
+        """What `frexp(n, &exponent)` sets, for an integer that a float or a double holds exactly, if it is no larger."""
+        count = value.numerator
+        low, high = interval(count)
+        held = (t for t in (ir.F64, ir.F32) if value.exact is TRUE or exact_float(count, t).exact is value.exact)
+        format_ = next(held, None)
+        if format_ is None or not is_number(value.denominator, 1) or low is None or high is None:
+            return self._world.lost(self.named("exponent"), type_)
+        most = max(abs(low), abs(high)).bit_length() + 1  # one more, if rounded up
+        return apply(f"{EXPONENT}{_MANTISSA[format_.format]}", (count,), 0, most)
 
     def _math(self, expr: ir.Math, state: State, frame: Frame) -> Value:
         args = [self.value(arg, state, frame) for arg in expr.args]
