@@ -71,8 +71,8 @@ def _on(record: LaunchRecord, side: Term) -> LaunchRecord:
 
     return replace(
         record,
-        grid=tuple(map(held, record.grid)),
-        block=tuple(map(held, record.block)),
+        grid=(held(record.grid[0]), held(record.grid[1]), held(record.grid[2])),
+        block=(held(record.block[0]), held(record.block[1]), held(record.block[2])),
         shared=held(record.shared),
         args=tuple(on_side(arg, side) for arg in record.args),
         path=(*(known_on_side(cond, side) for cond in record.path), side),
