@@ -11,7 +11,7 @@ from cudalint.source import Span
 from cudalint.symbolic.barrier_counts import miscounted
 from cudalint.symbolic.barriers import find_divergence
 from cudalint.symbolic.decide import Decider
-from cudalint.symbolic.effort import Effort
+from cudalint.symbolic.effort import ORDER_RESERVE, Effort
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.execute import Walk, WalkLimit
 from cudalint.symbolic.facts import wrapped_parts
@@ -72,7 +72,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
-        pairs = Decider(environment, walk.axioms, Solver(effort), blocks)  # with effort of its own
+        solver = Solver(effort, reserve=ORDER_RESERVE)
+        pairs = Decider(environment, walk.axioms, solver, blocks)
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         analysis.barriers += miscounted(walk, pairs)

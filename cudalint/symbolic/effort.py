@@ -9,6 +9,7 @@ from typing import Any
 PATIENT_UNTIL = 1_500_000  # steps of one kernel, where proofs are not asked for
 TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
 SPENT_AFTER = 4_000_000
+ORDER_RESERVE = 250_000  # steps for questions about the order of threads, under each contract, whatever came before
 THOROUGH = 8  # so many times these steps, where proofs are asked for
 
 

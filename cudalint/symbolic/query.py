@@ -81,6 +81,7 @@ class Solver:
 
     effort: Effort = field(default_factory=Effort)
     share: float = 1.0  # of the effort, so that other questions about the kernel are left some
+    reserve: int = 0  # steps of its own that it has where others have spent the effort
     statistics: Statistics = field(default_factory=Statistics)
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
@@ -127,7 +128,8 @@ class Solver:
     def is_spent(self) -> bool:
         """No question about this kernel is asked any more."""
         own = min(SPENT_AFTER, int(self.share * self.effort.limit))
-        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= own or self.effort.is_spent
+        taken = self.effort.is_spent and self.statistics.steps >= self.reserve
+        return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= own or taken
 
     def count(self, steps: int) -> None:
         """Work that was done for a question, here or by whom asks it."""

@@ -8,6 +8,7 @@ from cudalint import ir
 from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
 from cudalint.finding import Confidence, LaunchSite, Reason, Verdict
 from cudalint.symbolic.analyse import analyse
+from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.model import Analysis
 from cudalint.symbolic.parameters import parameter_symbol
 from cudalint.term import Term, at_most, ceil_quotient, choice, less, minimum, multiply, number, symbol, wrapped
@@ -35,12 +36,15 @@ ONE_BLOCK = launched(number(1), 256)
 
 
 def verdicts(
-    body: tuple[ir.Stmt, ...], facts: tuple[Fact, ...], kinds: tuple[str, ...] = ("bounds", "dimension")
+    body: tuple[ir.Stmt, ...],
+    facts: tuple[Fact, ...],
+    kinds: tuple[str, ...] = ("bounds", "dimension"),
+    effort: Effort | None = None,
 ) -> Analysis:
     params = (ir.Param(n), ir.Param(x, const=True), ir.Param(y))
     span = k.here()
     kernel = ir.Function("kernel", "kernel", ir.Role.KERNEL, (), params, ir.VOID, body, span)
-    return analyse(ir.Unit("kernel.cu", {"kernel": kernel}), kernel, Contract("kernel", facts))
+    return analyse(ir.Unit("kernel.cu", {"kernel": kernel}), kernel, Contract("kernel", facts), effort)
 
 
 def answers(analysis: Analysis) -> list[Verdict]:
@@ -177,6 +181,12 @@ def test_a_tree_reduction_without_the_barrier_races() -> None:
     assert races and races[0].confidence is Confidence.HIGH
     first, second = races[0].witness.threads
     assert first.thread != second.thread and first.index == second.index
+
+
+def test_a_race_is_found_where_bounds_have_spent_the_effort_for_the_kernel() -> None:
+    effort = Effort(thorough=False)
+    effort.steps = effort.limit
+    assert verdicts(reduction(), ONE_BLOCK, effort=effort).races
 
 
 def test_writes_of_then_and_else_are_compared() -> None:

@@ -75,6 +75,16 @@ def test_who_has_a_share_of_the_effort_leaves_the_rest_to_others() -> None:
     assert isinstance(second.check(Query("late", (t.equal(x, t.number(4)),))), Undecided)
 
 
+def test_who_has_a_reserve_asks_until_it_is_used_up_where_others_have_spent_the_effort() -> None:
+    x = t.symbol("x", 0, 10)
+    effort = Effort(thorough=False)
+    Solver(effort).count(effort.limit)
+    late = Solver(effort, reserve=10_000)
+    assert isinstance(late.check(Query("first", (t.at_most(x, t.number(3)),))), Model)
+    late.count(10_000)
+    assert isinstance(late.check(Query("last", (t.at_most(x, t.number(4)),))), Undecided)
+
+
 def test_the_same_query_is_solved_once() -> None:
     solver = Solver()
     n = t.symbol("n", 0, 100)
