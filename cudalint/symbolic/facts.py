@@ -95,7 +95,12 @@ class Facts:
         return (block[0], block[1], block[2]), (thread[0], thread[1], thread[2])
 
     def input_values(self, model: Model) -> dict[str, int]:
-        """Every input that the facts speak of, whether the query needed it or not, and what else the query gave a value."""
+        """Every input that the facts speak of, whether the query needed it or not, and what else the query gave a value.
+
+        None of them where the launch makes no difference: nobody looked for one.
+        """
+        if model.of_any_launch:
+            return {}
         atoms = frozenset().union(frozenset(), *(free_symbols(f.term) for f in self.environment.facts))
         passed = [f.what.value for f in self.environment.contract.facts if isinstance(f.what, Binding)]
         arguments = frozenset().union(frozenset(), *map(free_symbols, passed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache, reduce
 from math import prod
 
@@ -235,7 +236,14 @@ def decide_pair(
         return ordinary, Confidence.MEDIUM if fits else Confidence.HIGH, True
     if isinstance(answer, Undecided) or not _tells_all(answer, terms, decider):
         return None, None, False
+    if ordinary is None and all(map(_is_of_any_launch, atoms)):
+        return replace(answer, of_any_launch=True), Confidence.HIGH, True
     return answer, Confidence.MEDIUM, True
+
+
+def _is_of_any_launch(atom: Term) -> bool:
+    """Neither a caller nor the launch chooses it: where all of a question is such, what callers pass makes no difference."""
+    return scope_of_atom(atom) != "launch"
 
 
 def _goes_wrong_in_whole_blocks(decider: Decider, terms: list[Term], atoms: list[Term]) -> bool:
