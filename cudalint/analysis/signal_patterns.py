@@ -15,32 +15,40 @@ _FENCE = re.compile(r"^(::)?__threadfence(_system)?$")
 _COUNT = re.compile(r"^(::)?atomic(Inc|Add|Sub|Dec)(_system)?$")
 _RELEASE = re.compile(r"(release|signal|publish|notify|complete|commit|post)\w*$", re.IGNORECASE)
 _ZEROS = ("0", "0u", "0U", "0ull", "0ULL")
+_COMPARED = ("==", "!=", ">=", "<")
 _TAKEN = ("init_declarator", "assignment_expression", "binary_expression")
 
 
 def early_signals(outline: Outline) -> Iterator[GuardIssue]:
-    """`__threadfence(); if (tid == 0) ticket = atomicInc(&done, ...)`: the other threads may not have written yet."""
-    if "__threadfence" not in outline.root.file.text:
+    """`__threadfence(); if (tid == 0) ticket = atomicInc(&done, ...)`: the other threads may not have written yet.
+
+    Without a fence where all threads add to what the last block then reads: such additions need none.
+    """
+    text = outline.root.file.text
+    fenced = "__threadfence" in text
+    if not fenced and not ("gridDim" in text and "atomic" in text):
         return
     every = list(bodies(program_of(outline), ("kernel", "device", "host")))
-    writers = {body.function.name for body in every if any(_is_common_write(n, body) for n in body.nodes)}
+    writers = {b.function.name for b in every if any(_common_target(n, b) for n in b.nodes)} if fenced else set[str]()
     for body in every:
         if "__threadfence" in body.function.body.text:
             yield from _signals(body, thread_text(body), writers)
+        elif "gridDim" in body.function.body.text:
+            yield from _unfenced_signals(body, thread_text(body))
 
 
-def _is_common_write(node: Syntax, body: Body) -> bool:
-    """A write or update of what a parameter points to, by more than one thread of the block."""
+def _common_target(node: Syntax, body: Body) -> str:
+    """What a parameter points to and more than one thread of the block writes or updates, by its name; else nothing."""
     target = node.child("left") if node.kind == "assignment_expression" else None
     callee, arguments = node.child("function"), node.child("arguments")
     if node.kind == "call_expression" and callee is not None and arguments is not None and arguments.children:
         target = arguments.children[0] if "atomic" in callee.text else None
     if target is None or target.kind not in ("subscript_expression", "pointer_expression", "binary_expression"):
-        return False
+        return ""
     base = next((n.text for n in target.walk() if n.kind == "identifier"), "")
     start = body.scope.values.get(base, [None])[0]
     given = base in body.scope.parameters or (start is not None and _begins(start) in body.scope.parameters)
-    return given and _leader(node, body, thread_text(body)) is None
+    return base if given and _leader(node, body, thread_text(body)) is None else ""
 
 
 def _begins(value: Syntax) -> str:
@@ -51,7 +59,7 @@ def _signals(body: Body, threads: ThreadText, writers: set[str]) -> Iterator[Gua
     fence: Syntax | None = None
     written = False
     for node in body.nodes:
-        written = written or _is_common_write(node, body)
+        written = written or bool(_common_target(node, body))
         callee = node.child("function") if node.kind == "call_expression" else None
         if callee is None:
             continue
@@ -68,6 +76,36 @@ def _signals(body: Body, threads: ThreadText, writers: set[str]) -> Iterator[Gua
                 fence = None
         elif BARRIER.search(callee.text):
             fence, written = None, False
+
+
+def _unfenced_signals(body: Body, threads: ThreadText) -> Iterator[GuardIssue]:
+    """`atomicAdd(&sum[i], x); if (tid == 0) ticket = atomicAdd(&done, 1); if (ticket == gridDim.x - 1) y[i] = sum[i];`"""
+    added: dict[str, Syntax] = {}
+    for node in body.nodes:
+        callee = node.child("function") if node.kind == "call_expression" else None
+        if callee is None:
+            continue
+        if BARRIER.search(callee.text):
+            added = {}
+        elif _COUNT.match(callee.text):
+            leader, base = _leader(node, body, threads), _common_target(node, body)
+            if base:
+                added[base] = node
+            used = [name for name in added if leader is not None and _is_used_behind(name, node, body)]
+            if used and _is_taken(node, body) and _counts_blocks(node, body):
+                text = f"one thread counts its block as done before others have added to `{used[0]}`: no barrier is between"
+                yield GuardIssue(body.function, node, text, added[used[0]])
+                added = {}
+
+
+def _is_used_behind(name: str, node: Syntax, body: Body) -> bool:
+    return any(n.kind == "identifier" and n.text == name and n.start > node.end for n in body.nodes)
+
+
+def _counts_blocks(ticket: Syntax, body: Body) -> bool:
+    """What stands at the ticket or behind it asks for the last of the blocks."""
+    asked = (n for n in body.nodes if n.kind == "binary_expression" and n.op in _COMPARED and n.end > ticket.start)
+    return any("gridDim" in n.text for n in asked)
 
 
 def _leader(node: Syntax, body: Body, threads: ThreadText) -> Syntax | None:

@@ -5,6 +5,8 @@ Bad:
 Good:
     part[i] = x;  __threadfence();  __syncthreads();  if (threadIdx.x == 0) ticket = atomicInc(&done, gridDim.x - 1);
 
+The same holds without a fence where all threads add to what the last block then reads, each with an atomic.
+
 The same holds for a queue that one thread releases, where other functions of the file wait for the block before they do.
 
 Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
@@ -24,8 +26,8 @@ RULE = Rule("SYN107", "early-signal", Level.ERROR, Subject.TEXT, "a block signal
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each counter, and for each release."""
     for issue in early_signals(subject):
-        advice = "put __syncthreads() between the fence and the counter"
-        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the fence that all threads pass", advice)
+        advice = "put __syncthreads() before the counter, and behind the fence where there is one"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what all threads do before", advice)
     for issue in unordered_releases(subject):
         advice = "put __syncthreads() before the release"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the barrier elsewhere", advice)
