@@ -201,7 +201,7 @@ class Judge:
         kinds = {self.threads.kind(index) for index in (*a.indices, *b.indices)}
         owners = {id(owner.condition) for owner in map(self.owner, (a, b)) if owner is not None}
         if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
-            return True
+            return not self._is_of_one_row(a, b, spelled[0])
         writes = [event for event in (a, b) if event.kind == "write" or event.value is not None]
         if len(writes) == 2 and len(a.indices) == 1 and _apart(spelled[0][0], spelled[1][0]) >= WARP:
             return True  # `s[t] = 0; s[t + 32] = 0;`: a block has no more threads than that
@@ -210,6 +210,13 @@ class Judge:
             return True
         plain = [event for event in writes if event.kind == "write"]
         return any(self._is_common(write) for write in plain) and len(plain) == 1
+
+    def _is_of_one_row(self, a: Event, b: Event, indices: list[str]) -> bool:
+        """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows."""
+        given = [owner for owner in map(self.owner, (a, b)) if owner is not None]
+        named = "".join(self.threads.spelled(owner.condition) for owner in given)
+        columns = all(_OWN_NUMBER.fullmatch(_SHIFTED.sub(r"\1", index)) for index in indices)
+        return len(given) == 1 and columns and "threadIdx.y" in named and "threadIdx.x" not in named
 
     def _meet_in_groups(self, a: Event, b: Event) -> bool:
         """Only threads of equal number in their groups meet, and how many groups a block has is not known."""
