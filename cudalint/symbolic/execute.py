@@ -50,6 +50,7 @@ from cudalint.symbolic.model import (
     objects_of,
     scope_of,
 )
+from cudalint.symbolic.parameters import size_of_absent
 from cudalint.symbolic.state import State, join
 from cudalint.symbolic.warp_order import lanes_of
 from cudalint.term import (
@@ -196,10 +197,7 @@ class Walk:
 
     def size_term(self, type_: ir.Type) -> Term:
         size = ir.size_of(type_)
-        if size is not None:
-            return number(size)
-        name = type_.name if isinstance(type_, ir.Struct | ir.Unknown) else str(type_)
-        return symbol(f"sizeof({name})", 1, 1 << 20)
+        return number(size) if size is not None else size_of_absent(type_)
 
     def null_test(self, address: Address) -> Term:
         """Whether the pointer is null: only a nullable parameter can be."""

@@ -18,6 +18,7 @@ from cudalint.symbolic.model import (
     join_scopes,
     scope_of,
 )
+from cudalint.symbolic.parameters import absent_size
 from cudalint.symbolic.state import State, merge_values
 from cudalint.symbolic.windows import CONVERSIONS, Windows
 from cudalint.term import (
@@ -114,6 +115,8 @@ class Evaluator:
             case ir.Math():
                 return self._math(expr, state, frame)
             case ir.Opaque():
+                if (size := absent_size(expr)) is not None:
+                    return size
                 if not expr.args:  # a clock, or what a hole gave: no function of anything that is known
                     return self.fresh(f"{APPROXIMATE_PREFIX}{expr.reason}", expr.type, "thread")
                 args = tuple(self.value(arg, state, frame) for arg in expr.args)

@@ -48,3 +48,19 @@ def builtin_symbol(name: str) -> Symbol:
     """The symbol of `threadIdx.x` ... `gridDim.z`, `warpSize`, `laneid`, `warpid`; KeyError for another name."""
     low, high, scope = BUILTIN_RANGES[name]
     return symbol(name, low, high, scope)
+
+
+_SIZE = "size: "  # what lowering says of the size of a type that it has guessed
+_LARGEST_TYPE = 1 << 16
+
+
+def absent_size(value: ir.Opaque) -> Term | None:
+    """The size that is asked for of a type that nothing declares: one symbol for it in kernels and host code."""
+    asked = value.reason.removeprefix(_SIZE)
+    return None if value.args or asked == value.reason else symbol(asked, 1, _LARGEST_TYPE)
+
+
+def size_of_absent(type_: ir.Type) -> Term:
+    """The size of a type of which the code does not say it."""
+    name = type_.name if isinstance(type_, ir.Struct | ir.Unknown) else str(type_)
+    return symbol(f"sizeof({name})", 1, _LARGEST_TYPE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from math import gcd
 
 from cudalint.contract import Origin
 from cudalint.symbolic.checked import spoken_of
@@ -19,6 +20,7 @@ from cudalint.symbolic.stated_limits import is_limited
 from cudalint.term import (
     FALSE,
     Number,
+    Sum,
     Symbol,
     Term,
     Undefined,
@@ -46,6 +48,7 @@ TRIED_SIZES = (
     (288, 192, 320, 160),
     (256, 384, 128, 512),
 )  # large, so that one step over the end is short, and a second one of two elements in each is not
+USUAL_SIZES = (1, 2, 4, 8, 16)  # of an element, in bytes
 SMALL_VALUES = (1, 2, 4, 64)
 LEAST_LAUNCHES = tuple(  # of one dimension, and of all
     {"gridDim.x": 2, "gridDim.y": wide, "gridDim.z": wide, "blockDim.x": WARP, "blockDim.y": wide, "blockDim.z": wide}
@@ -93,10 +96,8 @@ class Ties(Facts):
                 return True
             if isinstance(answer, Undecided) and self._is_settled_at_sizes(tied, {}, path, violation):
                 return True
-        if absent := {a for t in extent_terms for a in free_symbols(t) if is_size_of_absent_type(a)}:
-            facts, reach = self._with_inputs({a: number(obligation.unit) for a in absent}, path, violation)
-            if isinstance(self.solver.check(Query("of the element's type", (*facts, *reach))), Unsatisfiable):
-                return True
+        if self._is_settled_by_absent_types(obligation, extent_terms, path, violation):
+            return True
         free_sizes = extent_terms[:1] if self._has_free_size(obligation) else []
         if free_sizes and found is not None and found.name in self.environment.given:
             settled = self._is_settled_by_room(loose, found, model, path, violation)
@@ -235,6 +236,19 @@ class Ties(Facts):
         facts += ordinary_inputs(sorted(atoms, key=lambda t: t.digest))
         return facts, (substitute(path, given), substitute(violation, given))
 
+    def _is_settled_by_absent_types(
+        self, obligation: Obligation, extents: list[Term], path: Term, violation: Term
+    ) -> bool:
+        """Nothing goes wrong where a type that is not there has the size of the elements that the memory is made for."""
+        of_memory = {a for t in extents for a in free_symbols(t) if is_size_of_absent_type(a)}
+        absent = of_memory | {a for a in free_symbols(violation) if is_size_of_absent_type(a)}
+        sizes = (obligation.unit,) if of_memory else dict.fromkeys(s for t in extents for s in _element_sizes(t))
+        for size in sizes if absent else ():
+            facts, reach = self._with_inputs(dict.fromkeys(absent, number(size)), path, violation)
+            if isinstance(self.solver.check(Query("of the element's type", (*facts, *reach))), Unsatisfiable):
+                return True
+        return False
+
     def _is_left_to_callers(self, found: MemoryObject | None, size: Term) -> bool:
         """The size is an input or was lost; for global memory neither the launch nor an argument of the kernel depends on it."""
         inputs = {atom for atom in free_symbols(size) if is_input(atom) or is_lost_size(atom)}
@@ -325,6 +339,15 @@ class Relation:
     loose: frozenset[str]
     inferred: bool
     left_to_callers: bool
+
+
+def _element_sizes(extent: Term) -> tuple[int, ...]:
+    """`4 * n` bytes are made for elements of four; of a number of bytes the usual sizes."""
+    if isinstance(extent, Sum):
+        constant, monomials = extent.parts
+        factor = gcd(constant, *(coefficient for _, coefficient in monomials))
+        return (factor,) if factor in USUAL_SIZES else (1,)
+    return USUAL_SIZES if isinstance(extent, Number) else (1,)
 
 
 def _unwrapped(model: Model, *terms: Term) -> list[Term]:

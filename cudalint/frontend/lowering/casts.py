@@ -39,8 +39,15 @@ def size(body: Body, cursor: Cursor) -> ir.Expr:
     type_ = body.type_of(cursor)
     value = clang.evaluate(cursor)
     if value is None or _measures_guess(body, cursor):
-        return body.opaque(f"size: {body.text(cursor)}", (), type_, body.span(cursor))
+        return body.opaque(f"size: {_measured_name(body, cursor)}", (), type_, body.span(cursor))
     return build.const(value, type_)
+
+
+def _measured_name(body: Body, cursor: Cursor) -> str:
+    """`sizeof(T)` by the name that the type has everywhere, however it is written here."""
+    text, below = body.text(cursor), clang.children(cursor)
+    type_ = body.type_of(below[-1]) if len(below) == 1 else None
+    return f"sizeof({type_.name})" if isinstance(type_, Struct) and text.startswith("sizeof") else text
 
 
 def _measures_guess(body: Body, cursor: Cursor) -> bool:

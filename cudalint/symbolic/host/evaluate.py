@@ -29,7 +29,7 @@ from cudalint.symbolic.host.values import (
 )
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.lemmas import EXPONENT
-from cudalint.symbolic.parameters import type_range
+from cudalint.symbolic.parameters import absent_size, size_of_absent, type_range
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -54,7 +54,6 @@ from cudalint.term import (
     number,
     quotient,
     subtract,
-    symbol,
     truncated_quotient,
     wrapped,
 )
@@ -72,8 +71,6 @@ _COMPARISONS = frozenset(
 )
 _MANTISSA = {"f32": 23, "f64": 52}
 _ELEMENT = "element of a range: "  # what lowering says of an element that it does not know
-_SIZE = "size: "  # what lowering says of the size of a type that it has guessed
-_LARGEST_TYPE = 1 << 16
 
 
 @dataclass(slots=True)
@@ -154,8 +151,8 @@ class Evaluator:
             case ir.Opaque():
                 if isinstance(expr.type, ir.Struct) and "initializer_list" in expr.type.name and len(expr.args) == 1:
                     return braced(self.value(expr.args[0], state, frame))
-                if expr.reason.startswith(_SIZE) and not expr.args:  # one name for it wherever it is asked for
-                    return symbol(expr.reason.removeprefix(_SIZE), 1, _LARGEST_TYPE)
+                if (size := absent_size(expr)) is not None:
+                    return size
                 if (
                     expr.reason.startswith(_ELEMENT)
                     and isinstance(expr.type, ir.Pointer)
@@ -473,10 +470,7 @@ def is_dim3(type_: ir.Type) -> bool:
 def size_term(type_: ir.Type) -> Term:
     """The size in bytes, a positive symbol where the code does not say."""
     size = ir.size_of(type_)
-    if size is not None:
-        return number(size)
-    name = type_.name if isinstance(type_, ir.Struct | ir.Unknown) else str(type_)
-    return symbol(f"sizeof({name})", 1, 1 << 20)
+    return number(size) if size is not None else size_of_absent(type_)
 
 
 def _known_size(type_: ir.Type) -> Term | None:
