@@ -19,6 +19,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from cudalint.frontend.loop_macros import loop_macro
+from cudalint.frontend.number_names import number_of
+
 MARK = "cudalint_guess"
 MAX_ROUNDS = 4
 CONSTANT = 32  # stands for a name that has to be a constant, such as the size of an array
@@ -77,9 +80,6 @@ _PREFIXES = (
     ),
     (re.compile(r"(?:STD_)?TORCH_|AT_DISPATCH|AT_CUDA|C10_|PYBIND11_"), "torch/extension.h"),
 )
-_WIDTHS = {"8": "char", "16": "short", "32": "int", "64": "long long"}
-_NUMBER = re.compile(r"(?:(u?)int|(?:([su])|i))(8|16|32|64)\Z")  # its name says which number: int32, u8
-_REAL = {"float32": "float", "f32": "float", "float64": "double", "f64": "double"}
 _ALIAS = re.compile(r"\bnamespace\s+\w+\s*=\s*(?:::)?\Z")
 _ALIASES = {"cg": "cooperative_groups", "wmma": "nvcuda::wmma"}
 _RETURNS = re.compile(r"[A-Za-z_][\w:]*(?:<[^;(){}]*>)?[\s&*]+[A-Za-z_]\w*\s*\(")  # a type and the name of a function
@@ -142,6 +142,9 @@ def guesses(problems: Iterable[Problem], text: str, known: Guesses = Guesses()) 
     lines = text.split("\n")
     entries = {entry.key: entry for entry in known.entries}
     for problem in sorted(set(problems), key=lambda p: (p.line, p.column, p.message)):
+        if (loop := loop_macro(lines, problem.line, text)) is not None:
+            entries[loop[0]] = Guess(loop[0], "", "macro", loop[1])
+            continue
         member = _MEMBER.search(problem.message)
         if member is not None:
             _add_member(entries, member, _around(member[2], problem, lines), text)
@@ -221,19 +224,12 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
             return Guess(name, "", "macro", "(...)" if pragma[1] else "")
         if _declared(name, text):  # its declaration is what fails: it comes back with what it needs
             return None
-    if (kind == "type" or re.match(r"\(|[*&\s]*\w", after)) and (number := _number(name)) is not None:
+    if (kind == "type" or re.match(r"\(|[*&\s]*\w", after)) and (
+        number := number_of(name, text if kind == "type" else "")
+    ) is not None:
         return Guess(name, space, "number", number)
     shape = _shape(name, kind, after, text)
     return Guess(name, space, shape, "" if after.startswith(".") else "*", _parameters(after))
-
-
-def _number(name: str) -> str | None:
-    """The type of numbers that a name spells."""
-    found = _NUMBER.match(name)
-    if found is None:
-        return _REAL.get(name)
-    signed = "unsigned" if "u" in (found[1], found[2]) else "signed"
-    return f"{signed} {_WIDTHS[found[3]]}"
 
 
 def _header(name: str, after: str) -> str | None:
@@ -494,8 +490,7 @@ def _body(guess: Guess) -> str:
 
 def _struct(guess: Guess, name: str) -> str:
     """Anything makes one, and it converts to int, so that no use of it is a further error."""
-    named = guess.parameters.replace("class", f"class {_FIRST}", 1) if guess.parameters else ""
-    head = f"template <{named}> " if named else ""
+    head = f"template <{guess.parameters.replace('class', f'class {_FIRST}', 1)}> " if guess.parameters else ""
     made = f"{name}() = default; {_CALLABLE} {name}(A &&...arguments); {_BOTH} operator int() const;"
     if _is_shared(guess):
         made = f"{name}() = default; {_BOTH} operator {_FIRST} *() const {_SHARED_BYTES}"

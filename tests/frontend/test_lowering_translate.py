@@ -79,6 +79,21 @@ def test_a_guessed_name_is_symbolic_and_a_gap() -> None:
     assert not isinstance(store.value, ir.Const)
 
 
+def test_a_type_that_nothing_declares_is_a_number_where_a_loop_counts_with_it() -> None:
+    text = (
+        "template <class T> __global__ void shift(T* y, const count_type n) {\n"
+        "  const count_type step = sizeof(T) / 2;\n"
+        "  T kept[step];\n"
+        "  for (count_type i = 0; i < step; i++) kept[i] = y[i + n];\n"
+        "  for (count_type i = threadIdx.x; i < step; i += 32) y[i] = kept[i];\n"
+        "}\n"
+    )
+    translation = lowered(text)
+    kernel = only(translation)
+    assert kernel.functions and [gap.reason for gap in kernel.gaps] == ["unknown name count_type"]
+    assert [s.span.line for s in body(translation, "shift") if isinstance(s, ir.Store)] == [4, 5]
+
+
 def test_the_size_of_a_class_with_an_unreadable_member_is_not_known() -> None:
     translation = lowered(
         "template <class T> struct Rows;\nstruct Volume { Rows<float> values; int columns; };\n"
