@@ -33,7 +33,6 @@ from cudalint.symbolic.parameters import absent_size, size_of_absent, type_range
 from cudalint.term import (
     FALSE,
     TRUE,
-    Number,
     Symbol,
     Term,
     Wrapped,
@@ -325,11 +324,6 @@ class Evaluator:
             if isinstance(type_, ir.Float):
                 summed = exact_float(both(left.numerator, right.numerator), type_)
                 return Ratio(summed.numerator, summed.denominator, conjunction(exact, summed.exact))
-        if op is BinaryOp.MULTIPLY and isinstance(type_, ir.Float):
-            below = multiply(left.denominator, right.denominator)
-            if isinstance(below, Number) and below.value & (below.value - 1) == 0:  # the exponent alone
-                product = exact_float(multiply(left.numerator, right.numerator), type_)
-                return Ratio(product.numerator, below, conjunction(exact, product.exact))
         return OPAQUE
 
     def _exponent(self, value: Ratio, type_: ir.Int) -> Value:
