@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
@@ -39,7 +38,6 @@ from cudalint.term import (
     AtMostZero,
     Choice,
     Number,
-    Quotient,
     Remainder,
     Symbol,
     Term,
@@ -57,7 +55,6 @@ from cudalint.term import (
     number,
     rewrite,
     scale,
-    subterms,
     symbol,
 )
 
@@ -65,9 +62,6 @@ ANY = "any#"  # begins the name of any of the remainders that a value from memor
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
 SHARED_BYTES = 48 << 10  # of a block, without asking for more
-
-
-_NO_ZERO = Assumption("nothing is divided by zero (C++ [expr.mul])", Origin.LIMIT.value)
 
 
 @dataclass(slots=True)
@@ -97,9 +91,7 @@ class Decider(Witnesses):
         _, assumptions = self.relevant(path, obligation.holds)
         found = obligation.object
         extent = self.environment.extent_facts.get(found.name) if found is not None else None
-        asked = path, obligation.holds, obligation.index
-        divides = [_NO_ZERO] if any(map(_may_divide_by_zero, asked)) else []
-        return tuple(dict.fromkeys([*([extent] if extent else []), *assumptions, *divides]))
+        return tuple(dict.fromkeys([*([extent] if extent else []), *assumptions]))
 
     def _safe(self, obligation: Obligation, path: Term) -> None:
         obligation.verdict = Verdict.UNREACHABLE if self._is_unreachable(path) else Verdict.SAFE
@@ -469,12 +461,3 @@ def _is_selected(obligation: Obligation) -> bool:
 def rests_on_hole(obligation: Obligation) -> bool:
     found = obligation.object
     return found is not None and found.memory == "unknown"
-
-
-@lru_cache(maxsize=1 << 12)
-def _may_divide_by_zero(term: Term) -> bool:
-    """Ranges of quotients and remainders take it for granted that their divisors are not zero."""
-    return any(
-        isinstance(part, Quotient | Remainder) and ((low := interval(part.parts[1])[0]) is None or low < 1)
-        for part in subterms([term])
-    )

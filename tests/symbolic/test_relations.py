@@ -631,21 +631,6 @@ def test_a_size_that_was_lost_is_as_large_as_the_launch_needs() -> None:
     assert found and all(o.verdict is not Verdict.VIOLATED for o in found)
 
 
-QUOTIENT = """
-#include <cuda_runtime.h>
-__global__ void k(float *y, unsigned step) { y[threadIdx.x / STEP] = 1; }
-void run(unsigned step) { float *y; cudaMalloc(&y, 128 * sizeof(float)); k<<<1, 128>>>(y, step); }
-"""
-
-
-@pytest.mark.parametrize(("step", "is_assumed"), [("step", True), ("(step + 1ull)", False)])
-def test_a_proof_that_rests_on_a_divisor_says_that_it_is_not_zero(step: str, is_assumed: bool) -> None:
-    (analysis,) = analyses(QUOTIENT.replace("STEP", step))
-    (stored,) = (o for o in analysis.obligations if o.kind == "bounds")
-    assert stored.verdict is Verdict.SAFE
-    assert any("divided by zero" in fact.text for fact in stored.facts) is is_assumed
-
-
 def test_who_launches_a_kernel_knows_how_many_entries_its_constant_table_has() -> None:
     read = [o for o in unlaunched(OPTIONS.replace("PLUS", "")).obligations if o.object and o.object.name == "options"]
     assert read and all(o.verdict is Verdict.UNKNOWN for o in read)
