@@ -669,30 +669,20 @@ def multiply_bounds(a: Interval, b: Interval) -> Interval:
 
 
 def _quotient_interval(a: Interval, b: Interval) -> Interval:
-    """Of a division by zero nothing is specified, so that a divisor which is not negative is at least one."""
-    if b[0] is None or b[0] < 0:
-        return _signed_quotient_interval(a)
-    least = max(b[0], 1)
-    low = None if a[0] is None else (a[0] // least if a[0] < 0 else (0 if b[1] is None else a[0] // max(b[1], 1)))
-    high = None if a[1] is None else (a[1] // least if a[1] >= 0 else (-1 if b[1] is None else a[1] // max(b[1], 1)))
-    return low, high
-
-
-def _signed_quotient_interval(a: Interval) -> Interval:
-    """By a divisor of either sign: the quotient is no farther from zero than what is divided."""
-    if a[0] is None or a[1] is None:
+    if b[0] is None or b[0] < 1:
         return None, None
-    most = max(abs(a[0]), abs(a[1]))
-    return -most, most
+    low = None if a[0] is None else (a[0] // b[0] if a[0] < 0 else (0 if b[1] is None else a[0] // b[1]))
+    high = None if a[1] is None else (a[1] // b[0] if a[1] >= 0 else (-1 if b[1] is None else a[1] // b[1]))
+    return low, high
 
 
 def _remainder_interval(a: Interval, b: Interval) -> Interval:
-    """Between zero and the divisor, which is as little as zero itself as where one divides."""
-    high = None if b[1] is None else max(b[1] - 1, 0)
+    if b[0] is None or b[0] < 1:
+        return None, None
+    high = None if b[1] is None else b[1] - 1
     if a[0] is not None and a[0] >= 0 and a[1] is not None:
         high = a[1] if high is None else min(high, a[1])
-    low = None if b[0] is None else min(b[0] + 1, 0)
-    return low, high
+    return 0, high
 
 
 # --- traversal -------------------------------------------------------------------------------------------------------

@@ -32,7 +32,6 @@ from cudalint.term import (
     less,
     make_node,
     multiply,
-    negate,
     number,
     scale,
     subterms,
@@ -155,20 +154,19 @@ def _define_wrapped(term: Wrapped) -> list[Term]:
 
 
 def _define_division(a: Term, b: Term) -> list[Term]:
-    """Of a division by zero nothing is said but what holds of every quotient: it is no farther from zero than `a`."""
     q, r = make_node(Quotient, (a, b)), make_node(Remainder, (a, b))
     equation = equal(a, add(multiply(b, q), r))
     (low, _), (low_a, _) = interval(b), interval(a)
-    signed = low is None or low < 0
-    sized = [at_most(negate(a) if signed else number(0), q), at_most(q, a)] if low_a is not None and low_a >= 0 else []
     positive = [equation, at_most(number(0), r), less(r, b)]
     if low is not None and low > 0:
-        return [part for part in (*positive, *sized) if not isinstance(part, Truth)]
+        if low_a is not None and low_a >= 0:
+            positive += [at_most(number(0), q), at_most(q, a)]
+        return [part for part in positive if not isinstance(part, Truth)]
     guarded = [disjunction(at_most(b, number(0)), conjunction(*positive))]
-    if signed:
+    if low is None or low < 0:
         negative = conjunction(equation, at_most(r, number(0)), less(b, r))
         guarded.append(disjunction(at_most(number(0), b), negative))
-    return [*guarded, *(part for part in sized if not isinstance(part, Truth))]
+    return guarded
 
 
 def product_lemmas(constraints: Iterable[Term]) -> list[Term]:
