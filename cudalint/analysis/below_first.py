@@ -55,32 +55,28 @@ def _from_zero(part: Syntax) -> str | None:
         return None
     plain = left.kind in ("identifier", "subscript_expression", "field_expression")
     is_closed = (part.op, right.text) in ((">=", "0"), (">", "-1"))
-    return _bare(left) if plain and is_closed else None
+    return left.bare if plain and is_closed else None
 
 
 def _asks_more(part: Syntax, place: str) -> bool:
-    return place in _bare(part)
+    return place in part.bare
 
 
 def _before(place: str, guarded: Syntax, body: Body) -> Syntax | None:
     """An element at exactly one less, which nothing between the condition and it asks about."""
     for node in guarded.walk():
-        if node.kind in _CHANGES and _bare(node.children[0]) == place:
+        if node.kind in _CHANGES and node.children[0].bare == place:
             return None
         if node.kind in LEAVING and any(
-            place in _bare(condition)
+            place in condition.bare
             for parent, _ in body.ancestors(node)
             if parent.start >= guarded.start and (condition := parent.child("condition")) is not None
         ):
             return None
-        if node.kind != "subscript_expression" or _bare(node.children[-1]).strip("[]") != f"{place}-1":
+        if node.kind != "subscript_expression" or node.children[-1].bare.strip("[]") != f"{place}-1":
             continue
         around = (p for p, _ in body.ancestors(node) if p.start >= guarded.start and p.end <= guarded.end)
         asked = (p for p in around if p.child("condition") is not None or p.op in ("&&", "||"))
-        if not any(re.search(rf"(?<![\w.]){re.escape(place)}(?!\w)", _bare(p.child("condition") or p)) for p in asked):
+        if not any(re.search(rf"(?<![\w.]){re.escape(place)}(?!\w)", (p.child("condition") or p).bare) for p in asked):
             return node
     return None
-
-
-def _bare(node: Syntax) -> str:
-    return "".join(node.text.split())

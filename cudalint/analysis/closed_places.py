@@ -10,7 +10,16 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_conditions import guards_of
-from cudalint.analysis.guard_patterns import OFFSETS, GuardIssue, bodies, closure_of, is_count, is_placed, names_in
+from cudalint.analysis.guard_patterns import (
+    OFFSETS,
+    GuardIssue,
+    bodies,
+    closure_of,
+    compared,
+    is_count,
+    is_placed,
+    names_in,
+)
 from cudalint.analysis.scopes import POINTER
 from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -31,11 +40,10 @@ def closed_places(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _closed(part: Syntax, operators: tuple[str, str], end: int, body: Body) -> GuardIssue | None:
-    left, right = part.child("left"), part.child("right")
-    if part.kind != "binary_expression" or left is None or right is None or part.op not in operators:
+    sides = compared(part, operators)
+    if sides is None:
         return None
-    if part.op == operators[1]:
-        left, right = right, left
+    left, right = sides
     if left.kind != "identifier" or not _begins_at_zero(left.text, body) or _knows_more(left.text, right.text, body):
         return None
     used = _given(left.text, right, part.end, end, body)
@@ -61,7 +69,7 @@ def _knows_more(name: str, bound: str, body: Body) -> bool:
 
 def _given(name: str, bound: Syntax, after: int, end: int, body: Body) -> Syntax | None:
     """A call behind the guard hands the place to the object whose side the bound is."""
-    owner = _SIDE.match("".join(bound.text.split()))
+    owner = _SIDE.match(bound.bare)
     for node in body.nodes if owner is not None else ():
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind == "call_expression" and after <= node.start < end and callee is not None and owner is not None:

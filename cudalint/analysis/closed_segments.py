@@ -47,7 +47,7 @@ def _is_next(end: Syntax, counter: str, body: Body) -> bool:
 
 def _place(value: Syntax) -> tuple[str, str] | None:
     """The array and the index of what is read."""
-    found = _ELEMENT.match("".join(value.text.split()))
+    found = _ELEMENT.match(value.bare)
     if found is None:
         return None
     return (found["array"] or found["base"], (found["at"] or found["place"]).strip("()"))

@@ -38,13 +38,13 @@ def _parts(op: str, body: Body) -> dict[str, dict[str, Syntax]]:
         if node.kind == "binary_expression" and node.op == op and len(node.children) == 2:
             whole, by = node.children
             if whole.kind == "identifier" and whole.text not in body.scope.grown:
-                found.setdefault(whole.text, {}).setdefault("".join(by.text.split()), node)
+                found.setdefault(whole.text, {}).setdefault(by.bare, node)
     return found
 
 
 def _takes(op: str, by: str, body: Body) -> bool:
     """Something is divided by the number."""
-    return any(node.op == op and "".join(node.children[-1].text.split()) == by for node in body.nodes if node.children)
+    return any(node.op == op and node.children[-1].bare == by for node in body.nodes if node.children)
 
 
 def _use(quotient: Syntax, remainder: Syntax, body: Body) -> Syntax | None:

@@ -178,13 +178,12 @@ def _lettered(body: Body) -> Iterator[tuple[Syntax, GuardPart]]:
         }
         for part, side in sides.values():
             axes = [axis for axis in "xyz" if _moves_along(axis, part, body)]
-            for twin, other in sides.values():
-                if side[1] == other[1] and axes == [other[2]] != [side[2]] and _moves_along(side[2], twin, body):
-                    yield node, part
-                    break
-            else:
-                continue
-            break
+            if any(
+                side[1] == other[1] and axes == [other[2]] != [side[2]] and _moves_along(side[2], twin, body)
+                for twin, other in sides.values()
+            ):
+                yield node, part
+                break
 
 
 def _is_across(one: GuardPart, other: GuardPart, after: int, body: Body) -> bool:

@@ -66,7 +66,7 @@ def _names(node: Syntax) -> Iterator[str]:
     """The sizes in an expression; a member, an element or the answer of a method is one name."""
     callee = node.child("function") if node.kind == "call_expression" else None
     if node.kind in ("field_expression", "subscript_expression") or (callee is not None and "." in callee.text):
-        yield "".join(node.text.split())
+        yield node.bare
     elif node.kind == "identifier":
         yield node.text
     else:

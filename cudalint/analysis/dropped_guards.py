@@ -65,7 +65,7 @@ def _groups(name: str, bound: str, guards: list[_Kept], every: list[Body]) -> It
     for made, role in {(guard.made, guard.body.function.role): None for guard in guards}:
         alike = [guard for guard in guards if guard.made == made and guard.body.function.role == role]
         asked = {text for guard in alike for text in _asked(name, bound, guard.body)} - {
-            "".join(guard.condition.text.split()) for guard in alike
+            guard.condition.bare for guard in alike
         }
         silent = [
             body
@@ -103,8 +103,8 @@ def made_of(name: str, body: Body) -> tuple[str, ...]:
             ";".join(
                 [
                     each,
-                    *("".join(value.text.split()) for value in values),
-                    *("".join(s.text.split()) for s in body.scope.steps.get(each, [])),
+                    *(value.bare for value in values),
+                    *(s.bare for s in body.scope.steps.get(each, [])),
                 ]
             )
         )
@@ -120,7 +120,7 @@ def _asked(name: str, bound: str, body: Body) -> set[str]:
         if condition is None and node.kind == "call_expression" and _LIMITS.search(node.children[0].text):
             condition = node
         if condition is not None and not names_in(condition).isdisjoint({name, bound}):
-            found.add("".join(condition.text.split()))
+            found.add(condition.bare)
     return found
 
 

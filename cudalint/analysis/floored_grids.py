@@ -48,7 +48,7 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
             quotient = None if value is None else _quotient(value, launch, program, open_to_rest)
             if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
                 continue
-            if "".join(value.text.split()) in {"".join(each.text.split()) for each in launch.arguments}:
+            if value.bare in {each.bare for each in launch.arguments}:
                 continue  # the kernel is told of as many rows: what the data holds of them is such a quotient
             if _is_compared(axis, quotient, launch, scope, body) or _is_cut_alone(value, launch, scope):
                 reported.add(id(value))
@@ -85,7 +85,7 @@ def _divided(side: Syntax | None, scope: Scope) -> tuple[Syntax, Syntax | None]:
 def _written(size: Syntax, scope: Scope) -> str:
     """The size as it was first written: `input.size(1)` for `cols`."""
     values = scope.values.get(size.text, [])
-    return "".join((values[0] if len(values) == 1 else size).text.split())
+    return (values[0] if len(values) == 1 else size).bare
 
 
 def declared_value(side: Syntax, scope: Scope) -> Syntax | None:

@@ -116,12 +116,19 @@ def inclusive_guards(outline: Outline) -> Iterator[GuardIssue]:
                     yield issue
 
 
-def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Body) -> GuardIssue | None:
+def compared(condition: Syntax, operators: tuple[str, str]) -> tuple[Syntax, Syntax] | None:
+    """What is compared and with what, where the operator is the first of the two, or the second with the sides exchanged."""
     left, right = condition.child("left"), condition.child("right")
     if condition.kind != "binary_expression" or left is None or right is None or condition.op not in operators:
         return None
-    if condition.op == operators[1]:
-        left, right = right, left
+    return (right, left) if condition.op == operators[1] else (left, right)
+
+
+def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Body) -> GuardIssue | None:
+    sides = compared(condition, operators)
+    if sides is None:
+        return None
+    left, right = sides
     twin = _stops_earlier(condition, body)
     if left.kind != "identifier" or not (twin or is_count(right, body)):
         return None
@@ -361,7 +368,7 @@ def _is_for_neighbour(condition: Syntax) -> bool:
 
 def _place_of(read: Syntax) -> str:
     base = read.child("argument")
-    return "".join("".join(child.text.split()) for child in read.children if child is not base)
+    return "".join(child.bare for child in read.children if child is not base)
 
 
 def _writes(name: str, pointers: set[str], body: Body) -> Iterator[Syntax]:

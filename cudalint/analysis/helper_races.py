@@ -75,7 +75,7 @@ def _called_again(helper: TextFunction, caller: Body, synchronising: frozenset[s
 def _is_one_instance(helper: TextFunction, first: Syntax, second: Syntax) -> bool:
     """Each instance of a template has shared memory of its own; deduced ones that are spelled alike may be one."""
     callees = [node.child("function") for node in (first, second)]
-    texts = ["".join(callee.text.split()) for callee in callees if callee is not None]
+    texts = [callee.bare for callee in callees if callee is not None]
     return not helper.template or texts[0] == texts[-1]
 
 

@@ -45,7 +45,7 @@ def mismatched_parts(outline: Outline) -> Iterator[WrongLaunch]:
 def _taken(axis: str, body: Body) -> str | None:
     """The side of the block whose threads share a block's part along an axis: the only use of that number of the block."""
     places = [
-        ("".join(values[0].text.split()), name)
+        (values[0].bare, name)
         for name, values in body.scope.values.items()
         if len(values) == 1 and name in body.scope.limits and name not in body.scope.grown
     ]
@@ -63,9 +63,7 @@ def _taken(axis: str, body: Body) -> str | None:
 
 def _limits(body: Body, text: str) -> Iterator[Syntax]:
     """What the variable with this value is compared with."""
-    names = {
-        n for n, values in body.scope.values.items() if len(values) == 1 and "".join(values[0].text.split()) == text
-    }
+    names = {n for n, values in body.scope.values.items() if len(values) == 1 and values[0].bare == text}
     for node in body.nodes:
         left, right = node.child("left"), node.child("right")
         if node.kind == "binary_expression" and node.op in _COMPARED and left is not None and right is not None:
@@ -99,8 +97,8 @@ def _divisor(side: Syntax, sizes: Sizes) -> Syntax | None:
     left, right = node.child("left"), node.child("right")
     if node.op != "/" or left is None or right is None:
         return None
-    rounded = "".join(left.text.split()).strip("()")
-    name = "".join(right.text.split())
+    rounded = left.bare.strip("()")
+    name = right.bare
     return right if f"+{name}-1" in rounded or f"+({name}-1" in rounded or f"{name}-1+" in rounded else None
 
 

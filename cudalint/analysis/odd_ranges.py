@@ -159,5 +159,5 @@ def _comparison(part: Syntax) -> tuple[str, str, str] | None:
     left, right = part.child("left"), part.child("right")
     if part.kind != "binary_expression" or part.op not in _TURNED or left is None or right is None:
         return None
-    sides = "".join(left.text.split()), "".join(right.text.split())
+    sides = left.bare, right.bare
     return (sides[1], _TURNED[part.op], sides[0]) if re.fullmatch(r"-?\d+", sides[0]) else (sides[0], part.op, sides[1])

@@ -66,4 +66,4 @@ def _steps(body: Body) -> Iterator[_Step]:
 def _added(place: str, step: str, body: Body) -> Syntax | None:
     """An index, or an argument, that is the place and the step."""
     sum_of = re.compile(rf"^\(?({re.escape(place)}\+{re.escape(step)}|{re.escape(step)}\+{re.escape(place)})\)?$")
-    return next((n for n in body.nodes if n.op == "+" and sum_of.match("".join(n.text.split()))), None)
+    return next((n for n in body.nodes if n.op == "+" and sum_of.match(n.bare)), None)

@@ -115,14 +115,9 @@ def _loops_of(name: str, body: Body) -> list[Syntax]:
 
 def _read(loop: Syntax, name: str) -> _Counter | None:
     start, condition, step = loop.child("initializer"), loop.child("condition"), loop.child("update")
-    if (
-        start is None
-        or condition is None
-        or step is None
-        or "".join(step.text.split()) not in (f"++{name}", f"{name}++", f"{name}+=1")
-    ):
+    if start is None or condition is None or step is None or step.bare not in (f"++{name}", f"{name}++", f"{name}+=1"):
         return None
-    first = "".join(start.text.split()).rstrip(";").partition(f"{name}=")[2]
+    first = start.bare.rstrip(";").partition(f"{name}=")[2]
     left, right = condition.child("left"), condition.child("right")
     if not first.isdigit() or condition.op not in ("<", "<=") or left is None or right is None or left.text != name:
         return None
@@ -147,7 +142,7 @@ def _sum(node: Syntax, body: Body, depth: int = 0) -> Sum:
         elif len(values) == 1 and term.text not in body.scope.grown and depth < DEEPEST:
             total = _plus(total, {name: sign * n for name, n in _sum(values[0], body, depth + 1).items()})
         else:
-            total = _plus(total, {"".join(term.text.split()): sign})
+            total = _plus(total, {term.bare: sign})
     return total
 
 

@@ -81,7 +81,7 @@ def _placed(body: Body) -> dict[str, str]:
             name, value = declarator.child("declarator"), declarator.child("value")
             if declarator.kind == "init_declarator" and name is not None and value is not None:
                 if len(set(_TILED.findall(value.text))) == 1 and "threadIdx" in value.text:
-                    found[name.text] = "".join(value.text.split())
+                    found[name.text] = value.bare
     return found
 
 
@@ -105,7 +105,7 @@ def _object(bound: Syntax) -> str | None:
 
 def _member(bound: Syntax) -> str:
     """The bound without the name of its object."""
-    return _OBJECT.sub(".", "".join(bound.text.split()))
+    return _OBJECT.sub(".", bound.bare)
 
 
 def _unguarded(name: str, guard: _Guarded) -> Syntax | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.guard_conditions import guards_of
-from cudalint.analysis.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.guard_patterns import GuardIssue, bodies, compared, names_in
 from cudalint.analysis.scopes import INT, POINTER, UNSIGNED, WIDE
 from cudalint.analysis.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -29,11 +29,10 @@ def stored_counts(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _closed(part: Syntax, operators: tuple[str, str], end: int, guard: Syntax, body: Body) -> GuardIssue | None:
-    left, right = part.child("left"), part.child("right")
-    if part.kind != "binary_expression" or left is None or right is None or part.op not in operators:
+    sides = compared(part, operators)
+    if sides is None:
         return None
-    if part.op == operators[1]:
-        left, right = right, left
+    left, right = sides
     if left.kind != "identifier" or not _is_room(right, body) or not _counts_up(left.text, body):
         return None
     name, bound = left.text, re.escape(right.text)
@@ -71,7 +70,7 @@ def _stores(node: Syntax, name: str, body: Body) -> bool:
     left = node.child("left") if node.kind == "assignment_expression" else None
     if left is None or left.kind != "subscript_expression" or not _is_given(left, body):
         return False
-    if not {name, f"{name}++"} & set(re.split(r"[\[\]()*]|(?<!\+)\+(?!\+)", "".join(left.children[-1].text.split()))):
+    if not {name, f"{name}++"} & set(re.split(r"[\[\]()*]|(?<!\+)\+(?!\+)", left.children[-1].bare)):
         return False
     block = next((parent for parent, _ in body.ancestors(node) if parent.kind == "compound_statement"), None)
     counted = re.compile(rf"\b{name}\s*\+\+|\+\+\s*{name}\b")

@@ -64,8 +64,8 @@ def _rounded_up(body: Body) -> Iterator[tuple[str, Syntax, str]]:
 
 def _adds_all_but_one(dividend: Syntax, divisor: Syntax) -> bool:
     """`n + d - 1` or `n + (d) - 1`, which reads like a cast."""
-    added = re.fullmatch(r".*\+(.+)-1", "".join(dividend.text.split()).removesuffix(")"), re.DOTALL)
-    return added is not None and _bare(added[1]) == _bare("".join(divisor.text.split()))
+    added = re.fullmatch(r".*\+(.+)-1", dividend.bare.removesuffix(")"), re.DOTALL)
+    return added is not None and _bare(added[1]) == _bare(divisor.bare)
 
 
 def _bare(text: str) -> str:

@@ -46,4 +46,4 @@ def _is_written(node: Syntax, body: Body) -> bool:
 
 
 def _text(node: Syntax) -> str:
-    return "".join(node.text.split())
+    return node.bare

@@ -75,9 +75,9 @@ def _number_of(name: str, argument: Syntax, launch: TextLaunch, body: Body, outl
 def _unread(side: Syntax, launch: TextLaunch, body: Body, program: Program) -> str | None:
     """A parameter for the size that the side of the grid counts, which the kernel's body does not mention."""
     size = size_of_side(side, program.scope(launch.function))
-    counted = "" if size is None else "".join(size.text.split())
+    counted = "" if size is None else size.bare
     for name, argument in zip(body.scope.parameters, launch.arguments):
-        given = "".join(argument.text.split())
+        given = argument.bare
         number = body.scope.types.get(name) in (INT, UNSIGNED, WIDE) and not argument.kind.endswith("literal")
         named = re.search(rf"(?<![\w.>]){re.escape(given)}(?!\w|->|\.)", counted) is not None
         if number and named and re.search(rf"\b{re.escape(name)}\b", body.function.body.text) is None:

@@ -97,7 +97,7 @@ class WidenedSiblings:
             if node.kind == "binary_expression" and node.op == "*" and function.role != "host":
                 factors = _parts_of(node)
                 if len(factors) == 2 and all(uncast(f) is not f and kind_of(f, scope) == WIDE for f in factors):
-                    text = "*".join("".join(uncast(factor).text.split()) for factor in factors)
+                    text = "*".join(uncast(factor).bare for factor in factors)
                     self._cast_products.setdefault(text, []).append((node, function))
                 if id(node) not in inner and _is_widened(node, scope):
                     self._cast_twins.setdefault((id(function), _uncast(factors)), node)
@@ -133,12 +133,12 @@ class WidenedSiblings:
 
 
 def _plain(product: Syntax) -> str:
-    return "".join(product.text.split())
+    return product.bare
 
 
 def _uncast(factors: list[Syntax]) -> str:
     """The factors in any order, without casts."""
-    return "*".join(sorted("".join(uncast(factor).text.split()) for factor in factors))
+    return "*".join(sorted(uncast(factor).bare for factor in factors))
 
 
 def _family(name: str) -> str:

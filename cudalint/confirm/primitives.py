@@ -22,7 +22,7 @@ WARP = 32
 _EXCHANGE = re.compile(r"cub::Block(?:Load|Store)::exchange")
 _PRIMITIVE = re.compile(r"cub::(Block|Warp)(?:Reduce|Scan)::(Sum|Reduce|InclusiveSum|ExclusiveSum)")
 _LOGICAL_WARP = re.compile(r"WarpReduce<[^<>]*?, (\d+)")
-_OPERATION = re.compile(r"(?:\w+::)*(Sum|plus|Max|maximum|Min|minimum)(?:<.*>)?")
+_OPERATION = re.compile(r"(?:cub|cuda|thrust|std)::(?:\w+::)*(Sum|plus|Max|maximum|Min|minimum)(?:<.*>)?")
 _COMPARED = {
     "Max": ir.BinaryOp.GREATER,
     "maximum": ir.BinaryOp.GREATER,

@@ -31,6 +31,11 @@ class Syntax:
         return self.file.text[self.start : self.end]
 
     @property
+    def bare(self) -> str:
+        """The text without its spaces."""
+        return "".join(self.text.split())
+
+    @property
     def span(self) -> Span:
         return Span(self.file.path, *self.place)
 

@@ -112,3 +112,10 @@ def test_an_operation_of_its_own_stays_open() -> None:
     body += "typedef cub::BlockReduce<int, 64> R; __shared__ R::TempStorage s; int r = R(s).Reduce(v, F()); if (t == 0) y[0] = r;"
     with pytest.raises(AssertionError, match="cub::BlockReduce::Reduce"):
         left(body, "int", INTS)
+
+
+def test_an_operation_of_the_project_that_is_called_like_one_of_cub_stays_open() -> None:
+    body = "struct Max { __device__ int operator()(int a, int b) const { return a ^ b; } };"
+    body += "typedef cub::BlockReduce<int, 64> R; __shared__ R::TempStorage s; int r = R(s).Reduce(v, Max()); if (t == 0) y[0] = r;"
+    with pytest.raises(AssertionError, match="cub::BlockReduce::Reduce"):
+        left(body, "int", INTS)

@@ -12,6 +12,7 @@ from cudalint import ir
 from cudalint.ir import BinaryOp, UnaryOp
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.joins import member_of, merge_values
+from cudalint.symbolic.host.ratios import EXPONENTS, exact_float, exponent_of, ratio_of, rounded
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -28,7 +29,6 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
 )
 from cudalint.symbolic.host.world import World
-from cudalint.symbolic.lemmas import EXPONENT
 from cudalint.symbolic.parameters import absent_size, size_of_absent, type_range
 from cudalint.term import (
     FALSE,
@@ -38,8 +38,6 @@ from cudalint.term import (
     Wrapped,
     add,
     apply,
-    at_most,
-    ceil_quotient,
     choice,
     conjunction,
     disjunction,
@@ -57,7 +55,6 @@ from cudalint.term import (
     wrapped,
 )
 
-_EXPONENTS = ("frexp second result", "frexpf second result")
 _COMPARISONS = frozenset(
     (
         BinaryOp.LESS,
@@ -68,7 +65,6 @@ _COMPARISONS = frozenset(
         BinaryOp.NOT_EQUAL,
     )
 )
-_MANTISSA = {"f32": 23, "f64": 52}
 _ELEMENT = "element of a range: "  # what lowering says of an element that it does not know
 
 
@@ -160,8 +156,9 @@ class Evaluator:
                     name = f"{self.named(expr.reason.removeprefix(_ELEMENT))}#{self._world.count()}"
                     return Address(self._world.input(name), number(0))  # tensors have any sizes
                 args = [self.value(a, state, frame) for a in expr.args]
-                if expr.reason in _EXPONENTS and isinstance(args[0], Ratio) and isinstance(expr.type, ir.Int):
-                    return self._exponent(args[0], expr.type)
+                if expr.reason in EXPONENTS and isinstance(args[0], Ratio) and isinstance(expr.type, ir.Int):
+                    exponent = exponent_of(args[0])
+                    return self._world.lost(self.named("exponent"), expr.type) if exponent is None else exponent
                 return self._function(f"~{expr.reason}", args, expr.type)
             case ir.Builtin():
                 return self._world.lost(self.named(expr.name), expr.type)
@@ -204,7 +201,7 @@ class Evaluator:
         if isinstance(left, Term) and isinstance(right, Term) and isinstance(expr.type, ir.Int | ir.Bool):
             return self._arithmetic(expr.op, left, right, expr.type)
         if isinstance(left, Ratio) and isinstance(right, Ratio):
-            return self._ratio(expr.op, left, right, expr.type)
+            return ratio_of(expr.op, left, right, expr.type)
         return self._world.lost(self.named("value"), expr.type)
 
     def _arithmetic(self, op: BinaryOp, left: Term, right: Term, type_: ir.Int | ir.Bool) -> Value:
@@ -310,33 +307,6 @@ class Evaluator:
             return Address(self._world.input(value.name), number(0))
         return self._world.lost(self.named("pointer"), type_)
 
-    # --- floats that are exact ratios ---------------------------------------------------------------------------------
-
-    def _ratio(self, op: BinaryOp, left: Ratio, right: Ratio, type_: ir.Type) -> Value:
-        exact = conjunction(left.exact, right.exact)
-        if op is BinaryOp.DIVIDE and left.denominator is right.denominator:
-            low, _ = interval(right.numerator)
-            if low is not None and low > 0:
-                return Ratio(left.numerator, right.numerator, exact)
-            return Ratio(left.numerator, right.numerator, conjunction(exact, at_most(number(1), right.numerator)))
-        if op in (BinaryOp.ADD, BinaryOp.SUBTRACT) and left.denominator is right.denominator is number(1):
-            both = add if op is BinaryOp.ADD else subtract
-            if isinstance(type_, ir.Float):
-                summed = exact_float(both(left.numerator, right.numerator), type_)
-                return Ratio(summed.numerator, summed.denominator, conjunction(exact, summed.exact))
-        return OPAQUE
-
-    def _exponent(self, value: Ratio, type_: ir.Int) -> Value:
-        """What `frexp(n, &exponent)` sets, for an integer that a float or a double holds exactly, if it is no larger."""
-        count = value.numerator
-        low, high = interval(count)
-        held = (t for t in (ir.F64, ir.F32) if value.exact is TRUE or exact_float(count, t).exact is value.exact)
-        format_ = next(held, None)
-        if format_ is None or not is_number(value.denominator, 1) or low is None or high is None:
-            return self._world.lost(self.named("exponent"), type_)
-        most = max(abs(low), abs(high)).bit_length() + 1  # one more, if rounded up
-        return apply(f"{EXPONENT}{_MANTISSA[format_.format]}", (count,), 0, most)
-
     def _math(self, expr: ir.Math, state: State, frame: Frame) -> Value:
         args = [self.value(arg, state, frame) for arg in expr.args]
         terms = [integers.as_integer(arg) for arg in args if isinstance(arg, Term)]
@@ -345,9 +315,7 @@ class Evaluator:
             if known is not None:
                 return fitted(known, expr.type)
         if expr.name in ("ceil", "floor", "trunc") and len(args) == 1 and isinstance(args[0], Ratio):
-            ratio = args[0]
-            whole = _ROUND[expr.name](ratio.numerator, ratio.denominator)
-            return Ratio(whole, number(1), ratio.exact)
+            return rounded(expr.name, args[0])
         return self._function(f"~{expr.name}", args, expr.type)
 
     def _function(self, name: str, args: list[Value], type_: ir.Type) -> Value:
@@ -487,12 +455,6 @@ def _constant(expr: ir.Const) -> Value:
     return number(int(expr.value)) if not isinstance(expr.type, ir.Pointer) else OPAQUE
 
 
-def exact_float(value: Term, type_: ir.Float) -> Ratio:
-    """An integer in a floating type: exact as long as quotients of it round to the right side of integers."""
-    limit = number(1 << _MANTISSA.get(type_.format, 7))
-    return Ratio(value, number(1), conjunction(at_most(negate(limit), value), at_most(value, limit)))
-
-
 def converted(value: Term, type_: ir.Int) -> Term:
     """C's conversion to an integer type; a 64-bit type keeps what can only leave it by an ideal size."""
     if type_.bits < 64:
@@ -508,6 +470,3 @@ def fitted(value: Term, type_: ir.Int) -> Term:
     if type_.bits == 64 and (type_.signed or (low is not None and low >= 0)):
         return value
     return wrapped(value, type_.bits, type_.signed)
-
-
-_ROUND = {"ceil": ceil_quotient, "floor": quotient, "trunc": truncated_quotient}
