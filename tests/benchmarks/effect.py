@@ -1,8 +1,9 @@
 """What launch facts and inferred preconditions are worth: findings and verdicts with and without them, in one table.
 
-    CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.effect [repository ...]
+    CUDALINT_CORPORA=/path/to/clones python -m tests.benchmarks.effect [--state FILE] [repository ...]
 
-CUDALINT_JOBS is how many files are analysed at a time.
+CUDALINT_JOBS is how many files are analysed at a time. What was counted is kept in FILE, a line for each file, and not
+counted again.
 
 From each repository EACH files with kernels and at most LARGEST characters are drawn by SEED and its name. Each file is
 analysed four times with the same budgets: as it is; without what its launches say (every kernel under ordinary launches); without
@@ -13,12 +14,14 @@ written to tests/benchmarks/results/effect.md.
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +54,7 @@ SETTINGS = {
 HEADER = (
     "| setting | findings: high | medium | low | safe | violated | unknown | unreachable | decided |\n|" + "---|" * 9
 )
+Counts = dict[str, Counter[str]]  # of each setting
 _CONTRACTS = engine_contracts.contracts_of
 
 
@@ -108,7 +112,7 @@ def row(setting: str, counts: Counter[str]) -> str:
     return "| " + " | ".join([setting, *map(str, (*findings, *verdicts)), f"{decided:.1f} %"]) + " |"
 
 
-def page(totals: dict[str, Counter[str]], files: list[str]) -> str:
+def page(totals: Counts, files: list[str]) -> str:
     lines = [
         f"{len(files)} files of at most {LARGEST} characters, drawn with the seed {SEED!r}, {EACH} of each repository:",
         "",
@@ -117,37 +121,54 @@ def page(totals: dict[str, Counter[str]], files: list[str]) -> str:
     return "\n".join([*lines, "", HEADER, *(row(name, counts) for name, counts in totals.items())]) + "\n"
 
 
-def each_setting(root: str, job: Job) -> dict[str, Counter[str]]:
+def counted(file: str, root: str, job: Job) -> tuple[str, Counts]:
     """What one file gives in each of the settings."""
-    found: dict[str, Counter[str]] = {}
+    found: Counts = {}
     for setting, (launches, inferred) in SETTINGS.items():
         with knowing(launches, inferred):
             found[setting] = counts_of(analysed(job, root))
-    return found
+    return file, found
 
 
-def main(names: list[str]) -> int:
+def read_state(path: Path | None) -> dict[str, Counts]:
+    """By the repository, its commit and the file."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else []
+    return {name: {s: Counter(c) for s, c in counts.items()} for name, counts in map(json.loads, lines)}
+
+
+def keep(path: Path | None, name: str, counts: Counts) -> None:
+    if path is not None:
+        with path.open("a", encoding="utf-8") as state:
+            state.write(json.dumps([name, counts]) + "\n")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("repositories", nargs="*")
+    parser.add_argument("--state", type=Path)
+    asked = parser.parse_args(arguments)
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
     if not corpora.name or not corpora.is_dir():
         print(__doc__)
         return 2
-    totals: dict[str, Counter[str]] = {name: Counter() for name in SETTINGS}
-    files: list[str] = []
-    drawn: list[tuple[str, Job]] = []
-    for name in names or REPOSITORIES:
+    found = read_state(asked.state)
+    drawn: dict[str, tuple[str, Job]] = {}
+    for name in asked.repositories or REPOSITORIES:
         root = str(corpora / name)
         jobs = plan_jobs(discover([root], project_root=root), ScanOptions(paths=(root,))).jobs
-        drawn += ((name, job) for job in drawn_jobs(name, jobs))
-    roots = [str(corpora / name) for name, _ in drawn]
+        commit = commit_of(corpora / name)[:12]
+        drawn |= {f"{name} {commit} {job.source.path}": (root, job) for job in drawn_jobs(name, jobs)}
+    left = [file for file in drawn if file not in found]
     with ProcessPoolExecutor(int(os.environ.get("CUDALINT_JOBS", "1"))) as pool:
-        for (name, job), found in zip(drawn, pool.map(each_setting, roots, [job for _, job in drawn])):
-            for setting, counts in found.items():
-                totals[setting] += counts
-            files.append(f"{name} {commit_of(corpora / name)[:12]} {job.source.path}")
-            print(files[-1], {s: dict(c) for s, c in totals.items()}, file=sys.stderr, flush=True)
-            if not names:
-                RESULTS.write_text(page(totals, files), encoding="utf-8")
-    print(page(totals, files))
+        for counting in as_completed({pool.submit(counted, file, *drawn[file]) for file in left}):
+            file, found[file] = counting.result()
+            keep(asked.state, file, found[file])
+            print(file, file=sys.stderr, flush=True)
+    totals = {setting: sum((found[file][setting] for file in drawn), Counter[str]()) for setting in SETTINGS}
+    told = page(totals, list(drawn))
+    if not asked.repositories:
+        RESULTS.write_text(told, encoding="utf-8")
+    print(told)
     return 0
 
 

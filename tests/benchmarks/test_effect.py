@@ -7,7 +7,7 @@ from pathlib import Path
 from cudalint.engine import ScanOptions
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.project.discovery import discover
-from tests.benchmarks.effect import EACH, analysed, counts_of, drawn_jobs, knowing
+from tests.benchmarks.effect import EACH, SETTINGS, analysed, counted, counts_of, drawn_jobs, keep, knowing, read_state
 
 KERNEL = "__global__ void copy(float *y, const float *x, int n) { int i = threadIdx.x; if (i < n) y[i] = x[i]; }\n"
 LAUNCH = """void run(const float *h, int n) {
@@ -38,3 +38,11 @@ def test_the_draw_depends_on_the_files_and_the_name_alone(tmp_path: Path) -> Non
     drawn = [job.source.path for job in drawn_jobs("one", found)]
     assert drawn == [job.source.path for job in drawn_jobs("one", found[::-1])] and len(set(drawn)) == EACH
     assert drawn != [job.source.path for job in drawn_jobs("another", found)]
+
+
+def test_what_was_counted_is_kept(tmp_path: Path) -> None:
+    (job,) = jobs(tmp_path, "copy.cu")
+    file, counts = counted("one 1234 copy.cu", str(tmp_path), job)
+    assert set(counts) == set(SETTINGS) and counts["all facts"]["safe"] > counts["without both"]["safe"]
+    keep(tmp_path / "state", file, counts)
+    assert read_state(tmp_path / "state") == {file: counts}
