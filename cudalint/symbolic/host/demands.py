@@ -44,6 +44,7 @@ Kind = Literal["write", "read", "block"]
 LARGEST_BLOCK = 1024
 LARGEST_NEED = {"block": (1 << 31) - 1, "write": 1 << 40, "read": 1 << 40}  # beyond, a size has wrapped below zero
 SMALL = 40
+LARGEST_ELEMENT = 8  # bytes: memory for a single one is no buffer of a fixed size that a count may fit
 LEAST_PART = 16  # elements of which a block takes as many as it has threads
 
 
@@ -76,9 +77,14 @@ def copied(stmt: ir.Call, copy: Copy, args: list[Value], state: State, function:
 
 
 def _buffer(expr: ir.Expr, value: Value, copy: Copy) -> tuple[str, Term] | None:
-    """Name and bytes from here to its end of what an argument points to; a copy by symbol gets an array as itself."""
+    """Name and bytes from here to its end of what an argument points to: a scalar, or what was allocated.
+
+    A copy by symbol gets an array as itself."""
     while isinstance(expr, ir.Cast | ir.Bitcast):
         expr = expr.operand
+    scalar = expr.place.var if isinstance(expr, ir.AddressOf) and isinstance(expr.place, ir.Variable) else None
+    if copy.at is None and scalar is not None and isinstance(scalar.type, ir.Int | ir.Float):
+        return scalar.name, number(ir.size_of(scalar.type) or 0)
     named = root(expr.place) if copy.at is not None and isinstance(expr, ir.AddressOf) else None
     if named is not None and isinstance(named.type, ir.Array):
         size = ir.size_of(named.type)
@@ -131,7 +137,8 @@ def _may_fail(demand: Demand) -> bool:
     if demand.kind == "block":
         return isinstance(demand.needed, Number) or any(map(_is_count_of_parts, subterms([demand.needed])))
     made_of, asked = free_symbols(demand.limit), free_symbols(demand.needed)
-    if made_of != asked and not (made_of and made_of < asked and _is_plain(demand.needed)):
+    related = bool(made_of) or (isinstance(demand.limit, Number) and demand.limit.value <= LARGEST_ELEMENT)
+    if made_of != asked and not (related and made_of < asked and _is_plain(demand.needed)):
         return False
     _, most = interval(subtract(demand.needed, demand.limit))
     return most is None or most > 0
