@@ -24,6 +24,7 @@ from cudalint.symbolic.misaligned import find_misaligned
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.overflow import overflow_obligations
+from cudalint.symbolic.parameters import THREADS_PER_BLOCK
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.races import find_races
 from cudalint.symbolic.row_ends import find_row_ends
@@ -52,7 +53,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
     shared = walk.shared_shapes()
     meant = _meant_block(walk) or block_of_overloads(unit, kernel)
-    blocks = (meant,) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared)
+    most = min(THREADS_PER_BLOCK, *kernel.launch_bounds[:1], THREADS_PER_BLOCK)
+    blocks = (meant,) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared, most)
     touched = Touched(walk.obligations, environment)
     decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched)
     if decider.contradictory():
@@ -69,7 +71,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
     if not meant:
-        blocks = ordinary_blocks(uses_y, shared if uses_y else ())  # one warp alone shows no race between warps
+        blocks = ordinary_blocks(uses_y, shared if uses_y else (), most)  # one warp alone shows no race between warps
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
         solver = Solver(effort, reserve=ORDER_RESERVE)

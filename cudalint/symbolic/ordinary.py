@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from math import prod
 
 from cudalint.symbolic.model import ITERATION_PREFIX
-from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
+from cudalint.symbolic.parameters import THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
 
 LARGEST_SIDE = 1 << 15  # of an image, and of what a block with rows of threads covers
@@ -148,13 +149,20 @@ def small_inputs(atoms: list[Term], limit: int) -> list[Term]:
     return facts
 
 
-def ordinary_blocks(uses_y: bool, shared: Collection[tuple[int, ...]] = ()) -> tuple[tuple[int, int, int], ...]:
-    """Blocks by their sizes along x, y, z; with those that shared arrays of the given shapes are made for, where they are small."""
+def ordinary_blocks(
+    uses_y: bool, shared: Collection[tuple[int, ...]] = (), most: int = THREADS_PER_BLOCK
+) -> tuple[tuple[int, int, int], ...]:
+    """Blocks by their sizes along x, y, z; with those that shared arrays of the given shapes are made for, where they are small.
+
+    Of them those that the kernel's launch bounds allow (`most` threads): nothing goes wrong in a block that cannot be launched.
+    """
     if uses_y:
         tiles = [shape[-2:] for shape in shared if len(shape) > 1]
-        return (*BLOCKS_2D, *((n, n, 1) for n in SMALL_TILES if any({*tile} <= {n, n + 1} for tile in tiles)))
+        blocks = (*BLOCKS_2D, *((n, n, 1) for n in SMALL_TILES if any({*tile} <= {n, n + 1} for tile in tiles)))
+        return tuple(block for block in blocks if prod(block) <= most) or blocks
     rows = {shape[0] for shape in shared if len(shape) == 1}
-    return (*BLOCKS_1D, *((n, 1, 1) for n in SMALL_ROWS if any(n <= row < 2 * n for row in rows)))
+    blocks = (*BLOCKS_1D, *((n, 1, 1) for n in SMALL_ROWS if any(n <= row < 2 * n for row in rows)))
+    return tuple(block for block in blocks if prod(block) <= most) or ((most, 1, 1),)
 
 
 def ordinary_launches(blocks: Iterable[tuple[int, int, int]]) -> list[list[Term]]:

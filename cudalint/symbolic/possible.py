@@ -1,6 +1,7 @@
 """What belongs together in the witness of an overflow, so that who maintains the code takes it as possible.
 
     image[y * pitch + x]              a pitch is at most twice as long as its row, and what pads it
+    image[(y + roi.y) * pitch + x]    a region begins in its image, of which no side has 2^17 places
     seen[token * hidden + i]          sizes are as large as their roles let them be: there are not 2^20 batches, nor do
                                       rows of a model have 2^16 numbers
     x[row * n + i]                    a matrix of m x n, of which nothing else is said, has 2^30 elements
@@ -51,6 +52,7 @@ OF_OBJECT = re.compile(r"\.step$")
 FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
 MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
 COLUMNS = re.compile(r"col(umn)?s?$", re.IGNORECASE)  # which may be the words of a vocabulary
+OF_REGION = re.compile(r"(roi|rect|region|crop|viewport)\w*\.([xy]|left|top)$", re.IGNORECASE)  # where it begins
 OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
 
 
@@ -192,6 +194,8 @@ def _is_pitch_name(name: str) -> bool:
 def _largest(name: str) -> int | None:
     if OF_LAUNCH.search(name):
         return None
+    if OF_REGION.search(name):
+        return int(largest_of("image")[0])
     limit, role = largest_of(name)
     ordinary = largest_ordinary(name)
     named = (

@@ -9,7 +9,7 @@ from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import DEVICE_BYTES, ERROR_BYTES, largest_ordinary
+from cudalint.symbolic.ordinary import DEVICE_BYTES, ERROR_BYTES, largest_ordinary, ordinary_blocks
 
 EMPTY = """
 #include <cuda_runtime.h>
@@ -299,3 +299,9 @@ def test_the_last_block_of_the_grid_says_what_memory_a_launch_needs() -> None:
         columns, slices, _ = overflow.witness.launch.grid
         needed = 4 * columns * columns * slices
         assert needed - 4 * columns <= (overflow.witness.bytes_needed or 0) <= DEVICE_BYTES
+
+
+def test_blocks_that_launch_bounds_forbid_are_not_asked_for() -> None:
+    assert ordinary_blocks(uses_y=False, most=256) == ((128, 1, 1), (256, 1, 1))
+    assert ordinary_blocks(uses_y=False, most=64) == ((64, 1, 1),)
+    assert ordinary_blocks(uses_y=True, most=512) == ((32, 8, 1), (16, 16, 1))

@@ -24,6 +24,19 @@ void darkened(float *image, int PITCH, int COLS, int rows) {
 }
 """
 
+REGION = """
+#include <cuda_runtime.h>
+struct Part { int BEGIN, columns; };
+__global__ void darken(float *image, int pitch, Part OF) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x < OF.columns) image[(y + OF.BEGIN) * pitch + x] *= 0.5f;
+}
+void darkened(float *image, int pitch, Part OF, int rows) {
+  if (OF.columns > 8192) return;
+  darken<<<dim3((OF.columns + 31) / 32, rows), 32>>>(image, pitch, OF);
+}
+"""
+
 PLANES = """
 #include <cuda_runtime.h>
 __global__ void darken(float *images, int image_stride, int row_stride, int cols) {
@@ -119,6 +132,13 @@ def test_an_image_has_no_side_of_a_million() -> None:
     image = PLANE.replace("rows", "height")
     assert confidence(image, PITCH="pitch", COLS="width", MOST="1000000000") is Confidence.MEDIUM
     assert confidence(image, PITCH="pitch", COLS="cols", MOST="1000000000") is Confidence.MEDIUM
+
+
+@pytest.mark.parametrize("begin", ["ROI.y", "cropped.top", "window_rect.y"])
+def test_a_region_begins_in_its_image(begin: str) -> None:
+    of, _, member = begin.partition(".")
+    assert confidence(REGION, OF=of, BEGIN=member) is Confidence.MEDIUM
+    assert confidence(REGION, OF="part", BEGIN="first_row") is Confidence.HIGH
 
 
 def test_a_stride_of_planes_is_at_most_twice_a_plane() -> None:
