@@ -737,17 +737,22 @@ def labels(term: Term) -> frozenset[str]:
 def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Term] | None = None) -> Term:
     """Rebuild with `leaf(t)` in place of each subterm for which it answers; the result is simplified again."""
     known = {} if memo is None else memo
+    if (done := known.get(term)) is not None:
+        return done
 
     def walk(part: Term) -> Term:
         found = known.get(part)
         if found is None:
             found = leaf(part)
             if found is None:
-                found = _rebuild(part, walk)
+                found = _rebuild(part, walk)  # noqa: F821
             known[part] = found
         return found
 
-    return walk(term)
+    try:
+        return walk(term)
+    finally:
+        del walk  # it refers to itself: the collector would have to find what it holds
 
 
 def ideal(term: Term) -> Term:
@@ -763,7 +768,8 @@ def substitute(term: Term, mapping: Mapping[Term, Term]) -> Term:
 
 def rewrite_symbols(term: Term, mapping: Mapping[Term, Term], memo: dict[Term, Term]) -> Term:
     """Rebuild with other terms in place of symbols and flags; `memo` may be kept for the same mapping."""
-
+    if (done := memo.get(term)) is not None:
+        return done
     changed = frozenset(mapping)
 
     def walk(part: Term) -> Term:
@@ -774,11 +780,14 @@ def rewrite_symbols(term: Term, mapping: Mapping[Term, Term], memo: dict[Term, T
             else:
                 found = mapping.get(part)
                 if found is None:
-                    found = _rebuild(part, walk)
+                    found = _rebuild(part, walk)  # noqa: F821
             memo[part] = found
         return found
 
-    return walk(term)
+    try:
+        return walk(term)
+    finally:
+        del walk
 
 
 def _rebuild(term: Term, f: Callable[[Term], Term]) -> Term:

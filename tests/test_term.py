@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -320,3 +321,16 @@ def test_a_compiled_term_that_shares_its_parts_many_times_over_is_still_worked_o
 def test_a_compiled_term_names_the_symbol_that_has_no_value() -> None:
     with pytest.raises(t.Undefined, match="missing"):
         compiled(t.add(t.symbol("missing"), t.number(1)))({})
+
+
+def test_what_a_rewrite_went_through_is_let_go_of_without_the_collector() -> None:
+    n, m = t.symbol("n", 0, 100), t.symbol("m", 0, 100)
+    whole = t.add(t.quotient(n, t.number(3)), n)
+    gc.collect()
+    gc.disable()
+    try:
+        t.rewrite(whole, lambda part: m if part is n else None)
+        t.rewrite_symbols(whole, {n: m}, {})
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 
 from confirm.emulate_build import (
@@ -26,6 +28,7 @@ from confirm.emulate_build import (
     var,
     when,
 )
+from cudalint.confirm.emulate.memory import Allocation
 from cudalint.confirm.emulate.run import Buffer, PointerTo
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
@@ -45,6 +48,18 @@ def test_guarded_saxpy_computes_and_is_silent() -> None:
     assert outcome.events == ()
     assert np.array_equal(result(outcome, "y", np.float32), 2 * x + 1)
     assert np.array_equal(y, np.ones(1000, np.float32)), "the caller's bytes are left alone"
+
+
+def test_the_memory_of_a_run_is_let_go_of_without_the_collector() -> None:
+    x = np.zeros(1000, np.float32)
+    gc.collect()
+    gc.disable()
+    try:
+        for guarded in (True, False):
+            launch(saxpy(guarded), {"x": x, "y": x.copy(), "n": 1000}, grid=4, block=256)
+        assert not [kept for kept in gc.get_objects() if isinstance(kept, Allocation)]
+    finally:
+        gc.enable()
 
 
 def test_saxpy_without_guard_reads_and_writes_past_the_end() -> None:

@@ -125,6 +125,10 @@ class Machine:
                     raise Stopped(f"more than {done}", limit=True)
                 self._step(pc)(Lanes(self, pc, ids))
 
+    def let_go(self) -> None:
+        """Parts and machine refer to each other: without this the memory of a run is there until the collector comes by."""
+        vars(self).clear()
+
     def _step(self, pc: int) -> Step:
         step = self._steps[pc]
         if step is None:

@@ -137,7 +137,9 @@ def _finish(machine: Machine, loading: _Loading) -> Outcome:
         status, reason = "memory_limit", str(problem)
     data = {name: a.data[: a.size] for name, a in loading.buffers.items() if a.pages is None}
     pages = {name: _pages(a) for name, a in loading.buffers.items() if a.pages is not None}
-    return Outcome(status, reason, tuple(machine.recorder.events), data, machine.steps, machine.accesses, pages)
+    outcome = Outcome(status, reason, tuple(machine.recorder.events), data, machine.steps, machine.accesses, pages)
+    machine.let_go()
+    return outcome
 
 
 def _pages(allocation: Allocation) -> dict[int, Bytes]:
