@@ -17,7 +17,7 @@ from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.finding import KernelResult, is_lost
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings, architecture
-from cudalint.project.callers import Neighbour, neighbours_of
+from cudalint.project.callers import CallGraph, Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
@@ -42,7 +42,8 @@ class Job:
 
     `piece`: which part of them this job is for.
     `neighbours` are files that call its functions, launch its kernels, or define what it calls; `program`: one of
-    them lies beside it and has a `main`, so that its functions are there for that alone.
+    them lies beside it and has a `main`, so that its functions are there for that alone. `unread` are further callers,
+    of which nothing is known.
     """
 
     source: SourceFile
@@ -52,6 +53,7 @@ class Job:
     only: frozenset[Span] | None = None
     neighbours: tuple[Neighbour, ...] = ()
     program: bool = False
+    unread: tuple[str, ...] = ()
     piece: Piece = WHOLE
 
     @property
@@ -179,9 +181,15 @@ class _Planner:
     def _linked(self, jobs: dict[str, Job], graph: IncludeGraph) -> dict[str, Job]:
         """The jobs with the files around them that call them or that they call."""
         real = {shown: os.path.realpath(job.source.absolute) for shown, job in jobs.items()}
-        found = neighbours_of(graph, real.values())
+        calls = CallGraph(graph, real.values())
+        found = neighbours_of(calls, real.values())
         return {
-            shown: replace(job, neighbours=around, program=_is_of_program(real[shown], around, graph))
+            shown: replace(
+                job,
+                neighbours=around,
+                program=_is_of_program(real[shown], around, graph),
+                unread=tuple(map(self._shown, calls.unread.get(real[shown], ()))),
+            )
             for shown, job in jobs.items()
             for around in [found.get(real[shown], ())]
         }

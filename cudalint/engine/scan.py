@@ -28,6 +28,8 @@ from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
 from cudalint.term import forget_if_many
 
+MOST_NAMED = 3  # of the files that were not read
+
 
 def scan(options: ScanOptions) -> ScanResult:
     """Analyse the paths; raises UsageError for what cannot be asked."""
@@ -137,13 +139,23 @@ def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[s
         if job.source.path.endswith(PYTHON_ENDINGS):
             return analyse_python(job.source, job.parse, root, options, hints)
         reported = Reported(job.own, job.only)
-        return analyse_piece(
+        result = analyse_piece(
             job.source, job.parse, root, options, hints, job.around, reported, job.neighbours, job.program, job.piece
         )
+        return replace(result, notes=(*result.notes, *_unread(job)))
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
         return _failed(job.source, f"internal error: {type(error).__name__}: {error}; CUDALINT_TRACEBACK=1 shows where")
+
+
+def _unread(job: Job) -> tuple[Note, ...]:
+    """What the kernels are told to be safe for are the callers that were read, and those are not all."""
+    if not job.unread:
+        return ()
+    named = ", ".join(job.unread[:MOST_NAMED]) + (", ..." if len(job.unread) > MOST_NAMED else "")
+    text = f"files that may call it and are not read: {len(job.unread)} ({named}); what these pass is in no contract"
+    return (Note(text, job.source.path),)
 
 
 def _failed(source: SourceFile, text: str) -> FileResult:

@@ -82,11 +82,15 @@ class Neighbour:
 
 
 class CallGraph:
-    """Over the files that are compiled; each stands for all that it includes."""
+    """Over the files that are compiled; each stands for all that it includes.
+
+    `unread` are, by file, the callers behind the nearest few: what these pass is known to nobody.
+    """
 
     def __init__(self, graph: IncludeGraph, asked: Iterable[str]) -> None:
         """Only what matters for the files that are `asked` about is read closely."""
         self._graph = graph
+        self.unread: dict[str, tuple[str, ...]] = {}
         self._scripts = Scripts(graph.root)
         self._definitions: dict[str, frozenset[bytes]] = {}
         self._mentions: dict[str, frozenset[bytes]] = {}
@@ -112,6 +116,7 @@ class CallGraph:
         library = (path, *names)
         for other, called in self._beside_callers(path, names).items():
             defines[other] = defines.get(other, frozenset()) | called
+        self.unread[path] = tuple(other for other, _ in callers if other not in names and other not in defines)
         scripts = self._scripts.calling(map(_content, library))
         return (
             *(
@@ -366,11 +371,9 @@ def _plain_at(path: str) -> bytes:
     return _plain(content)
 
 
-def neighbours_of(graph: IncludeGraph, paths: Iterable[str]) -> dict[str, tuple[Neighbour, ...]]:
+def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Neighbour, ...]]:
     """For each of the files those that call it or are called by it; a neighbour has the same names for all."""
-    asked = list(paths)
-    calls = CallGraph(graph, asked)
-    found = {path: calls.neighbours(path) for path in asked}
+    found = {path: calls.neighbours(path) for path in paths}
     whole: dict[str, Neighbour] = {}
     for each in (neighbour for neighbours in found.values() for neighbour in neighbours):
         known = whole.get(each.path, each)

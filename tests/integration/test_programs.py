@@ -103,6 +103,18 @@ def test_the_only_caller_fixes_the_sizes(tmp_path: Path) -> None:
     assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": FIXED}) == set()
 
 
+def test_what_the_callers_behind_the_nearest_few_pass_is_said_to_be_unknown(tmp_path: Path) -> None:
+    for number in range(5):
+        called = f"void fill_all(float *x, int rows, int cols);\nvoid use{number}(float *x) {{ fill_all(x, {number + 1}, 128); }}\n"
+        (tmp_path / f"use{number}.cpp").write_text(called, encoding="utf-8")
+    (tmp_path / "ops.cu").write_text(KERNELS, encoding="utf-8")
+    options = ScanOptions(paths=(str(tmp_path / "ops.cu"),), project_root=str(tmp_path), confirm="off", jobs=1)
+    text = "files that may call it and are not read: 1 (use4.cpp); what these pass is in no contract"
+    assert text in {note.text for note in scan(options).notes}
+    (tmp_path / "use4.cpp").unlink()
+    assert not any("not read" in note.text for note in scan(options).notes)
+
+
 def test_the_command_line_leaves_them_open(tmp_path: Path) -> None:
     assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": ASKED}) == {("IDX201", "fill")}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cudalint.project.callers import neighbours_of
+from cudalint.project.callers import MOST_CALLERS, CallGraph, neighbours_of
 from cudalint.project.includes import include_graph
 
 KERNEL = "__global__ void scale(float *x, int n) { x[0] = n; }\n"
@@ -19,7 +19,7 @@ def neighbours(folder: Path, files: dict[str, str], of: str) -> dict[str, frozen
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     asked = str((folder / of).resolve())
-    found = neighbours_of(include_graph(str(folder)), [asked])[asked]
+    found = neighbours_of(CallGraph(include_graph(str(folder)), [asked]), [asked])[asked]
     return {str(Path(n.path).relative_to(folder.resolve())): n.names | n.defines for n in found}
 
 
@@ -70,6 +70,17 @@ def test_what_a_launching_function_calls_is_found(tmp_path: Path) -> None:
         "sizes.cpp": "int blocks_for(int n) { return (n + 255) / 256; }\n",
     }
     assert neighbours(tmp_path, files, "ops.cu") == {"sizes.cpp": frozenset({"blocks_for"})}
+
+
+def test_callers_behind_the_nearest_few_are_told_to_be_unread(tmp_path: Path) -> None:
+    (tmp_path / "ops.cu").write_text(KERNEL + LAUNCH)
+    for number in range(MOST_CALLERS + 2):
+        (tmp_path / f"use{number}.cpp").write_text(f"void use{number}(float *x) {{ run_scale(x, {number}); }}\n")
+    ops = str((tmp_path / "ops.cu").resolve())
+    calls = CallGraph(include_graph(str(tmp_path)), [ops])
+    read = {Path(n.path).name for n in calls.neighbours(ops)}
+    unread = {Path(path).name for path in calls.unread[ops]}
+    assert (len(read), len(unread), read & unread) == (MOST_CALLERS, 2, set())
 
 
 def test_a_program_with_its_own_function_of_the_name_is_no_caller(tmp_path: Path) -> None:
