@@ -83,6 +83,19 @@ class OwnedMemory:
     step: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnMaker:
+    """A factory of columns whose elements have one width: the arguments that count them and, 0 for none, ask for a bitmask.
+
+    `arguments` is how many a call of it has at least; the column has the count in `count_member` as well.
+    """
+
+    size: int
+    arguments: int
+    count_member: str
+    bits: int | None = None
+
+
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -147,6 +160,9 @@ class Vocabulary:
     thin_views: Names = _NONE  # give a tensor that may have more elements than memory
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
     device_views: Names = _NONE  # give an owner of a struct with the members of their first argument
+    column_makers: Mapping[str, ColumnMaker] = field(default_factory=dict)
+    column_views: Names = _NONE  # by class and method: give a struct with the memory of a column
+    column_members: Mapping[str, str] = field(default_factory=dict)  # of that struct
     bases: Names = _NONE  # give a copy of their object as one of its base class
     view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
     view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
@@ -213,6 +229,14 @@ def _entry(key: str, name: str, item: Any) -> Any:
         if not isinstance(item, dict) or set(item) != {"memory", "count"}:
             raise VocabularyError(f'`{name}` of the vocabulary\'s held_memory is {{ memory = "data", count = "n_" }}')
         return HeldMemory(**item)
+    if key == "column_makers":
+        if not isinstance(item, dict) or set(item) | {"bits"} != {each.name for each in fields(ColumnMaker)}:
+            raise VocabularyError(
+                f'`{name}` of the vocabulary\'s column_makers is {{ size = 1, arguments = 2, count_member = "size_" }}'
+            )
+        return ColumnMaker(**item)
+    if key == "column_members":
+        return str(item)
     if key == "owned_memory":
         if not isinstance(item, dict) or not {"memory", "width"} <= set(item) <= {
             each.name for each in fields(OwnedMemory)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.accessors import held_by_object
+from cudalint.symbolic.host.columns import column_call
 from cudalint.symbolic.host.joins import member_of
 from cudalint.symbolic.host.names import array_element, class_name, last_name, pointee_of
 from cudalint.symbolic.host.site import Site, behind
@@ -37,6 +38,8 @@ class Owners:
             return state.read(args[0], pointee_of(stmt.args[0].type))
         if name in ("make_unique", "make_unique_for_overwrite") and stmt.target is not None:
             return self._made_unique(stmt, [behind(stmt, i, arg, state) for i, arg in enumerate(args)])
+        if (column := column_call(self._site, stmt, args, state)) is not None:
+            return column
         if (memory := held_by_object(stmt, args, state)) is not None:
             return memory
         if name == "raw_pointer_cast" and args and isinstance(args[0], Record | Address):

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.symbolic import integers
+from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
@@ -375,7 +376,7 @@ class Walk:
             args = [self.read(arg, p.var.type, state, p.var.name) for arg, p in zip(args, callee.params)]
         self.world.because = f"call of {simple_name(stmt.function)}"
         self.caller = frame.function.name
-        if node is None or callee is None or not self._may_enter(callee, frame):
+        if node is None or callee is None or not self._may_enter(callee, frame) or maker_of(stmt) is not None:
             result = self.library.call(stmt, args, state, self)
         elif self._aside_limit is not None or self._leads(node, args, frame):
             result = self._entered(node, args, state, frame)
