@@ -34,6 +34,7 @@ LARGEST_BUFFER = 1 << 24
 SAME_VALUE = "same_value"  # of a race whose order decides nothing
 RUNS = 8  # with the errors of functions: all up, all down, and by drawn signs
 ORDERS: tuple[Schedule, ...] = ("warp", "reversed", "random", "random")  # of threads, where atomics give theirs away
+COMMUTING = {"add", "min", "max", "and", "or", "xor"}  # of one kind alone, in any order
 ORDER_DECIDES = "the order of threads decides"
 ELEMENT_NAMES = {type_: name for name, type_ in ELEMENTS.items()}
 _ROUNDED_ONCE = re.compile(
@@ -99,7 +100,7 @@ def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> 
         return Expected(reason=f"with the errors of functions: {failed}")
     told = _bands(unit, plan, left, [other for other in others if not isinstance(other, str)])
     timed = any(_is_clock(e) for f in reached(unit, kernel) for e in _evaluated(f))
-    if timed or (not exact_sums and any(map(_gives_order_back, reached(unit, kernel)))):
+    if timed or (not exact_sums and _order_may_decide(unit, kernel)):
         again = [_left(unit, plan, seed + number, schedule=order) for number, order in enumerate(ORDERS, 1)]
         same = [n for n in left if all(not isinstance(each, str) and _is_told(n, each[n], told) for each in again)]
         if len(same) < len(left) and not timed:
@@ -235,7 +236,7 @@ def reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
 
 def shows_order(unit: ir.Unit, kernel: ir.Function) -> bool:
     """Results depend on the order of threads: of sums that are rounded, or of what atomics give back."""
-    return any(_sums(f) or _gives_order_back(f) or _sums_vectors(f) for f in reached(unit, kernel))
+    return _order_may_decide(unit, kernel) or any(_sums(f) or _sums_vectors(f) for f in reached(unit, kernel))
 
 
 def _sums(function: ir.Function) -> bool:
@@ -243,6 +244,15 @@ def _sums(function: ir.Function) -> bool:
     return any(
         isinstance(s, ir.Atomic) and s.op in ("add", "sub") and _adds_floats(s) for s in statements(function.body)
     )
+
+
+def _order_may_decide(unit: ir.Unit, kernel: ir.Function) -> bool:
+    """An atomic gives the order back, or leaves another value in another order: it replaces, or meets other operations."""
+    atomics = [s for f in reached(unit, kernel) for s in statements(f.body) if isinstance(s, ir.Atomic)]
+    operations = {"add" if stmt.op == "sub" else stmt.op for stmt in atomics} - {"load"}
+    if operations - COMMUTING or len(operations) > 1:
+        return True
+    return any(map(_gives_order_back, reached(unit, kernel)))
 
 
 def _gives_order_back(function: ir.Function) -> bool:

@@ -149,6 +149,8 @@ def test_exact_kernels_are_told_by_their_bytes() -> None:
         ("if (threadIdx.x) x[threadIdx.x] = atomicAdd(x, 1.0f);", "order"),
         ("if (threadIdx.x) x[atomicAdd((int *)x, 1) + 1] = threadIdx.x;", "order"),
         ("if (threadIdx.x > 1) if (atomicExch((int *)x, 1) == 0) x[1] = threadIdx.x;", "order"),
+        ("atomicExch((int *)x, threadIdx.x);", "order"),  # the last one stays
+        ("if (threadIdx.x) atomicCAS((int *)x, 0, threadIdx.x);", "order"),  # the first one does
         ("x[threadIdx.x] = j0f(x[threadIdx.x]);", "bounds the error of j0"),
         ("x[threadIdx.x + 1] = expf(1);", "out_of_bounds"),
     ],
@@ -176,6 +178,23 @@ def test_what_is_no_number_is_compared_as_such() -> None:
 )
 def test_nothing_is_told_of_addresses_and_of_races(body: str, reason: str) -> None:
     assert told(body).reason.startswith(reason)
+
+
+def test_different_atomics_on_one_object_leave_what_their_order_makes_of_it() -> None:
+    body = "if (blockIdx.x) atomicAdd((int *)x, 8); else atomicMax((int *)x, 16);"
+    assert told(body, blocks=2).reason == "the order of threads decides"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "atomicInc((unsigned *)x, 17);",  # each adds one, whoever is first
+        "atomicExch((int *)x, 4);",
+        "atomicAdd((int *)x, 8); atomicMax((int *)x + 1, threadIdx.x);",
+    ],
+)
+def test_atomics_that_commute_leave_the_same_in_any_order(body: str) -> None:
+    assert told(body).outputs
 
 
 def test_threads_that_write_the_same_value_leave_it() -> None:
