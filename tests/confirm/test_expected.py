@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cudalint import ir
 from cudalint.confirm.emulate.run import Buffer, LaunchInput, PointerTo
-from cudalint.confirm.expected import Expected, expected, expected_outputs
+from cudalint.confirm.expected import ELEMENT_NAMES, Expected, expected, expected_outputs
 from cudalint.confirm.gpu.guard import digest
 from cudalint.confirm.gpu.near import check, outside, written
 from cudalint.confirm.gpu.plan_file import plan_paths, read_plan
@@ -107,8 +108,8 @@ def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: 
 # --- results of functions ------------------------------------------------------------------------------------------------
 
 
-def told(body: str, exact_sums: bool = False, before: str = "", blocks: int = 1) -> Expected:
-    source = SourceFile("k.cu", "/k.cu", before + "__global__ void k(float *x) { " + body + " }")
+def told(body: str, exact_sums: bool = False, before: str = "", blocks: int = 1, type_: str = "float") -> Expected:
+    source = SourceFile("k.cu", "/k.cu", f"{before}__global__ void k({type_} *x) {{ {body} }}")
     unit = translate(source, ParseOptions(), "/").unit
     (kernel,) = unit.functions
     launch = LaunchInput((blocks, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
@@ -167,6 +168,45 @@ def test_what_is_no_number_is_compared_as_such() -> None:
     other[np.isnan(wanted)] ^= 0x80000001
     assert outside(entry, other.tobytes())["outside"] == 0
     assert outside(entry, np.nan_to_num(wanted).tobytes())["outside"] == np.isnan(wanted).sum() > 0
+
+
+def outside_of(name: str, found: Expected, given: bytes) -> int:
+    near = found.near[name]
+    return int(outside(written(ELEMENT_NAMES[near.element], near.wanted, near.allowed), given)["outside"])
+
+
+def test_numbers_are_those_that_are_stored_whatever_the_parameter_says() -> None:
+    """A buffer of bytes that holds floats, which are no numbers on the device by other bits."""
+    found = told("((float *)x)[threadIdx.x] = sqrtf(3.0f - threadIdx.x);", type_="unsigned char")
+    wanted = np.frombuffer(found.near["x"].wanted, np.float32)
+    assert found.near["x"].element == ir.F32 and np.isnan(wanted[4:8]).all()
+    device = np.where(np.isnan(wanted), np.uint32(0x7FFFFFFF), wanted.view(np.uint32))
+    assert outside_of("x", found, device.tobytes()) == 0
+
+
+def test_what_is_no_number_may_have_any_bits_where_it_is_stored_as_something_else() -> None:
+    found = told("float v = sqrtf(3.0f - x[threadIdx.x]); ((unsigned *)x)[threadIdx.x] = *(unsigned *)&v;")
+    wanted = np.frombuffer(found.near["x"].wanted, np.uint32).copy()
+    device = np.where(np.isnan(wanted.view(np.float32)), np.uint32(0x7FFFFFFF), wanted)
+    assert outside_of("x", found, device.tobytes()) == 0
+    device[0] += np.uint32(1)
+    assert outside_of("x", found, device.tobytes()) == 1
+
+
+def test_vectors_hold_numbers_of_their_elements() -> None:
+    body = "if (threadIdx.x < 2) ((float4 *)x)[threadIdx.x] = make_float4(1, sqrtf(0.0f - threadIdx.x), 2, 3);"
+    near = told(body, type_="unsigned char").near["x"]
+    assert near.element == ir.F32 and np.isnan(np.frombuffer(near.wanted, np.float32)[5]) and not near.allowed.any()
+
+
+def test_what_a_thread_did_not_write_may_be_anything() -> None:
+    body = "float v[2]; if (threadIdx.x < 4) v[0] = 2.0f; x[threadIdx.x] = v[0] + x[threadIdx.x];"
+    found = told(body)
+    given = np.frombuffer(found.near["x"].wanted, np.float32).copy()
+    given[4:] = [np.nan, 0, 1, np.inf]
+    assert outside_of("x", found, given.tobytes()) == 0
+    given[3] = 0
+    assert outside_of("x", found, given.tobytes()) == 1
 
 
 @pytest.mark.parametrize(
