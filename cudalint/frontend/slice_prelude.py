@@ -126,6 +126,9 @@ template <decltype(sizeof(0)) N, decltype(sizeof(0)) A> struct aligned_storage {
 };
 }
 """
+_EXTREMES = "".join(
+    re.findall(r".*const A& (?:min|max)\(.*\n", STANDARD_LIBRARY)
+)  # CCCL has them elsewhere in each version
 _OWN_NAMES = frozenset(re.findall(r"\b(?:struct|using|bool|const A&) (\w+)", STANDARD_LIBRARY))
 _STANDARD_NAME = re.compile(r"\bstd::(\w+)")
 _TRAIT = re.compile(
@@ -158,12 +161,11 @@ def _standard_library(names: set[str]) -> str:
     headers = {_CCCL_HEADERS[name] for name in names & set(_CCCL_HEADERS)}
     if any(_TRAIT.fullmatch(name) for name in names - _OWN_NAMES):
         headers.add("type_traits")
-    if headers and names & {"min", "max"}:
-        headers.add("algorithm")
     if not headers:
         return STANDARD_LIBRARY if names & _OWN_NAMES else ""
     lines = [f"#include <cuda/std/{header}>\n" for header in sorted({*headers, "cstddef", "cstdint", "type_traits"})]
-    return "".join((*lines, "namespace std { using namespace cuda::std; }\n"))
+    extremes = _EXTREMES if names & {"min", "max"} else ""
+    return "".join((*lines, f"namespace std {{ using namespace cuda::std;\n{extremes}}}\n"))
 
 
 def _defines(text: str, name: str) -> bool:
