@@ -2,8 +2,9 @@
 
 That is so where every operation is rounded once as IEEE 754 has it (+ - * / sqrt fma, conversions, minimum and maximum;
 compiled without contraction), and where no order of threads decides: where one is seen (a ticket, the last block of a grid), runs
-in other orders leave the same. A buffer that hangs on a clock is not told. Results of transcendental functions and atomic sums of
-floats have to be near: within what runs of the emulator with the errors of these leave.
+in other orders leave the same. A buffer that hangs on a clock is not told; what hangs on bits that nobody decides (of memory
+that the kernel did not write, of what is no number) may be anything: a run with other bits shows it. Results of transcendental
+functions and atomic sums of floats have to be near: within what runs of the emulator with the errors of these leave.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from cudalint.confirm.emulate.inexact import Inexact, is_bounded, unit_in_last_p
 from cudalint.confirm.emulate.run import Aggregate, Buffer, PointerTo, run
 from cudalint.confirm.emulate.scheduler import Schedule
 from cudalint.confirm.gpu.guard import digest
-from cudalint.confirm.gpu.near import numbers
+from cudalint.confirm.gpu.near import DTYPES, numbers
 from cudalint.confirm.gpu.plan_file import ELEMENTS
 from cudalint.confirm.plan import Plan
 from cudalint.confirm.primitives import with_primitives
@@ -34,6 +35,7 @@ LARGEST_BUFFER = 1 << 24
 SAME_VALUE = "same_value"  # of a race whose order decides nothing
 RUNS = 8  # with the errors of functions: all up, all down, and by drawn signs
 ORDERS: tuple[Schedule, ...] = ("warp", "reversed", "random", "random")  # of threads, where atomics give theirs away
+COMMUTING = {"add", "min", "max", "and", "or", "xor"}  # of one kind alone, in any order
 ORDER_DECIDES = "the order of threads decides"
 ELEMENT_NAMES = {type_: name for name, type_ in ELEMENTS.items()}
 _ROUNDED_ONCE = re.compile(
@@ -53,6 +55,15 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
+class _Left:
+    """The buffers behind a run, the types of what was stored in them, and whether bits that nobody decides entered."""
+
+    data: dict[str, bytes]
+    stored: Mapping[str, set[ir.Type]]
+    undecided: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """Digests of buffers that have to hold the same bytes, and buffers that hold results of functions."""
 
@@ -67,10 +78,12 @@ def expected_outputs(unit: ir.Unit, plan: Plan, seed: int) -> dict[str, str]:
     if shows_order(unit, kernel) or not all(map(_is_rounded_once, reached(unit, kernel))):
         return {}
     left = _left(unit, plan, seed)
-    if isinstance(left, str):
+    other = left if isinstance(left, str) or not left.undecided else _left(unit, plan, seed, other_bits=True)
+    if isinstance(left, str) or isinstance(other, str):
         return {}
-    elements = _elements(kernel, plan)
-    return {name: digest(data) for name, data in left.items() if not _holds_nan(data, elements.get(name))}
+    elements = _elements(kernel, plan, left)
+    told = (name for name, data in left.data.items() if other.data[name] == data)
+    return {name: digest(left.data[name]) for name in told if not _holds_nan(left.data[name], elements.get(name))}
 
 
 def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> Expected:
@@ -91,18 +104,24 @@ def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> 
     if isinstance(left, str):
         return Expected(reason=left)
     in_order = exact_sums or not any(map(_sums, reached(unit, kernel)))
-    others: list[dict[str, bytes] | str] = []
+    other = _left(unit, plan, seed, other_bits=True) if left.undecided else left
+    if isinstance(other, str):
+        return Expected(reason=f"with other bits where nobody decides them: {other}")
+    others: list[_Left | str] = []
     if not in_order or not all(map(_is_rounded_once, reached(unit, kernel))):
         others += [_left(unit, plan, seed, Inexact(number)) for number in range(RUNS)]
     failed = next((other for other in others if isinstance(other, str)), None)
     if failed is not None:
         return Expected(reason=f"with the errors of functions: {failed}")
-    told = _bands(unit, plan, left, [other for other in others if not isinstance(other, str)])
+    moved = [each.data for each in others if not isinstance(each, str)]
+    told = _bands(unit, plan, left, other.data, moved)
     timed = any(_is_clock(e) for f in reached(unit, kernel) for e in _evaluated(f))
-    if timed or (not exact_sums and any(map(_gives_order_back, reached(unit, kernel)))):
+    if timed or (not exact_sums and _order_may_decide(unit, kernel)):
         again = [_left(unit, plan, seed + number, schedule=order) for number, order in enumerate(ORDERS, 1)]
-        same = [n for n in left if all(not isinstance(each, str) and _is_told(n, each[n], told) for each in again)]
-        if len(same) < len(left) and not timed:
+        left_again = [None if isinstance(each, str) else each.data for each in again]
+        names = (*told.outputs, *told.near)
+        same = [n for n in names if all(data is not None and _is_told(n, data[n], told) for data in left_again)]
+        if len(same) < len(names) and not timed:
             return Expected(reason=ORDER_DECIDES)
         if not same:
             return Expected(reason="all that it leaves hangs on a clock")
@@ -122,26 +141,34 @@ def _is_near(data: bytes, near: Near) -> bool:
     given, wanted = numbers(data, label), numbers(near.wanted, label)
     with np.errstate(all="ignore"):
         equal = (given == wanted) | (np.isnan(given) & np.isnan(wanted))
-        return bool((equal | (np.abs(given - wanted) <= near.allowed)).all())
+        return bool((equal | (np.abs(given - wanted) <= near.allowed) | np.isinf(near.allowed)).all())
 
 
-def _bands(unit: ir.Unit, plan: Plan, left: dict[str, bytes], others: list[dict[str, bytes]]) -> Expected:
+def _bands(
+    unit: ir.Unit, plan: Plan, left: _Left, other_bits: dict[str, bytes], others: list[dict[str, bytes]]
+) -> Expected:
     """An element may be twice as far away as any run is, and by one unit in the last place in a buffer that moves.
 
     Errors that cancel in all the runs would leave an element no room: it has that of half of the buffer's at least, for its size.
-    The bits of what is no number are nobody's promise: a buffer that holds it is compared by its numbers.
+    The bits of what is no number are nobody's promise: a buffer that holds it is compared by its numbers, and one of other
+    elements without the bytes that `other_bits` leave in another way. What moves in a buffer of unknown elements is not told.
     """
-    elements = _elements(unit.functions[plan.kernel], plan)
+    elements = _elements(unit.functions[plan.kernel], plan, left)
     before = {b.name: b"" if b.data is None else b.data.tobytes() for b in plan.buffers}
     outputs: dict[str, str] = {}
     near: dict[str, Near] = {}
-    for name, data in left.items():
+    for name, data in left.data.items():
         moved = [other[name] for other in others]
         element = elements.get(name)
-        if all(each == data for each in moved) or element is None:
-            if element is not None and _holds_nan(data, element):
-                count = len(numbers(data, ELEMENT_NAMES[element]))
-                near[name] = Near(element, data, np.zeros(count))
+        still = all(each == data for each in moved)
+        if element is None and still:
+            element = ir.UINT8
+        if element is None:
+            continue
+        free = _free(data, other_bits[name], element)
+        if still:
+            if free.any() or _holds_nan(data, element):
+                near[name] = Near(element, data, np.where(free, np.inf, 0.0))
             else:
                 outputs[name] = digest(data)
             continue
@@ -157,12 +184,26 @@ def _bands(unit: ir.Unit, plan: Plan, left: dict[str, bytes], others: list[dict[
                 if shares.size:
                     allowed = np.maximum(allowed, np.where(touched, np.median(shares) * np.abs(wanted), 0.0))
                 allowed += np.where(touched, unit_in_last_place(wanted, element), 0.0)
-        near[name] = Near(element, data, allowed)
+        near[name] = Near(element, data, np.where(free, np.inf, allowed))
     return Expected(outputs, near)
 
 
-def _elements(kernel: ir.Function, plan: Plan) -> dict[str, ir.Type]:
-    found: dict[str, ir.Type] = {}
+def _free(data: bytes, other: bytes, element: ir.Type) -> npt.NDArray[np.bool_]:
+    """Which elements are other ones where other bits enter; that one is no number is told."""
+    size = DTYPES[ELEMENT_NAMES[element]].itemsize
+    whole = len(data) // size * size
+    pairs = (np.frombuffer(each[:whole], np.uint8).reshape(-1, size) for each in (data, other))
+    free = np.asarray(np.not_equal(*pairs).any(axis=1))
+    if isinstance(element, ir.Float):
+        first, second = (numbers(each, ELEMENT_NAMES[element]) for each in (data, other))
+        free &= ~(np.isnan(first) & np.isnan(second))
+    return free
+
+
+def _elements(kernel: ir.Function, plan: Plan, left: _Left) -> dict[str, ir.Type]:
+    """What lies in a buffer: of the only type that is stored there, else of that of the parameter."""
+    found = {name: min(types, key=repr) for name, types in left.stored.items() if len(types) == 1}
+    found = {name: type_ for name, type_ in found.items() if type_ in ELEMENT_NAMES}
     for arg, param in zip(plan.launch.args, kernel.params):
         if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
             element = param.var.type.element
@@ -189,11 +230,12 @@ def _left(
     inexact: Inexact | None = None,
     races: bool = False,
     schedule: Schedule = "lowest",
-) -> dict[str, bytes] | str:
+    other_bits: bool = False,
+) -> _Left | str:
     """The buffers that the kernel gets as arguments behind the launch, or why there is nothing to tell."""
     outcome = run(
         unit, plan.kernel, plan.launch, plan.buffers, seed=seed, step_limit=STEP_LIMIT, work_limit=WORK_LIMIT,
-        detect_races=races, inexact=inexact, schedule=schedule,
+        detect_races=races, inexact=inexact, schedule=schedule, other_bits=other_bits,
     )  # fmt: skip
     if outcome.status != "finished":
         return f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
@@ -205,7 +247,8 @@ def _left(
     given = {arg.buffer for arg in plan.launch.args if isinstance(arg, PointerTo)}
     given |= {to.buffer for arg in plan.launch.args if isinstance(arg, Aggregate) for _, to in arg.pointers}
     left = {b.name: _bytes_of(b, outcome.buffers.get(b.name), outcome.pages.get(b.name, {})) for b in plan.buffers}
-    return {name: data for name, data in left.items() if name in given and data is not None}
+    held = {name: data for name, data in left.items() if name in given and data is not None}
+    return _Left(held, outcome.stored, outcome.undecided)
 
 
 def _bytes_of(buffer: Buffer, data: object, pages: Mapping[int, object]) -> bytes | None:
@@ -235,7 +278,7 @@ def reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
 
 def shows_order(unit: ir.Unit, kernel: ir.Function) -> bool:
     """Results depend on the order of threads: of sums that are rounded, or of what atomics give back."""
-    return any(_sums(f) or _gives_order_back(f) or _sums_vectors(f) for f in reached(unit, kernel))
+    return _order_may_decide(unit, kernel) or any(_sums(f) or _sums_vectors(f) for f in reached(unit, kernel))
 
 
 def _sums(function: ir.Function) -> bool:
@@ -243,6 +286,15 @@ def _sums(function: ir.Function) -> bool:
     return any(
         isinstance(s, ir.Atomic) and s.op in ("add", "sub") and _adds_floats(s) for s in statements(function.body)
     )
+
+
+def _order_may_decide(unit: ir.Unit, kernel: ir.Function) -> bool:
+    """An atomic gives the order back, or leaves another value in another order: it replaces, or meets other operations."""
+    atomics = [s for f in reached(unit, kernel) for s in statements(f.body) if isinstance(s, ir.Atomic)]
+    operations = {"add" if stmt.op == "sub" else stmt.op for stmt in atomics} - {"load"}
+    if operations - COMMUTING or len(operations) > 1:
+        return True
+    return any(map(_gives_order_back, reached(unit, kernel)))
 
 
 def _gives_order_back(function: ir.Function) -> bool:

@@ -52,7 +52,15 @@ _ATTRIBUTED = re.compile(
     rb"(operator\s*\(\s*\))(\s+)((?:__\w+__|[A-Z][A-Z0-9_]+)(?:\s+(?:__\w+__|[A-Z][A-Z0-9_]+))*)(?=\s*\()"
 )
 _EXTERN = (b"extern", b"__shared_n")
+_DYNAMIC = re.compile(rf"\b{_EXTERN[1].decode()}\b([^;]*)\[1\]")
+_WORDS = {mine.decode(): theirs.decode() for theirs, mine in (*_MARKS.items(), *_CONSTEXPR.items(), _SHARED)}
 _DECLARATION = 400  # bytes before the name of a variable that its declaration may have
+
+
+def as_written(text: str) -> str:
+    """The words of the language, for its own compiler, in place of those that stand for them in a text that was respelled."""
+    text = _DYNAMIC.sub(r"extern __shared__\1[]", text)
+    return re.sub(rf"\b(?:{'|'.join(_WORDS)})\b", lambda found: _WORDS[found[0]], text)
 
 
 def respelled(errors: Iterable[Diagnostic], texts: Mapping[str, str]) -> dict[str, str]:

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cudalint.frontend.dialect_errors import as_written
 from cudalint.frontend.lexical import Blanked, Brackets, blank
 from cudalint.frontend.slice_prelude import prelude_of
 from cudalint.source import SourceFile
@@ -101,12 +102,13 @@ def slice_for_nvrtc(
 
     Raises CannotSlice.
     """
-    files = _Files(source, includes)
+    files = _Files(replace(source, text=as_written(source.text)), includes)
     simple = kernel_name.split("<")[0].split("::")[-1]
     kernel = files.kernel(simple)
     if accessor := _ACCESSOR.search(files.header(kernel)):
         raise CannotSlice(f"it takes a `{accessor[0]}`, which no device header has")
     kept = _reachable(files, kernel, frozenset(_WORD.findall(" ".join(template_args))))
+    kept -= {item for item in kept if simple in item.names and files.is_wrapper(item)}
     files.leave_out_matrices(kept)
     files.leave_out_cub(kept)
     written = "\n".join(line.rstrip() for line in files.render(kept, kernel).split("\n"))
@@ -215,6 +217,10 @@ class _Files:
                     return item
         raise CannotSlice(f"no definition of kernel `{name}` was found in its file")
 
+    def is_wrapper(self, item: _Item) -> bool:
+        """The host declares a function of its own, which may have the name of a kernel."""
+        return not item.function and not item.directive and not item.uses & {"__global__", *self.macros.device, "using"}
+
     def header(self, item: _Item) -> str:
         """The item's text up to its body."""
         file = next(file for file in self.all if item in file.items)
@@ -269,7 +275,7 @@ class _Files:
             if name == MATRICES:
                 self._matrices.append((file, include.start()))
             return
-        header = self._header(absolute.parent if include[1].startswith('"') else None, name)
+        header = self._header(absolute.parent, name, include[1].startswith('"'))
         inlined = None
         if header is not None and str(header) not in self._seen:
             try:
@@ -297,8 +303,10 @@ class _Files:
             self.device_headers.difference_update(_INCLUDED.findall(lines))
             file.headers[start] = (end, None, False)
 
-    def _header(self, beside: Path | None, name: str) -> Path | None:
-        folders = (*(() if beside is None else (beside,)), *map(Path, self._includes))
+    def _header(self, beside: Path, name: str, quoted: bool) -> Path | None:
+        """Beside its file first or, in angle brackets, last: that folder is often one of those that the project's build names."""
+        named = tuple(map(Path, self._includes))
+        folders = (beside, *named) if quoted else (*named, beside)
         return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
     def render(self, kept: set[_Item], kernel: _Item) -> str:

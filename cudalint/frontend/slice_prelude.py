@@ -26,6 +26,9 @@ STANDARD_NAMES = {
     "CUDART_NAN": "#define CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)",
     "cufftReal": "typedef float cufftReal;", "cufftComplex": "typedef float2 cufftComplex;",
     "cufftDoubleReal": "typedef double cufftDoubleReal;", "cufftDoubleComplex": "typedef double2 cufftDoubleComplex;",
+    "CUDA_VERSION": "#define CUDA_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)",
+    "CUDART_VERSION": "#define CUDART_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)",
+    "CLOCKS_PER_SEC": "#define CLOCKS_PER_SEC 1000000",
     "__linux__": "#define __linux__ 1", "__builtin_prefetch": "#define __builtin_prefetch(...) (void)0",
     "C10_WARP_SIZE": "#define C10_WARP_SIZE 32",
     "cudaGridDependencySynchronize":
@@ -123,6 +126,9 @@ template <decltype(sizeof(0)) N, decltype(sizeof(0)) A> struct aligned_storage {
 };
 }
 """
+_EXTREMES = "".join(
+    re.findall(r".*const A& (?:min|max)\(.*\n", STANDARD_LIBRARY)
+)  # CCCL has them elsewhere in each version
 _OWN_NAMES = frozenset(re.findall(r"\b(?:struct|using|bool|const A&) (\w+)", STANDARD_LIBRARY))
 _STANDARD_NAME = re.compile(r"\bstd::(\w+)")
 _TRAIT = re.compile(
@@ -135,6 +141,7 @@ _CCCL_HEADERS = {
     "declval": "utility", "index_sequence": "utility", "make_index_sequence": "utility", "integer_sequence": "utility",
     "abs": "cmath", "isnan": "cmath", "isinf": "cmath",
     "sqrt": "cmath", "exp": "cmath", "log": "cmath", "pow": "cmath", "tanh": "cmath", "ceil": "cmath", "floor": "cmath",
+    **dict.fromkeys(("log1p", "expm1", "log2", "exp2", "sin", "cos", "erf", "fmax", "fmin", "fma", "round", "trunc"), "cmath"),
 }  # fmt: skip
 
 
@@ -157,7 +164,8 @@ def _standard_library(names: set[str]) -> str:
     if not headers:
         return STANDARD_LIBRARY if names & _OWN_NAMES else ""
     lines = [f"#include <cuda/std/{header}>\n" for header in sorted({*headers, "cstddef", "cstdint", "type_traits"})]
-    return "".join((*lines, "namespace std { using namespace cuda::std; }\n"))
+    extremes = _EXTREMES if names & {"min", "max"} else ""
+    return "".join((*lines, f"namespace std {{ using namespace cuda::std;\n{extremes}}}\n"))
 
 
 def _defines(text: str, name: str) -> bool:

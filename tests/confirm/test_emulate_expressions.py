@@ -185,6 +185,16 @@ def test_functions(name: str, args: tuple[float, ...], type_: t.Type, expected: 
     assert one(ir.Math(name, tuple(const(a, type_) for a in args), type_)) == expected
 
 
+@pytest.mark.parametrize("name", ["round", "rint", "trunc", "ceil"])
+def test_what_is_rounded_to_zero_keeps_its_sign(name: str) -> None:
+    zero = one(ir.Math(name, (const(-0.3, t.F32),), t.F32))
+    assert zero == 0 and math.copysign(1, zero) == -1
+
+
+def test_the_positive_difference_of_what_is_no_number_is_none() -> None:
+    assert math.isnan(one(ir.Math("fdim", (const(math.nan, t.F32), const(1.0, t.F32)), t.F32)))
+
+
 def test_bits_under_another_type() -> None:
     assert one(ir.Bitcast(const(1.0, t.F32), t.UINT32)) == 0x3F800000
     assert one(ir.Bitcast(const(0x3F80, t.UINT16), t.BF16)) == 1.0

@@ -108,8 +108,8 @@ def agree(cupy: Any, expr: ir.Expr, text: str, sources: dict[str, t.Type]) -> No
     ours = np.broadcast_to(evaluate(expr, {n: decode(raw[n], sources[n]) for n in sources}), (COUNT,))
     same = encode(ours, expr.type) == encode(theirs, expr.type)
     if isinstance(expr.type, t.Float):
+        same &= np.signbit(ours) == np.signbit(theirs)  # of zeros too
         same |= np.isnan(ours) & np.isnan(theirs)
-        same |= (ours == 0) & (theirs == 0) & (np.signbit(ours) == np.signbit(theirs))
     wrong = np.flatnonzero(~same)
     assert not len(wrong), (text, len(wrong), [a[wrong[0]] for a in raw.values()], ours[wrong[0]], theirs[wrong[0]])
 
@@ -127,7 +127,8 @@ def test_float_operators(cupy: Any, op: Op, type_: t.Float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("sqrt", 1), ("fma", 3), ("fmin", 2), ("floor", 1), ("rint", 1), ("round", 1)]
+    ("name", "count"),
+    [("sqrt", 1), ("fma", 3), ("fmin", 2), ("fdim", 2), ("floor", 1), ("trunc", 1), ("rint", 1), ("round", 1)],
 )
 @pytest.mark.parametrize("type_", [t.F32, t.F64], ids=lambda f: f.format)
 def test_exact_float_functions(cupy: Any, type_: t.Float, name: str, count: int) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cudalint import ir
 from cudalint.confirm.emulate.run import Buffer, LaunchInput, PointerTo
-from cudalint.confirm.expected import Expected, expected, expected_outputs
+from cudalint.confirm.expected import ELEMENT_NAMES, Expected, expected, expected_outputs
 from cudalint.confirm.gpu.guard import digest
 from cudalint.confirm.gpu.near import check, outside, written
 from cudalint.confirm.gpu.plan_file import plan_paths, read_plan
@@ -107,8 +108,8 @@ def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: 
 # --- results of functions ------------------------------------------------------------------------------------------------
 
 
-def told(body: str, exact_sums: bool = False, before: str = "", blocks: int = 1) -> Expected:
-    source = SourceFile("k.cu", "/k.cu", before + "__global__ void k(float *x) { " + body + " }")
+def told(body: str, exact_sums: bool = False, before: str = "", blocks: int = 1, type_: str = "float") -> Expected:
+    source = SourceFile("k.cu", "/k.cu", f"{before}__global__ void k({type_} *x) {{ {body} }}")
     unit = translate(source, ParseOptions(), "/").unit
     (kernel,) = unit.functions
     launch = LaunchInput((blocks, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
@@ -149,6 +150,8 @@ def test_exact_kernels_are_told_by_their_bytes() -> None:
         ("if (threadIdx.x) x[threadIdx.x] = atomicAdd(x, 1.0f);", "order"),
         ("if (threadIdx.x) x[atomicAdd((int *)x, 1) + 1] = threadIdx.x;", "order"),
         ("if (threadIdx.x > 1) if (atomicExch((int *)x, 1) == 0) x[1] = threadIdx.x;", "order"),
+        ("atomicExch((int *)x, threadIdx.x);", "order"),  # the last one stays
+        ("if (threadIdx.x) atomicCAS((int *)x, 0, threadIdx.x);", "order"),  # the first one does
         ("x[threadIdx.x] = j0f(x[threadIdx.x]);", "bounds the error of j0"),
         ("x[threadIdx.x + 1] = expf(1);", "out_of_bounds"),
     ],
@@ -167,6 +170,45 @@ def test_what_is_no_number_is_compared_as_such() -> None:
     assert outside(entry, np.nan_to_num(wanted).tobytes())["outside"] == np.isnan(wanted).sum() > 0
 
 
+def outside_of(name: str, found: Expected, given: bytes) -> int:
+    near = found.near[name]
+    return int(outside(written(ELEMENT_NAMES[near.element], near.wanted, near.allowed), given)["outside"])
+
+
+def test_numbers_are_those_that_are_stored_whatever_the_parameter_says() -> None:
+    """A buffer of bytes that holds floats, which are no numbers on the device by other bits."""
+    found = told("((float *)x)[threadIdx.x] = sqrtf(3.0f - threadIdx.x);", type_="unsigned char")
+    wanted = np.frombuffer(found.near["x"].wanted, np.float32)
+    assert found.near["x"].element == ir.F32 and np.isnan(wanted[4:8]).all()
+    device = np.where(np.isnan(wanted), np.uint32(0x7FFFFFFF), wanted.view(np.uint32))
+    assert outside_of("x", found, device.tobytes()) == 0
+
+
+def test_what_is_no_number_may_have_any_bits_where_it_is_stored_as_something_else() -> None:
+    found = told("float v = sqrtf(3.0f - x[threadIdx.x]); ((unsigned *)x)[threadIdx.x] = *(unsigned *)&v;")
+    wanted = np.frombuffer(found.near["x"].wanted, np.uint32).copy()
+    device = np.where(np.isnan(wanted.view(np.float32)), np.uint32(0x7FFFFFFF), wanted)
+    assert outside_of("x", found, device.tobytes()) == 0
+    device[0] += np.uint32(1)
+    assert outside_of("x", found, device.tobytes()) == 1
+
+
+def test_vectors_hold_numbers_of_their_elements() -> None:
+    body = "if (threadIdx.x < 2) ((float4 *)x)[threadIdx.x] = make_float4(1, sqrtf(0.0f - threadIdx.x), 2, 3);"
+    near = told(body, type_="unsigned char").near["x"]
+    assert near.element == ir.F32 and np.isnan(np.frombuffer(near.wanted, np.float32)[5]) and not near.allowed.any()
+
+
+def test_what_a_thread_did_not_write_may_be_anything() -> None:
+    body = "float v[2]; if (threadIdx.x < 4) v[0] = 2.0f; x[threadIdx.x] = v[0] + x[threadIdx.x];"
+    found = told(body)
+    given = np.frombuffer(found.near["x"].wanted, np.float32).copy()
+    given[4:] = [np.nan, 0, 1, np.inf]
+    assert outside_of("x", found, given.tobytes()) == 0
+    given[3] = 0
+    assert outside_of("x", found, given.tobytes()) == 1
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -176,6 +218,23 @@ def test_what_is_no_number_is_compared_as_such() -> None:
 )
 def test_nothing_is_told_of_addresses_and_of_races(body: str, reason: str) -> None:
     assert told(body).reason.startswith(reason)
+
+
+def test_different_atomics_on_one_object_leave_what_their_order_makes_of_it() -> None:
+    body = "if (blockIdx.x) atomicAdd((int *)x, 8); else atomicMax((int *)x, 16);"
+    assert told(body, blocks=2).reason == "the order of threads decides"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "atomicInc((unsigned *)x, 17);",  # each adds one, whoever is first
+        "atomicExch((int *)x, 4);",
+        "atomicAdd((int *)x, 8); atomicMax((int *)x + 1, threadIdx.x);",
+    ],
+)
+def test_atomics_that_commute_leave_the_same_in_any_order(body: str) -> None:
+    assert told(body).outputs
 
 
 def test_threads_that_write_the_same_value_leave_it() -> None:

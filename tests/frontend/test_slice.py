@@ -221,6 +221,42 @@ def test_headers_are_found_in_the_folders_that_are_named(tmp_path: Path) -> None
     assert "#define SIZE 4" in cut.text
 
 
+def test_headers_in_angle_brackets_may_lie_beside_their_file(tmp_path: Path) -> None:
+    (tmp_path / "kinds.h").write_text("typedef enum Kind { FILL = 0, SCALE = 1 } Kind;\n")
+    text = "#include <kinds.h>\ntemplate <int K> __global__ void k(int *x) { if (K == FILL) x[0] = 1; }\n"
+    cut = slice_for_nvrtc(source(text, absolute=str(tmp_path / "k.cu")), "k", ("0",))
+    assert "FILL = 0" in cut.text
+
+
+@pytest.mark.parametrize("declaration", ['extern "C" void k(const float *x, int n);', "void k(float *x, int n);"])
+def test_a_function_of_the_host_with_the_name_of_the_kernel_is_left_out(declaration: str) -> None:
+    text = f"__global__ void k(float *x) {{ x[0] = 1; }}\n{declaration}\n__global__ void other(int *x) {{}}\n"
+    cut = slice_for_nvrtc(source(text), "k")
+    assert declaration not in cut.text and "__global__ void k(float *x)" in cut.text
+
+
+def test_a_kernel_that_is_declared_before_stays_so() -> None:
+    text = "__global__ void k(float *x);\n__global__ void k(float *x) { x[0] = 1; }\n"
+    assert "__global__ void k(float *x);" in slice_for_nvrtc(source(text), "k").text
+
+
+def test_dynamic_shared_arrays_are_cut_out_as_they_were_written() -> None:
+    text = "template <class T> __global__ void k(T *x) { __shared_n T s[1]; s[threadIdx.x] = 1; x[0] = s[0]; }\n"
+    assert "extern __shared__ T s[];" in slice_for_nvrtc(source(text), "k", ("float",)).text
+
+
+def test_versions_are_those_of_the_compiler() -> None:
+    text = "#if CUDA_VERSION >= 9000\n#define OLD 0\n#endif\n__global__ void k(long *x) { x[OLD] = CLOCKS_PER_SEC; }\n"
+    cut = slice_for_nvrtc(source(text), "k").text
+    assert "#define CUDA_VERSION (__CUDACC_VER_MAJOR__" in cut and "#define CLOCKS_PER_SEC 1000000" in cut
+
+
+def test_functions_of_the_standard_library_come_with_what_else_is_used_of_it() -> None:
+    text = "__global__ void k(float *x) { x[0] = std::max(std::log1p(x[1]), 0.0f); }\n"
+    cut = slice_for_nvrtc(source(text), "k").text
+    assert "const A& max(const A& a, const A& b)" in cut and "#include <cuda/std/cmath>" in cut
+
+
 def test_types_of_the_standard_library_are_declared() -> None:
     text = "template <class T> __global__ void k(T *x) { if constexpr (std::is_same_v<T, int>) x[0] = 1; }\n"
     assert "constexpr bool is_same_v" in slice_for_nvrtc(source(text), "k", ("int",)).text

@@ -16,6 +16,7 @@ from cudalint.confirm.emulate.expressions import PlaceCode
 from cudalint.confirm.emulate.formats import Values, decode, encode, is_aggregate, size_of, storage_of, values
 from cudalint.confirm.emulate.lanes import Lanes
 from cudalint.confirm.emulate.memory import POISON, WINDOW, Allocation, is_multiple
+from cudalint.confirm.emulate.undecided import nans, with_other_nans
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 from cudalint.ir.walk import alignment
@@ -77,11 +78,12 @@ class Accessor:
 
     def store(self, lanes: Lanes, where: Spot, type_: t.Type, new: Values) -> None:
         self._count(lanes)
-        raw = new if is_aggregate(type_) else encode(new, type_)
+        raw = self._undecided(new if is_aggregate(type_) else encode(new, type_), type_)
         for part in self._parts(lanes, where):
             mine = raw
             if part.index is not None:
                 mine = lanes.spread(raw)[part.index]
+            self._remember(part, type_)
             self._write(part, where, part.lanes.spread(mine))
 
     def targets(self, lanes: Lanes, where: Spot) -> list[tuple[Part, Values]]:
@@ -93,8 +95,22 @@ class Accessor:
                 positions = self._positions(part)
                 self._check_written(part, positions, where)
                 self._race_write(part, positions, where, None)()
+                self._remember(part, where.place.type)
                 result.append((part, positions))
         return result
+
+    def _remember(self, part: Part, type_: t.Type) -> None:
+        if part.allocation is not None and part.allocation.kind == "global":
+            leaf = type_.element if isinstance(type_, t.Vector) else type_
+            self.machine.stored.setdefault(part.allocation.name, set()).add(leaf)
+
+    def _undecided(self, raw: Values, type_: t.Type) -> Values:
+        """What is stored; the bits of what is no number are other ones where asked for."""
+        leaf = type_.element if isinstance(type_, t.Vector) else type_
+        if not isinstance(leaf, t.Float) or not (none := nans(raw, leaf)).any():
+            return raw
+        self.machine.stores_nan = True
+        return with_other_nans(raw, leaf, none) if self.machine.options.other_bits else raw
 
     def _count(self, lanes: Lanes) -> None:
         accesses = self.machine.accesses

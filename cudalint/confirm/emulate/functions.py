@@ -127,10 +127,10 @@ def _maximum(a: Values, b: Values) -> Values:
 
 
 def _round_away(a: Values) -> Values:
-    """Halves away from zero, as C's round."""
+    """Halves away from zero, as C's round; what becomes zero keeps its sign."""
     whole = np.trunc(a)
     step = np.where(np.abs(a - whole) >= 0.5, np.copysign(a.dtype.type(1), a), a.dtype.type(0))
-    return values(whole + step.astype(a.dtype))
+    return values(np.copysign(whole + step.astype(a.dtype), a))
 
 
 def _absolute(a: Values) -> Values:
@@ -308,7 +308,7 @@ _TABLE: dict[str, Callable[..., Values]] = {
     "fmax": _maximum,
     "umin": _minimum,
     "umax": _maximum,
-    "fdim": lambda a, b: np.where(a > b, a - b, a.dtype.type(0)),
+    "fdim": lambda a, b: np.where(a <= b, a.dtype.type(0), a - b),
     "abs": _absolute,
     "labs": _absolute,
     "llabs": _absolute,

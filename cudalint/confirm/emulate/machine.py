@@ -47,6 +47,7 @@ class Options:
     detect_overflow: bool = False
     inexact: Inexact | None = None  # the errors of a device's functions
     wanted: Callable[[Event], bool] | None = None  # the run ends at such an event
+    other_bits: bool = False  # of what is no number
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class Machine:
         self.registers: dict[str, Values] = {}
         self.recorder = Recorder(wanted=options.wanted)
         self.accesses: dict[Span, int] = {}
+        self.stored: dict[str, set[t.Type]] = {}  # the types of what went into each object of global memory
+        self.stores_nan = False
         self.steps = 0
         self.alive = np.ones(geometry.lanes, bool)
         self.ended = np.zeros(geometry.lanes, bool)  # exited at the end of the kernel

@@ -18,7 +18,7 @@ from cudalint.confirm.emulate.formats import Values, values
 
 WINDOW = 42
 PAGE = 16
-POISON = 0xA5
+POISON, OTHER_POISON = 0xA5, 0x5A
 Bytes = npt.NDArray[np.uint8]
 Kind = Literal["global", "constant", "shared", "local", "parameter"]
 
@@ -44,16 +44,16 @@ class Allocation:
 
     def __init__(
         self, name: str, kind: Kind, size: int, number: int, budget: Budget, *, rows: int = 1, align: int = 256,
-        initialised: bool = True, fill: Bytes | None = None, sparse: bool = False,
+        initialised: bool = True, fill: Bytes | None = None, sparse: bool = False, poison: int = POISON,
     ) -> None:  # fmt: skip
         self.name, self.kind, self.size, self.rows = name, kind, size, rows
         self.base = (number << WINDOW) + (1 << (WINDOW - 1)) + (align if align < 256 else 0)
-        self.align, self.budget, self.initialised = align, budget, initialised
+        self.align, self.budget, self.initialised, self.poison = align, budget, initialised, poison
         self.stride = (size + 15) // 16 * 16
         self.pages: dict[int, int] | None = {} if sparse else None  # page number: slot
         length = 0 if sparse else self.stride * rows
         budget.take(length * (1 if initialised else 2), name)
-        self.data: Bytes = np.full(length, 0 if initialised else POISON, np.uint8)
+        self.data: Bytes = np.full(length, 0 if initialised else poison, np.uint8)
         self.written: Bytes | None = None if initialised else np.zeros(length, np.uint8)
         if fill is not None:
             self.data[: len(fill)] = fill
@@ -87,7 +87,7 @@ class Allocation:
             return
         more = max(length, 2 * len(self.data)) - len(self.data)
         self.budget.take(more * (2 if self.written is not None else 1), self.name)
-        self.data = np.concatenate([self.data, np.full(more, 0 if self.initialised else POISON, np.uint8)])
+        self.data = np.concatenate([self.data, np.full(more, 0 if self.initialised else self.poison, np.uint8)])
         if self.written is not None:
             self.written = np.concatenate([self.written, np.zeros(more, np.uint8)])
         self._views.clear()
@@ -174,8 +174,8 @@ def as_slice(index: Values) -> Values | slice:
 class Memory:
     """All allocations of a run, by number."""
 
-    def __init__(self, limit: int) -> None:
-        self.budget = Budget(limit)
+    def __init__(self, limit: int, poison: int = POISON) -> None:
+        self.budget, self.poison = Budget(limit), poison
         self.allocations: list[Allocation | None] = [None]  # number 0 is null
 
     def add(
@@ -184,7 +184,7 @@ class Memory:
     ) -> Allocation:  # fmt: skip
         allocation = Allocation(
             name, kind, size, len(self.allocations), self.budget, rows=rows, align=align, initialised=initialised,
-            fill=fill, sparse=sparse,
+            fill=fill, sparse=sparse, poison=self.poison,
         )  # fmt: skip
         self.allocations.append(allocation)
         return allocation

@@ -17,7 +17,7 @@ from cudalint.confirm.emulate.formats import Unsupported, Values, size_of, stora
 from cudalint.confirm.emulate.inexact import Inexact
 from cudalint.confirm.emulate.lanes import Geometry
 from cudalint.confirm.emulate.machine import Machine, Options, Stopped
-from cudalint.confirm.emulate.memory import PAGE, Allocation, Memory, MemoryLimit
+from cudalint.confirm.emulate.memory import OTHER_POISON, PAGE, POISON, Allocation, Memory, MemoryLimit
 from cudalint.confirm.emulate.scheduler import Schedule
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
@@ -83,7 +83,8 @@ class LaunchInput:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What a run saw. `pages` holds the touched pages (of 64 KiB, by number) of sparse buffers.
+    """What a run saw. `pages` holds the touched pages (of 64 KiB, by number) of sparse buffers, `stored` the types of what
+    was stored in each; `undecided`: bits that the program does not decide entered (no numbers, memory nobody wrote).
 
     A step limit, an unsupported construct or a wanted event ends the run early: its events stand, their absence says nothing.
     """
@@ -95,15 +96,18 @@ class Outcome:
     steps: int
     accesses: dict[Span, int]
     pages: dict[str, dict[int, Bytes]] = field(default_factory=dict)
+    stored: dict[str, set[t.Type]] = field(default_factory=dict)
+    undecided: bool = False
 
 
 def run(
     unit: ir.Unit, kernel_id: str, launch: LaunchInput, buffers: tuple[Buffer, ...], *,
     schedule: Schedule = "lowest", seed: int = 0, step_limit: int = 200_000, lane_limit: int = 1 << 20,
     memory_limit: int = 1 << 30, detect_races: bool = True, detect_overflow: bool = False, work_limit: int = 1 << 31,
-    inexact: Inexact | None = None, wanted: Callable[[Event], bool] | None = None,
+    inexact: Inexact | None = None, wanted: Callable[[Event], bool] | None = None, other_bits: bool = False,
 ) -> Outcome:  # fmt: skip
-    """Runs one kernel, with the errors of a device's functions where asked for, up to the first event that is wanted.
+    """Runs one kernel, with the errors of a device's functions where asked for, up to the first event that is wanted;
+    `other_bits`: with another pattern for what the program does not decide.
 
     Raises KeyError for an unknown kernel and ValueError for arguments that do not fit it."""
     kernel = unit.functions[kernel_id]
@@ -112,8 +116,10 @@ def run(
     lanes = int(np.prod(np.asarray(launch.grid, object)) * np.prod(np.asarray(launch.block, object)))
     if lanes > lane_limit or max(launch.block) > 1024 or np.prod(launch.block) > 1024 or lanes < 1:
         return Outcome("memory_limit", f"{lanes} threads (limit {lane_limit})", (), {}, 0, {})
-    options = Options(schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact, wanted)
-    loading = _Loading(unit, kernel, launch, buffers, memory_limit)
+    options = Options(
+        schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact, wanted, other_bits
+    )
+    loading = _Loading(unit, kernel, launch, buffers, memory_limit, OTHER_POISON if other_bits else POISON)
     try:
         machine = loading.machine(flatten(unit, kernel_id), options)
     except MemoryLimit as problem:
@@ -137,7 +143,9 @@ def _finish(machine: Machine, loading: _Loading) -> Outcome:
         status, reason = "memory_limit", str(problem)
     data = {name: a.data[: a.size] for name, a in loading.buffers.items() if a.pages is None}
     pages = {name: _pages(a) for name, a in loading.buffers.items() if a.pages is not None}
-    outcome = Outcome(status, reason, tuple(machine.recorder.events), data, machine.steps, machine.accesses, pages)
+    events = tuple(machine.recorder.events)
+    undecided = machine.stores_nan or any(event.kind == "uninitialised" for event in events)
+    outcome = Outcome(status, reason, events, data, machine.steps, machine.accesses, pages, machine.stored, undecided)
     machine.let_go()
     return outcome
 
@@ -151,10 +159,16 @@ class _Loading:
     """Puts buffers, globals, declared objects and arguments into memory."""
 
     def __init__(
-        self, unit: ir.Unit, kernel: ir.Function, launch: LaunchInput, buffers: tuple[Buffer, ...], limit: int
+        self,
+        unit: ir.Unit,
+        kernel: ir.Function,
+        launch: LaunchInput,
+        buffers: tuple[Buffer, ...],
+        limit: int,
+        poison: int,
     ) -> None:
         self.unit, self.kernel, self.launch, self.sources = unit, kernel, launch, buffers
-        self.memory = Memory(limit)
+        self.memory = Memory(limit, poison)
         self.buffers: dict[str, Allocation] = {}
         self.geometry: Geometry | None = None
 

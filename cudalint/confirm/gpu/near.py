@@ -2,7 +2,8 @@
 
     near = {buffer: {element, wanted: bytes, allowed: distances as doubles}}        bytes are packed and base64
 
-An element that depends on no function is allowed nothing, so that it has to be equal.
+An element that depends on no function is allowed nothing, so that it has to be equal; one that is allowed an infinite distance
+may be anything.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def outside(entry: Mapping[str, str], data: bytes) -> dict[str, Any]:
     with np.errstate(all="ignore"):
         distance = np.abs(given - wanted)
         same = (given == wanted) | (np.isnan(given) & np.isnan(wanted))
-        wrong = ~same & ~(distance <= allowed)
-        share = np.where(same | wrong, 0.0, distance / allowed)
+        wrong = ~same & ~(distance <= allowed) & ~np.isinf(allowed)
+        share = np.where(same | wrong | np.isinf(allowed), 0.0, distance / allowed)
     found: dict[str, Any] = {"outside": int(wrong.sum()), "share": round(float(share.max(initial=0.0)), 3)}
     if wrong.any():
         first = int(np.argmax(wrong))
