@@ -23,7 +23,7 @@ AUDITED: tuple[str, ...] = ()  # rules that `--profile audit` alone shows
 
 @cache
 def scanned(path: Path, profile: str = "default") -> ScanResult:
-    options = ScanOptions(paths=(str(path),), project_root=str(FIXTURES), profile=profile, confirm="emulator", jobs=1)
+    options = ScanOptions(paths=(str(path),), project_root=str(path.parent), profile=profile, confirm="emulator", jobs=1)
     return scan(options)
 
 
