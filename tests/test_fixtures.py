@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from fixture_format import FIXTURES, expected, fixture_id, fixtures, limits, rule_code
+from fixture_format import expected, fixture_id, fixtures, limits, rule_code
 
 from cudalint.engine import ScanOptions, scan
 from cudalint.finding import Evidence, Finding, ScanResult, Verdict
@@ -23,7 +23,9 @@ AUDITED: tuple[str, ...] = ()  # rules that `--profile audit` alone shows
 
 @cache
 def scanned(path: Path, profile: str = "default") -> ScanResult:
-    options = ScanOptions(paths=(str(path),), project_root=str(path.parent), profile=profile, confirm="emulator", jobs=1)
+    options = ScanOptions(
+        paths=(str(path),), project_root=str(path.parent), profile=profile, confirm="emulator", jobs=1
+    )
     return scan(options)
 
 
