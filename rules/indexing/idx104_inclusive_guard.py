@@ -9,6 +9,7 @@ Bad:
     for (int task = first; task <= num_tasks; task += all) run(task); // with first and all made of the grid
     int row = i / columns;  if (row <= rows) x[i] = 0;                // what the row is made of chooses the element
     while (i < n && count <= K) if (...) found[count++] = i;          // of K results the one behind the last
+    for (unsigned k = 0; k <= pat_len; ++k) same &= text[i + k] == pat[k];
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
 Good:
@@ -25,6 +26,7 @@ from itertools import chain
 
 from cudalint.analysis.below_first import below_first
 from cudalint.analysis.closed_comparisons import closed_comparisons
+from cudalint.analysis.closed_counts import closed_counts
 from cudalint.analysis.closed_places import closed_places
 from cudalint.analysis.closed_rounds import closed_rounds
 from cudalint.analysis.closed_segments import closed_segments
@@ -69,7 +71,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
-    for issue in chain(closed_places(subject), stored_counts(subject), odd_steps(subject)):
+    for issue in chain(closed_places(subject), closed_counts(subject), stored_counts(subject), odd_steps(subject)):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")

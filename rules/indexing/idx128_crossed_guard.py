@@ -4,6 +4,7 @@ Bad:
     if (x < image.rows && y < image.cols) image.ptr(y)[x] = 0;
     if (x < height && y < width) image[y * width + x] = 0;
     if (id0 < dims[0] && id1 < dims[0]) out[id1 * stride + id0] = 0;
+    if (x < width && y < height) if (x == height - 1 || y == width - 1) edge[y * width + x] = 1;
     for (b < grad.size(0)) out[b][plane] = grad[plane][b];
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
@@ -11,11 +12,12 @@ Good:
 Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so,
 or by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
 against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an
-element, and the other one is at hand and read nowhere.
+element, and the other one is at hand and read nowhere; or each is compared with the last place of the other's side.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.crossed_ends import crossed_ends
 from cudalint.analysis.crossed_guards import crossed_guards
 from cudalint.analysis.crossed_indices import crossed_indices
 from cudalint.analysis.guard_findings import guard_finding
@@ -41,3 +43,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in unread_sides(subject):
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "against the same side", advice)
+    for issue in crossed_ends(subject):
+        advice = "compare each with the end of its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "crossed with this one", advice)
