@@ -11,7 +11,7 @@ say nothing are left to `--profile audit`.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.launch_findings import launch_finding
+from cudalint.analysis.launch_findings import launch_finding, of_one_function
 from cudalint.analysis.launch_patterns import tall_grids
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -21,7 +21,11 @@ RULE = Rule("API102", "row-grid", Level.WARNING, Subject.TEXT, "a number of rows
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each place of a launch that is wrong."""
+    """One finding for each side of a function's grids that is wrong."""
+    yield from of_one_function(_places(subject))
+
+
+def _places(subject: Outline) -> Iterator[Finding]:
     for wrong in tall_grids(subject):
         why = "a grid has at most 65535 blocks on this side"
         yield launch_finding(
