@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from cudalint import ir
 from cudalint.contract import Contract
@@ -51,12 +52,9 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     if walk.stopped:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
-    shared = walk.shared_shapes()
+    shared, most = walk.shared_shapes(), _most_threads(kernel)
     meant = _meant_block(walk) or block_of_overloads(unit, kernel)
-    most = min(THREADS_PER_BLOCK, *kernel.launch_bounds[:1], THREADS_PER_BLOCK)
-    blocks = (meant,) if meant else ordinary_blocks("threadIdx.y" in walk.builtins, shared, most)
-    touched = Touched(walk.obligations, environment)
-    decider = Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched)
+    decider = _bounds_decider(walk, environment, effort)
     if decider.contradictory():
         analysis.contradictory = True
     overflows = overflow_obligations(walk.obligations)
@@ -70,8 +68,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.misaligned += find_misaligned(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
-    if not meant:
-        blocks = ordinary_blocks(uses_y, shared if uses_y else (), most)  # one warp alone shows no race between warps
+    # one warp alone shows no race between warps
+    blocks = (meant,) if meant else ordinary_blocks(uses_y, shared if uses_y else (), most)
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
         solver = Solver(effort, reserve=ORDER_RESERVE)
@@ -123,6 +121,33 @@ def _changed(walk: Walk) -> dict[MemoryObject, frozenset[Places]]:
         for other in walk.environment.overlapping(each):
             found.setdefault(other, set()).add(EVERYWHERE)
     return {each: frozenset(places) for each, places in found.items()}
+
+
+def _most_threads(kernel: ir.Function) -> int:
+    return min(THREADS_PER_BLOCK, *kernel.launch_bounds[:1], THREADS_PER_BLOCK)
+
+
+def _bounds_decider(walk: Walk, environment: Environment, effort: Effort) -> Decider:
+    kernel = environment.kernel
+    meant = _meant_block(walk) or block_of_overloads(environment.unit, kernel)
+    uses_y = "threadIdx.y" in walk.builtins
+    blocks = (meant,) if meant else ordinary_blocks(uses_y, walk.shared_shapes(), _most_threads(kernel))
+    touched = Touched(walk.obligations, environment)
+    return Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched)
+
+
+def bounds_of(
+    unit: ir.Unit, kernel: ir.Function, contract: Contract, asked: Callable[[Obligation], bool], effort: Effort
+) -> list[Obligation]:
+    """The verdicts about some of the accesses alone."""
+    environment = Environment(unit, kernel, contract)
+    walk = _walked(unit, kernel, environment)
+    decider = _bounds_decider(walk, environment, effort)
+    chosen = [o for o in walk.obligations if asked(o)]
+    if decider.contradictory():
+        return []
+    _decide_all(chosen, overflow_obligations(chosen), decider)
+    return chosen
 
 
 def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Obligation]], decider: Decider) -> None:

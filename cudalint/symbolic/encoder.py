@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import z3
 
+from cudalint.symbolic.bit_lemmas import exclusive_or_lemmas
 from cudalint.symbolic.lemmas import definitions, product_lemmas, quotient_lemmas
 from cudalint.symbolic.parts import conjuncts
 from cudalint.symbolic.question import Model
@@ -62,8 +63,10 @@ def prepared_for(constraint: Term) -> _Prepared:
 
 
 def _crossing_lemmas(parts: list[Term]) -> list[Term]:
-    """What the quotient of one constraint says of a product in another."""
-    return quotient_lemmas(parts, {monomial for part in parts for monomial in prepared_for(part).products})
+    """What the quotient of one constraint says of a product in another, and the bits of one of those in another."""
+    prepared = [prepared_for(part) for part in parts]
+    lemmas = quotient_lemmas(parts, {monomial for part in prepared for monomial in part.products})
+    return lemmas + exclusive_or_lemmas(leaf for part in prepared for leaf in part.leaves)
 
 
 class Encoder:
@@ -74,12 +77,16 @@ class Encoder:
     """
 
     def __init__(self, linear: bool = False) -> None:
-        self.context = z3.Context()
         self.linear = linear
         self._cache: dict[Term, Any] = {}
         self._integers: dict[int, Any] = {}
         self._bundles: dict[Term, dict[object, Any]] = {}
         self._steps = 0
+
+    @cached_property
+    def context(self) -> Any:
+        """Made for the first question that z3 is asked: the answers to many are known from another solver of the kernel."""
+        return z3.Context()
 
     def solver(self, constraints: Iterable[Term], heavy: bool = False) -> Any:
         """A solver that holds the constraints: the light one is z3's older simplex without preprocessing, ten times as fast."""

@@ -51,6 +51,7 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.parameters import size_of_absent
+from cudalint.symbolic.settled_guards import SettledGuard, leaves_kernel, settled_parts, sizes_given
 from cudalint.symbolic.state import State, join
 from cudalint.symbolic.warp_order import lanes_of
 from cudalint.term import (
@@ -151,6 +152,8 @@ class Walk:
         self.overwritten: set[MemoryObject] = set()  # so far
         self.builtins: set[str] = set()
         self.axioms: list[Term] = []
+        self.sizes = sizes_given(kernel)
+        self.settled: list[SettledGuard] = []
         self.computed: list[tuple[Value, Span]] = []  # in the order of the walk
         self.notes: list[str] = []
         self.recording = True
@@ -333,9 +336,17 @@ class Walk:
 
     def _if(self, stmt: ir.If, state: State, frame: Frame) -> None:
         cond = self.evaluator.truth(stmt.cond, state, frame)
+        settled = settled_parts(stmt, self, state, frame) if frame.depth == 0 else []
+        first = self.serial
         if cond is TRUE or cond is FALSE:
             self.block(stmt.then if cond is TRUE else stmt.orelse, state, frame)
-            return
+        else:
+            self._branch(stmt, cond, state, frame)
+        leaving = leaves_kernel(stmt)
+        if not leaving or stmt in self.kernel.body:
+            self.settled += (SettledGuard(each, first, None if leaving else self.serial) for each in settled)
+
+    def _branch(self, stmt: ir.If, cond: Term, state: State, frame: Frame) -> None:
         balanced = _barriers_in(stmt.then) == _barriers_in(stmt.orelse) > 0
         base = state.copy()
         then, orelse = state.copy(), state.copy()

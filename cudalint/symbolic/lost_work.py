@@ -50,6 +50,7 @@ from cudalint.term import (
 PLACES = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in "xyz"}
 _OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
 _CHANGES = ("write", "atomic")
+LARGEST_BLOCK = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,9 @@ def _lost(
     span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], walk: Walk, decider: Decider
 ) -> LostWork | None:
     environment = decider.environment
-    first = _guards(accesses[0], environment)
+    first = _guards(accesses[0], walk)
     for wanted, guard in first.items():
-        every = [_guards(access, environment).get(wanted) for access in (*accesses, *others)]
+        every = [_guards(access, walk).get(wanted) for access in (*accesses, *others)]
         guards = [g for g in every if g is not None]
         if len(guards) < len(every):
             continue  # another write comes to the rest
@@ -102,7 +103,7 @@ def _lost(
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
         if lost is None and _is_tied(guard, decider):
             beside = [g for g in first.values() if g.axes == guard.axes]  # the next thread has to pass them all
-            whole = list(_whole_vectors(guard, walk.accesses, environment))
+            whole = list(_whole_vectors(guard, walk))
             lost = _too_few(span, found, accesses[0], [guard, *guards, *beside], whole, decider)
         if lost is not None:
             return lost
@@ -112,15 +113,17 @@ def _lost(
 # --- guards ------------------------------------------------------------------------------------------------------------
 
 
-def _guards(access: Access, environment: Environment) -> dict[Term, _Guard]:
+def _guards(access: Access, walk: Walk) -> dict[Term, _Guard]:
     """Guards by a size from outside of a place that nothing but the thread decides, by that size."""
+    environment = walk.environment
     found: dict[Term, _Guard] = {}
     strided: set[Term] = set()
-    for part in (p for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero)):
-        difference = ideal(part.parts[0])
+    asked = (ideal(p.parts[0]) for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero))
+    settled = _settled(access, walk)
+    for difference in (*asked, *settled):
         place = _place(difference)
         wanted = subtract(place, difference)
-        if place is number(0) or not any(map(is_input, free_symbols(wanted))):
+        if place is number(0) or not (difference in settled or any(map(is_input, free_symbols(wanted)))):
             continue
         wanted = add(wanted, number(1))
         if not _is_of_thread(place) or not all(map(is_input, free_symbols(wanted))):
@@ -138,6 +141,13 @@ def _guards(access: Access, environment: Environment) -> dict[Term, _Guard]:
         if wanted not in found or _is_later(reached, found[wanted].reached):
             found[wanted] = _Guard(wanted, step, reached, frozenset(sizes.values()))
     return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
+
+
+def _settled(access: Access, walk: Walk) -> list[Term]:
+    """Guards of which the numbers of the launch left nothing, by a size that the launch was not made for another of."""
+    if access.loops or any(c.cause == "loop" for c in access.path):
+        return []
+    return [guard.difference for guard in walk.settled if guard.covers(access.serial)]
 
 
 def _step(place: Term) -> Term | None:
@@ -295,13 +305,22 @@ def _is_tied(guard: _Guard, decider: Decider) -> bool:
     if inputs is None:
         return False
     if not inputs:
-        return decider.environment.contract.launch_site is not None and all(
-            isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted)
+        return (
+            decider.environment.contract.launch_site is not None
+            and all(isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted))
+            and not _is_for_another_number(guard, decider.environment)
         )
     wanted = free_symbols(guard.wanted)
     if not inputs <= wanted and not all(_is_related(size, inputs, decider.environment) for size in wanted - inputs):
         return False  # `num_rows * k` threads and `active_rows * k` elements: callers keep the one below the other
     return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+
+
+def _is_for_another_number(guard: _Guard, environment: Environment) -> bool:
+    """The launch has just the blocks that another number needs which the kernel is given: the guard is by a capacity."""
+    given = [value.value for value in environment.bindings.values() if isinstance(value, Number)]
+    reached = guard.reached
+    return isinstance(reached, Number) and any(reached.value - LARGEST_BLOCK < n <= reached.value for n in given)
 
 
 def _is_related(size: Term, inputs: frozenset[Term], environment: Environment) -> bool:
@@ -344,15 +363,15 @@ def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str
     return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
 
 
-def _whole_vectors(guard: _Guard, accesses: list[Access], environment: Environment) -> Iterator[Term]:
+def _whole_vectors(guard: _Guard, walk: Walk) -> Iterator[Term]:
     """`if (4 * i < n) v = ((float4 *) x)[i]`: who never asks about the parts of a vector means sizes made of whole ones.
 
     A last part of a vector is another defect, beyond the end of x; one more thread would only come to it.
     """
     if not isinstance(guard.step, Number) or guard.step.value <= 1:
         return
-    for access in accesses:
-        guards = _guards(access, environment)
+    for access in walk.accesses:
+        guards = _guards(access, walk)
         parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in guards)
         if guard.wanted in guards and not parts and _distance(access.offset) is number(access.size):
             yield equal(remainder(guard.wanted, guard.step), number(0))

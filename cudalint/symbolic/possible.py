@@ -12,18 +12,18 @@ An index wraps for some sizes of nearly every kernel. What is asked for are thos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import reduce
 
 from cudalint.analysis.magnitude import AXIS, IMAGE, is_plain, largest_of
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.joint_sizes import BATCHES, OF_TENSOR, joint_sizes
+from cudalint.symbolic.launched_work import conjuncts, launched_work
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input, largest_ordinary
 from cudalint.symbolic.stated_sizes import GRID_SIDE
 from cudalint.term import (
-    All,
     AtMostZero,
     Number,
     Quotient,
@@ -64,7 +64,8 @@ def possible(obligation: Obligation, atoms: list[Term], environment: Environment
             names[meant.name].append(parameter)
     guards = [c.term for c in obligation.path]
     sizes = [fact for atom in _inputs(atoms) for fact in _as_its_roles(atom, names[atom.name])]
-    return [*sizes, *joint_sizes(obligation, environment), *_pitches(obligation.index, obligation.unit, guards)]
+    together = [*joint_sizes(obligation, environment), *launched_work(obligation, environment)]
+    return [*sizes, *together, *_pitches(obligation.index, obligation.unit, guards)]
 
 
 def tensors(atoms: list[Term]) -> list[Term]:
@@ -125,20 +126,12 @@ def _pitches(index: Term, unit: int, path: Iterable[Term]) -> list[Term]:
 def _end_of(last: Term, path: Iterable[Term]) -> Term | None:
     """The largest value that a guard lets a place have: `width - 1`."""
     for guard in path:
-        for part in _conjuncts(ideal(guard)):
+        for part in conjuncts(ideal(guard)):
             if isinstance(part, AtMostZero):
                 rest = subtract(last, part.parts[0])
                 if not any(map(_moves, free_symbols(rest))) and any(map(_moves, free_symbols(last))):
                     return rest
     return None
-
-
-def _conjuncts(guard: Term) -> Iterator[Term]:
-    if isinstance(guard, All):
-        for part in guard.parts[0]:
-            yield from _conjuncts(part)
-    else:
-        yield guard
 
 
 def _fits_its_row(pitch: Term, pitches: list[Term], parts: list[Term], row: Term, unit: int) -> Term:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cudalint.finding import Witness
 from cudalint.symbolic.checked import contents_in, guard_parts, without
+from cudalint.symbolic.launched_work import usual_shares
 from cudalint.symbolic.model import MEMORY_PREFIX, Obligation, base_name
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
@@ -96,7 +97,7 @@ class Witnesses(Ties):
             missed = [fact for fact in left if not model.value(fact)]
             if missed:
                 asked, left = [*asked, *missed], [fact for fact in left if fact not in missed]
-                linear = at_their_limits(missed)
+                linear = [*at_their_limits(missed), *usual_shares(missed)]
                 continue
             touched = self._touched(obligation, model)
             if (self._needed(obligation, model) or 0) <= memory:

@@ -18,7 +18,7 @@ from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Value
 from cudalint.symbolic.host_vocabulary import Copy
-from cudalint.symbolic.ordinary import is_input, ordinary_inputs, small_inputs
+from cudalint.symbolic.ordinary import is_input, largest_ordinary, ordinary_inputs, small_inputs
 from cudalint.symbolic.query import Solver
 from cudalint.symbolic.question import SMALL_STEPS, Query
 from cudalint.term import (
@@ -32,6 +32,7 @@ from cudalint.term import (
     add,
     at_most,
     free_symbols,
+    ideal,
     interval,
     is_number,
     multiply,
@@ -60,6 +61,7 @@ class Demand:
     needed: Term
     limit: Term
     path: tuple[Term, ...]
+    roles: tuple[Term, ...] = ()  # how large sizes are by the names that the kernel has for them
 
 
 def copied(stmt: ir.Call, copy: Copy, args: list[Value], state: State, function: str) -> list[Demand]:
@@ -100,12 +102,20 @@ def _is_shifted(copy: Copy, args: list[Value]) -> bool:
 
 
 def block_demand(
-    stmt: ir.Launch, function: str, kernel: ir.Function, block: tuple[Term, ...], path: tuple[Term, ...]
-) -> Demand:
+    stmt: ir.Launch, function: str, kernel: ir.Function, block: tuple[Term, ...], args: tuple[Value, ...],
+    path: tuple[Term, ...],
+) -> Demand:  # fmt: skip
     """What a launch asks of a block: no more threads than one can have, or than the kernel was compiled for."""
     threads = reduce(multiply, block)
     limit = min(LARGEST_BLOCK, *kernel.launch_bounds[:1], LARGEST_BLOCK)
-    return Demand("block", stmt.span, function, kernel.name, "", threads, number(limit), path)
+    return Demand("block", stmt.span, function, kernel.name, "", threads, number(limit), path, _roles(kernel, args))
+
+
+def _roles(kernel: ir.Function, args: tuple[Value, ...]) -> tuple[Term, ...]:
+    """`x.size(1)` that the kernel calls `experts` is as many as there are experts; rows and columns it may have any number of."""
+    passed = ((param.var.name, ideal(arg)) for param, arg in zip(kernel.params, args) if isinstance(arg, Term))
+    few = ((size, largest_ordinary(name)) for name, size in passed if is_input(size))
+    return tuple(at_most(size, number(most)) for size, most in few if most <= LARGEST_BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +188,7 @@ def _failure(demand: Demand, solver: Solver) -> Unmet | None:
         at_most(demand.needed, number(LARGEST_NEED[demand.kind])),
     )
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in question)), key=lambda t: t.digest)
-    ordinary = ordinary_inputs(atoms)
+    ordinary = [*ordinary_inputs(atoms), *(role for role in demand.roles if free_symbols(role) <= set(atoms))]
     for closer in (small_inputs(atoms, SMALL), []):
         model = solver.find(Query("demand", (*question, *ordinary, *closer), SMALL_STEPS))
         if model is None:

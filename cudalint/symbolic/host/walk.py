@@ -495,7 +495,7 @@ class Walk:
                 raise HostLimit(self.root.name)
             path = tuple(c.term for c in state.path) + (() if cond is TRUE else (cond,))
             self.demands.append(
-                block_demand(stmt, frame.function.name, self.linked.units[0].functions[function], block, path)
+                block_demand(stmt, frame.function.name, self.linked.units[0].functions[function], block, args, path)
             )
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
