@@ -25,6 +25,7 @@ from cudalint.confirm.emulate.scheduler import Schedule
 from cudalint.confirm.gpu.guard import digest
 from cudalint.confirm.gpu.near import DTYPES, numbers
 from cudalint.confirm.gpu.plan_file import ELEMENTS
+from cudalint.confirm.moved import moved_registers
 from cudalint.confirm.plan import Plan
 from cudalint.confirm.primitives import with_primitives
 from cudalint.ir.walk import evaluated, registers_read, statements
@@ -34,6 +35,7 @@ WORK_LIMIT = 1 << 26  # steps of single lanes
 LARGEST_BUFFER = 1 << 24
 SAME_VALUE = "same_value"  # of a race whose order decides nothing
 RUNS = 8  # with the errors of functions: all up, all down, and by drawn signs
+ROUNDED = range(2, RUNS)  # with roundings behind functions that are off too, by drawn signs
 ORDERS: tuple[Schedule, ...] = ("warp", "reversed", "random", "random")  # of threads, where atomics give theirs away
 COMMUTING = {"add", "min", "max", "and", "or", "xor"}  # of one kind alone, in any order
 ORDER_DECIDES = "the order of threads decides"
@@ -114,6 +116,10 @@ def expected(unit: ir.Unit, plan: Plan, seed: int, exact_sums: bool = False) -> 
     if failed is not None:
         return Expected(reason=f"with the errors of functions: {failed}")
     moved = [each.data for each in others if not isinstance(each, str)]
+    if moved:
+        behind = moved_registers(unit, reached(unit, kernel))
+        rounded = [_left(unit, plan, seed, Inexact(number, behind)) for number in ROUNDED]
+        moved += [each.data for each in rounded if not isinstance(each, str)]
     told = _bands(unit, plan, left, other.data, moved)
     timed = any(_is_clock(e) for f in reached(unit, kernel) for e in _evaluated(f))
     if timed or (not exact_sums and _order_may_decide(unit, kernel)):
@@ -151,9 +157,11 @@ def _bands(
 
     Errors that cancel in all the runs would leave an element no room: it has that of half of the buffer's at least, for its size.
     The bits of what is no number are nobody's promise: a buffer that holds it is compared by its numbers, and one of other
-    elements without the bytes that `other_bits` leave in another way. What moves in a buffer of unknown elements is not told.
+    elements without the bytes that `other_bits` leave in another way. What moves in a buffer of unknown elements is not told;
+    where integers are stored in a buffer of floats, they carry the bits of these.
     """
-    elements = _elements(unit.functions[plan.kernel], plan, left)
+    kernel = unit.functions[plan.kernel]
+    elements, parameters = _elements(kernel, plan, left), _parameters(kernel, plan)
     before = {b.name: b"" if b.data is None else b.data.tobytes() for b in plan.buffers}
     outputs: dict[str, str] = {}
     near: dict[str, Near] = {}
@@ -161,6 +169,8 @@ def _bands(
         moved = [other[name] for other in others]
         element = elements.get(name)
         still = all(each == data for each in moved)
+        if not still and isinstance(element, ir.Int) and isinstance(parameters.get(name), ir.Float):
+            element = parameters[name]
         if element is None and still:
             element = ir.UINT8
         if element is None:
@@ -203,7 +213,12 @@ def _free(data: bytes, other: bytes, element: ir.Type) -> npt.NDArray[np.bool_]:
 def _elements(kernel: ir.Function, plan: Plan, left: _Left) -> dict[str, ir.Type]:
     """What lies in a buffer: of the only type that is stored there, else of that of the parameter."""
     found = {name: min(types, key=repr) for name, types in left.stored.items() if len(types) == 1}
-    found = {name: type_ for name, type_ in found.items() if type_ in ELEMENT_NAMES}
+    return _parameters(kernel, plan) | {name: type_ for name, type_ in found.items() if type_ in ELEMENT_NAMES}
+
+
+def _parameters(kernel: ir.Function, plan: Plan) -> dict[str, ir.Type]:
+    """The elements of buffers by the types of the parameters that point to them."""
+    found: dict[str, ir.Type] = {}
     for arg, param in zip(plan.launch.args, kernel.params):
         if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
             element = param.var.type.element

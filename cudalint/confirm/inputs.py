@@ -15,6 +15,7 @@ LARGEST_LITERAL = 1 << 26
 LARGEST_CONSTANT = 64 << 10  # bytes of constant memory
 BYTE = 8
 MOST_LEAVES = 1 << 12
+PIECE = 1 << 15  # numbers that are drawn at a time, so that they stay in the cache of the core
 
 
 def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> Buffer:
@@ -80,16 +81,29 @@ def _drawn(
 ) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """The bytes of `count` numbers; zeros for a type that is no number."""
     width = ir.size_of(leaf) or 1
+    bytes_ = np.zeros(count * width, dtype=np.uint8)
+    for first in range(0, count, PIECE):
+        piece = _piece(generator, leaf, min(PIECE, count - first), bounds)
+        if piece is None:
+            break
+        bytes_[first * width : first * width + piece.nbytes] = piece.view(np.uint8)
+    return bytes_
+
+
+def _piece(
+    generator: np.random.Generator, leaf: ir.Type, count: int, bounds: tuple[int, int] | None
+) -> np.ndarray[Any, np.dtype[Any]] | None:
+    """The next numbers of the generator; None for a type that is no number."""
     if isinstance(leaf, ir.Int):
         low, high = bounds if bounds is not None and bounds[0] < bounds[1] else (-4 if leaf == ir.INT8 else 0, 8)
         drawn = generator.integers(low, high, size=count, dtype=np.int64)
-        return drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{width}")).view(np.uint8)
+        return drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{ir.size_of(leaf)}"))
     if isinstance(leaf, ir.Float) and leaf.format in ("f32", "f64", "f16", "bf16"):
         values = generator.uniform(-1.0, 1.0, size=count)
         if leaf.format == "bf16":  # cut off: any bits are a number
-            return (values.astype("<f4").view("<u4") >> 16).astype("<u2").view(np.uint8)
-        return values.astype(np.dtype({"f16": "<f2", "f32": "<f4", "f64": "<f8"}[leaf.format])).view(np.uint8)
-    return np.zeros(count * width, dtype=np.uint8)
+            return (values.astype("<f4").view("<u4") >> 16).astype("<u2")
+        return values.astype(np.dtype({"f16": "<f2", "f32": "<f4", "f64": "<f8"}[leaf.format]))
+    return None
 
 
 def _compound(label: str, type_: ir.Struct | ir.Array, size: int, seed: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Collective primitives of cub as loops over shared memory, by their documented meaning: for runs that compare results.
 
     m = BlockReduce(s).Sum(x)      shared[thread] = x; barrier; thread 0: m = x + shared[1] + ...; barrier
-    BlockLoad(s).Load(p, v)        the exchange through the storage: v holds its items already
+    BlockLoad(s).Load(p, v)        the exchange through the storage: v holds its items already, where all threads give one p
 
 A sum of floats is taken in an order that nobody promises, so its additions are those of an inexact function. The storage is not
 shown, nor are races on it: such runs tell nothing of barriers that are missing around the primitives.
@@ -19,6 +19,8 @@ from cudalint.source import Span
 
 MOST_THREADS = 1024
 WARP = 32
+SEVERAL_ADDRESSES = "threads give a collective load or store several addresses"
+_ENDS = ("from", "to")
 _EXCHANGE = re.compile(r"cub::Block(?:Load|Store)::exchange")
 _PRIMITIVE = re.compile(r"cub::(Block|Warp)(?:Reduce|Scan)::(Sum|Reduce|InclusiveSum|ExclusiveSum)")
 _LOGICAL_WARP = re.compile(r"WarpReduce<[^<>]*?, (\d+)")
@@ -39,7 +41,10 @@ def with_primitives(unit: ir.Unit) -> ir.Unit:
         if any(isinstance(s, ir.Unmodelled) and _is_of_cub(s) for s in statements(function.body)):
             declared = (s for s in statements(function.body) if isinstance(s, ir.Declare))
             registers = frozenset(s.var.name for s in declared if s.storage is ir.Storage.REGISTER)
-            functions[function.id] = replace(function, body=_Expansion(registers).body(function.body))
+            given = next(
+                (p.var for p in function.params if p.var.name in _ENDS and isinstance(p.var.type, ir.Pointer)), None
+            )
+            functions[function.id] = replace(function, body=_Expansion(registers, given).body(function.body))
     return replace(unit, functions=functions)
 
 
@@ -52,6 +57,7 @@ class _Expansion:
     """Of the body of one function, whose new variables are counted."""
 
     registers: frozenset[str]
+    given: ir.Var | None  # the address that a load or a store through the storage gets
     count: int = 0
 
     def body(self, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
@@ -63,7 +69,7 @@ class _Expansion:
         if isinstance(stmt, ir.Loop):
             return (replace(stmt, pre=self.body(stmt.pre), body=self.body(stmt.body), step=self.body(stmt.step)),)
         if isinstance(stmt, ir.Unmodelled) and _EXCHANGE.fullmatch(stmt.reason):
-            return ()
+            return () if self.given is None else _one_address(self.given, stmt.span)
         primitive = _Primitive.of(stmt) if isinstance(stmt, ir.Unmodelled) else None
         if primitive is None:
             return (stmt,)
@@ -76,6 +82,21 @@ class _Expansion:
         if isinstance(place, ir.Variable) and place.var.name in self.registers:
             return ir.Assign(place.var, value, primitive.span)
         return ir.Store(place, value, primitive.span)
+
+
+def _one_address(given: ir.Var, span: Span) -> tuple[ir.Stmt, ...]:
+    """Each thread moves items that belong to others, from its own address: with several, which are whose is the algorithm's."""
+    shared, first = ir.Var("cub.given", ir.Array(ir.UINT64, MOST_THREADS)), ir.Var("cub.first", ir.UINT64)
+    number = ir.Cast(given, ir.UINT64)
+    barrier = ir.Barrier(ir.Scope.BLOCK, span)
+    return (
+        ir.Declare(shared, ir.Storage.SHARED, span), ir.Declare(first, ir.Storage.REGISTER, span),
+        ir.Store(ir.Index(ir.Variable(shared), _thread(), ir.UINT64), number, span),
+        barrier,
+        ir.Load(first, ir.Index(ir.Variable(shared), _ZERO, ir.UINT64), span),
+        ir.Check(ir.Binary(ir.BinaryOp.EQUAL, first, number, ir.BOOL), SEVERAL_ADDRESSES, span),
+        barrier,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

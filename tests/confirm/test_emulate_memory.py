@@ -28,7 +28,7 @@ from confirm.emulate_build import (
     var,
     when,
 )
-from cudalint.confirm.emulate.memory import Allocation
+from cudalint.confirm.emulate.memory import PAGE, Allocation, Budget
 from cudalint.confirm.emulate.run import Buffer, PointerTo
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
@@ -251,3 +251,24 @@ def test_global_of_a_type_without_known_members_is_memory_without_values() -> No
         unit(kernel, globals_=[table]), "k", LaunchInput((1, 1, 1), (32, 1, 1), 0, (PointerTo("y"),)), buffers
     )
     assert outcome.status == "finished"
+
+
+def test_pages_of_a_sparse_buffer_are_found_wherever_the_lanes_of_a_step_go() -> None:
+    paged = Allocation("x", "global", 1 << 40, 1, Budget(1 << 24), sparse=True)
+    page = 1 << PAGE
+    steps = {
+        "one page": np.arange(7 * page, 7 * page + 256, 4),
+        "one lane for all": np.int64(7 * page + 12),
+        "neighbours": np.arange(8 * page - 64, 8 * page + 64, 4),
+        "far apart": np.asarray([3 * page + 8, (1 << 39) + 4, 3 * page]),
+    }
+    for name, offsets in steps.items():
+        new = (np.atleast_1d(offsets) % 1000).astype(np.uint32)
+        paged.write(np.atleast_1d(paged.positions(offsets, None)), new)
+        found = paged.read(paged.positions(offsets, None), new.dtype)
+        assert np.shape(found) == np.shape(offsets), name
+        assert np.array_equal(np.atleast_1d(found), new), name
+    assert paged.pages == {7: 0, 8: 1, 3: 2, 1 << (39 - PAGE): 3}, "in the order of first use, then of their numbers"
+    assert np.array_equal(
+        paged.read(paged.positions(steps["one page"], None), np.dtype(np.uint32)), steps["one page"] % 1000
+    )

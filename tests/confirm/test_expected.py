@@ -108,12 +108,19 @@ def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: 
 # --- results of functions ------------------------------------------------------------------------------------------------
 
 
-def told(body: str, exact_sums: bool = False, before: str = "", blocks: int = 1, type_: str = "float") -> Expected:
+def told(
+    body: str,
+    exact_sums: bool = False,
+    before: str = "",
+    blocks: int = 1,
+    type_: str = "float",
+    data: np.ndarray[Any, Any] = DATA,
+) -> Expected:
     source = SourceFile("k.cu", "/k.cu", f"{before}__global__ void k({type_} *x) {{ {body} }}")
     unit = translate(source, ParseOptions(), "/").unit
-    (kernel,) = unit.functions
+    kernel = next(name for name, each in unit.functions.items() if each.role is ir.Role.KERNEL)
     launch = LaunchInput((blocks, 1, 1), (8, 1, 1), 0, (PointerTo("x"),))
-    buffer = Buffer("x", DATA.copy().view(np.uint8))
+    buffer = Buffer("x", data.copy().view(np.uint8))
     return expected(unit, Plan(kernel, launch, (buffer,), Expectation(("clean",), ())), 0, exact_sums)
 
 
@@ -138,6 +145,59 @@ def test_errors_of_functions_reach_as_far_as_the_arithmetic_behind_them_carries_
     small = told("x[threadIdx.x] = 1.0f + 0.5f * sinf(x[threadIdx.x]);").near["x"].allowed
     large = told("x[threadIdx.x] = 1e3f * (sinf(x[threadIdx.x]) - 0.5f);").near["x"].allowed
     assert (small < 1e-6).all() and (large[1:] > 1e-4).all()
+
+
+ROW = np.linspace(0.1, 3, 4096, dtype=np.float32)
+CANCELS = """
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = expf(x[i]), sum = 0;
+    for (int k = 1; k < 9; k++) sum += s / (float)k - s * 0.3f;
+    x[i] = sum;
+"""
+
+
+def device(s: np.ndarray[Any, Any], terms: range = range(1, 9), sign: int = -1) -> np.ndarray[Any, Any]:
+    """What the kernel above leaves where the function gives `s`."""
+    total = np.zeros(len(s), np.float32)
+    for k in terms:
+        total = total + (s / np.float32(k) + np.float32(sign) * (s * np.float32(0.3)))
+    return total.astype(np.float32)
+
+
+def share_outside(given: np.ndarray[Any, Any]) -> float:
+    return outside_of("x", told(CANCELS, blocks=512, data=ROW), given.tobytes()) / len(ROW)
+
+
+@pytest.mark.parametrize("units", [-2, -1, 1, 2])
+def test_what_a_function_moves_is_rounded_to_another_side_behind_it(units: int) -> None:
+    s = np.exp(ROW.astype(np.float64)).astype(np.float32)
+    assert share_outside(device(s + np.float32(units) * np.spacing(s))) == 0
+
+
+def test_differences_of_other_kinds_are_told_beside_roundings() -> None:
+    s = np.exp(ROW.astype(np.float64)).astype(np.float32)
+    assert share_outside(device(s)) == 0
+    assert share_outside(device(s, range(1, 8))) > 0.99  # a lost term
+    assert share_outside(device(s, sign=1)) == 1  # another operator
+    assert share_outside(device(np.roll(s, 1))) > 0.99  # the neighbour's element
+    assert share_outside(device(s) * np.float32(1 + 2**-16)) > 0.9  # as far as half precision's last bits
+
+
+def test_elements_that_no_function_reaches_get_no_room_for_roundings() -> None:
+    """They have the share that half of the buffer has, as before: a few units in the last place."""
+    body = """int i = blockIdx.x * blockDim.x + threadIdx.x; float v = x[i];
+    if (i % 2) x[i] = expf(v) * 0.3f + 0.1f; else x[i] = v * 0.3f + 0.1f;"""
+    near = told(body, blocks=512, data=ROW).near["x"]
+    wanted = np.frombuffer(near.wanted, np.float32)
+    assert (near.allowed[1::2] > 0).all() and (near.allowed[::2] < 10 * np.spacing(wanted[::2])).all()
+
+
+def test_a_run_with_other_roundings_may_go_wrong_where_the_kernel_does_not() -> None:
+    """An index that is computed in floats is right on the device, and one too small where it is moved by a unit."""
+    body = (
+        "int i = blockIdx.x * blockDim.x + threadIdx.x; int k = (i + 0.4f) * 1.25f - i / 4 - 0.5f; x[k] = expf(x[i]);"
+    )
+    assert told(body, blocks=1).reason == ""
 
 
 def test_exact_kernels_are_told_by_their_bytes() -> None:
@@ -207,6 +267,39 @@ def test_what_a_thread_did_not_write_may_be_anything() -> None:
     assert outside_of("x", found, given.tobytes()) == 0
     given[3] = 0
     assert outside_of("x", found, given.tobytes()) == 1
+
+
+def test_bytes_that_nobody_wrote_travel_in_the_copy_of_an_object_that_is_partly_written() -> None:
+    """No event tells of the copy: padding and unused members travel like this in correct programs."""
+    before = (
+        "struct alignas(16) Pack { float v[4]; __device__ int4 bits() { int4 b; memcpy(&b, v, 16); return b; } };\n"
+    )
+    body = "Pack p; for (int k = threadIdx.x; k < 3; k++) p.v[k] = k; if (threadIdx.x < 2) ((int4 *)x)[threadIdx.x] = p.bits();"
+    found = told(body, before=before)
+    given = np.frombuffer(found.near["x"].wanted, np.float32).copy()
+    assert given[[1, 2, 5, 6]].tolist() == [1, 2, 1, 2]
+    for nobodys in (3, 4, 7):
+        given[nobodys] = 99
+    assert outside_of("x", found, given.tobytes()) == 0
+    given[5] = 2
+    assert outside_of("x", found, given.tobytes()) == 1
+
+
+def test_floats_that_are_stored_as_the_bits_of_an_integer_are_compared_as_floats() -> None:
+    """Two of them in one: a distance between the integers says nothing of the lower one."""
+    body = """
+        float v[2]; v[0] = expf(threadIdx.x); v[1] = expf(-1.0f * threadIdx.x);
+        if (threadIdx.x < 4) ((unsigned long long *)x)[threadIdx.x] = *(unsigned long long *)v;
+    """
+    found = told(body)
+    wanted = np.frombuffer(found.near["x"].wanted, np.float32)
+    assert found.near["x"].element == ir.F32
+    for element in (2, 3):
+        given = wanted.copy()
+        given[element] += np.spacing(given[element])
+        assert outside_of("x", found, given.tobytes()) == 0
+        given[element] *= np.float32(1.001)
+        assert outside_of("x", found, given.tobytes()) == 1
 
 
 @pytest.mark.parametrize(

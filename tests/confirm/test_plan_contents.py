@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cudalint.confirm.emulate.run import Buffer
 from cudalint.confirm.gpu.plan_file import buffer_bytes, plan_paths
-from cudalint.confirm.inputs import contents, different
+from cudalint.confirm.inputs import PIECE, contents, different
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
 from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Fact, Geometry, Origin, Values
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.draws import draws
 from cudalint.finding import LaunchShape, ScanResult
-from cudalint.ir import INT32, Struct, StructField
+from cudalint.ir import INT32, Float, Int, Struct, StructField
 from cudalint.symbolic.parameters import parameter_symbol
 from cudalint.term import Term, add, ceil_quotient, equal, number, remainder, scale, symbol
 from tests.confirm import emulate_build as k
@@ -145,3 +147,19 @@ def test_memory_of_no_bytes_holds_no_structures() -> None:
     element = Struct("Node", 4, 4, (StructField("key", 0, INT32),))
     held = contents("nodes", element, 0, None, seed=1)
     assert held.data is not None and len(held.data) == 0
+
+
+def test_the_bytes_of_a_seed_do_not_depend_on_how_many_are_drawn() -> None:
+    count = 3 * PIECE + 5
+    for element in (INT32, Int(8, True), Int(64, False), Float("bf16"), Float("f16"), Float("f64")):
+        for bounds in (None, (0, 100)):
+            few, many = (contents("x", element, 8 * n, bounds, 3).data for n in (count // 2, count))
+            assert few is not None and many is not None
+            assert np.array_equal(many[: len(few)], few), (element, bounds)
+    assert _digest(contents("x", Float("bf16"), 8 * count, None, 3)) == "77bc647d"
+    assert _digest(contents("x", INT32, 8 * count, (0, 100), 3)) == "ded1d7d8"
+
+
+def _digest(buffer: Buffer) -> str:
+    assert buffer.data is not None
+    return blake2b(buffer.data.tobytes(), digest_size=4).hexdigest()

@@ -98,6 +98,20 @@ def test_items_are_neighbours_however_they_are_loaded_and_stored(how: str) -> No
     assert is_left(body, INTS, wanted)
 
 
+@pytest.mark.parametrize(("how", "told"), [("DIRECT", True), ("TRANSPOSE", False), ("WARP_TRANSPOSE", False)])
+def test_nothing_is_told_of_items_that_other_threads_load_from_their_own_address(how: str, told: bool) -> None:
+    body = f"""typedef cub::BlockLoad<int, 64, 2, cub::BLOCK_LOAD_{how}> L; __shared__ L::TempStorage a;
+    int items[2]; L(a).Load(x + t / 4, items, n, 0); y[t] = items[1];"""
+    if told:
+        wanted = np.full(len(INTS), 7)
+        at = np.arange(THREADS) * 2 + 1
+        wanted[:THREADS] = np.where(at < VALID, INTS[at + np.arange(THREADS) // 4], 0)
+        assert is_left(body, INTS, wanted)
+    else:
+        with pytest.raises(AssertionError, match="several addresses"):
+            left(body, "int", INTS)
+
+
 def test_a_sum_of_floats_is_near_in_any_order() -> None:
     body = "typedef cub::BlockReduce<float, 64> R; __shared__ R::TempStorage s; float r = R(s).Sum(v); if (t == 0) y[0] = r;"
     told, wanted = left(body, "float", FLOATS)

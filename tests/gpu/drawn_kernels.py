@@ -50,6 +50,7 @@ from tests.gpu.real_kernels.plans import CannotCompare, corpora_folder
 from tests.gpu.smaller_programs import halved, with_read_sizes
 
 SEED = 1
+TARGET = "sm_90"  # of the device that runs the plans: `#if __CUDA_ARCH__` has to mean the same on both sides
 LAUNCHES = 3
 DRAWS = 12  # of a contract, of which the first that have plans are taken
 BLOCKS = ((256, 1, 1), (32, 1, 1), (16, 16, 1))  # of ordinary launches
@@ -140,7 +141,7 @@ def _line(repository: str, kernel: KernelResult, drawn: Drawn) -> dict[str, Any]
 
 def drawn_kernels(repository: Path, part: str, seconds: int) -> Iterator[tuple[KernelResult, Drawn]]:
     """The complete kernels of every N-th file."""
-    asked = ScanOptions(paths=(str(repository),), project_root=str(repository), confirm="off", jobs=1)
+    asked = ScanOptions((str(repository),), project_root=str(repository), confirm="off", jobs=1, targets=(TARGET,))
     root, options, configuration = project_settings(asked)
     number, of = map(int, part.split("/"))
     for job in plan_jobs(discovered(root, options, configuration), options).jobs[number - 1 :: of]:

@@ -109,7 +109,7 @@ class Accessor:
         leaf = type_.element if isinstance(type_, t.Vector) else type_
         if not isinstance(leaf, t.Float) or not (none := nans(raw, leaf)).any():
             return raw
-        self.machine.stores_nan = True
+        self.machine.undecided = True
         return with_other_nans(raw, leaf, none) if self.machine.options.other_bits else raw
 
     def _count(self, lanes: Lanes) -> None:
@@ -233,6 +233,7 @@ class Accessor:
         missing = part.allocation.unwritten(positions, where.size)
         if missing is None:
             return
+        self.machine.undecided = True
         wrong = missing == where.size if where.vague else missing > 0
         if wrong.any():
             self._report("uninitialised", part, where, int(np.argmax(wrong)), part.allocation.kind)

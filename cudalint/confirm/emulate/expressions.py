@@ -6,7 +6,6 @@ pointer) and a byte distance from it, so that an access out of bounds is still t
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, assert_never
@@ -19,14 +18,13 @@ from cudalint.confirm.emulate.formats import (
     Values,
     describe,
     dtype_of,
-    encode,
     from_bytes,
     is_aggregate,
     size_of,
     to_bytes,
-    values,
 )
-from cudalint.confirm.emulate.inexact import HALF_QUOTIENT, Inexact
+from cudalint.confirm.emulate.inexact import HALF_QUOTIENT, Inexact, is_rounded, rounds_elsewhere
+from cudalint.confirm.emulate.pseudo import pseudo_value
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
 
@@ -89,11 +87,13 @@ class PlaceCode:
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """Compiles for one scope; `overflow` adds checks of signed arithmetic, `inexact` the errors of a device's functions."""
+    """Compiles for one scope; `overflow` adds checks of signed arithmetic, `inexact` the errors of a device's functions,
+    and where `moved` registers are known, of roundings behind these."""
 
     scope: Scope
     overflow: bool = False
     inexact: Inexact | None = None
+    moved: frozenset[str] | None = None
 
     def expression(self, expr: ir.Expr) -> Code:
         match expr:
@@ -178,19 +178,24 @@ class Compiler:
             return lambda context: arithmetic.pointer_difference(left(context), right(context), element)
         if isinstance(type_, t.Vector) and isinstance(expr.left.type, t.Vector):
             sources = [expr.left.type, expr.right.type]
-            return _by_lane(lambda p, element: self._operated(op, p, element), [left, right], sources, type_)
+            moving = rounds_elsewhere(expr, self.moved)
+            return _by_lane(lambda p, element: self._operated(op, p, element, moving), [left, right], sources, type_)
         integer = isinstance(type_, t.Int)
         if op in (ir.BinaryOp.DIVIDE, ir.BinaryOp.REMAINDER) and integer and _may_be_zero(expr.right):
             return self._division(op, left, right, type_)
         if self.overflow and integer and not isinstance(expr.left.type, t.Pointer):
             return self._checked(op, left, right, type_)
-        return lambda context: self._operated(op, [left(context), right(context)], type_)
+        moving = rounds_elsewhere(expr, self.moved)
+        return lambda context: self._operated(op, [left(context), right(context)], type_, moving)
 
-    def _operated(self, op: ir.BinaryOp, parts: list[Values], type_: t.Type) -> Values:
+    def _operated(self, op: ir.BinaryOp, parts: list[Values], type_: t.Type, moving: bool) -> Values:
         result = arithmetic.binary(op, parts[0], parts[1], type_)
-        if self.inexact is None or op is not ir.BinaryOp.DIVIDE:
+        if self.inexact is None or not isinstance(type_, t.Float):
             return result
-        return self.inexact(HALF_QUOTIENT, parts, result, type_)
+        if moving:
+            wide = [part.astype(np.float64) for part in parts]
+            result = self.inexact.rounding(arithmetic.binary(op, wide[0], wide[1], t.F64), result, type_)
+        return result if op is not ir.BinaryOp.DIVIDE else self.inexact(HALF_QUOTIENT, parts, result, type_)
 
     def _division(self, op: ir.BinaryOp, left: Code, right: Code, type_: t.Type) -> Code:
         overflow = self.overflow
@@ -224,7 +229,13 @@ class Compiler:
             if size_of(source) != size_of(target):
                 raise Unsupported(f"a cast from {describe(source)} to {describe(target)}")
             return self._bitcast(ir.Bitcast(expr.operand, target))
-        return lambda context: arithmetic.convert(operand(context), source, target)
+        if not isinstance(source, t.Float) or not isinstance(target, t.Float) or not rounds_elsewhere(expr, self.moved):
+            return lambda context: arithmetic.convert(operand(context), source, target)
+        return lambda context: self._narrowed(operand(context), source, target)
+
+    def _narrowed(self, value: Values, source: t.Float, target: t.Float) -> Values:
+        assert self.inexact is not None
+        return self.inexact.rounding(value.astype(np.float64), arithmetic.convert(value, source, target), target)
 
     def _bitcast(self, expr: ir.Bitcast) -> Code:
         operand, source, target = self.expression(expr.operand), expr.operand.type, expr.type
@@ -261,20 +272,27 @@ class Compiler:
         sources = [a.type for a in expr.args]
         if functions.lookup(name) is None or (is_aggregate(type_) and not isinstance(type_, t.Vector)):
             return self._opaque(name, expr.args, type_)
+        moving = rounds_elsewhere(expr, self.moved)
         if isinstance(type_, t.Vector):
             return _by_lane(
-                lambda parts, lane: self._called(name, parts, [lane] * len(parts), lane), args, sources, type_
+                lambda parts, lane: self._called(name, parts, [lane] * len(parts), lane, moving), args, sources, type_
             )
 
         def apply(context: Context) -> Values:
-            return self._called(name, [a(context) for a in args], sources, type_)
+            return self._called(name, [a(context) for a in args], sources, type_, moving)
 
         return apply
 
-    def _called(self, name: str, args: list[Values], sources: list[t.Type], type_: t.Type) -> Values:
+    def _called(self, name: str, args: list[Values], sources: list[t.Type], type_: t.Type, moving: bool) -> Values:
         result = functions.call(name, args, sources, type_)
         assert result is not None, "the name was looked up before"
-        return result if self.inexact is None else self.inexact(name, args, result, type_)
+        if self.inexact is None:
+            return result
+        if moving and isinstance(type_, t.Float) and is_rounded(name):
+            exact = functions.call(name, [a.astype(np.float64) for a in args], [t.F64] * len(args), t.F64)
+            assert exact is not None, "the name was looked up before"
+            result = self.inexact.rounding(exact, result, type_)
+        return self.inexact(name, args, result, type_)
 
     def _opaque(self, reason: str, args: tuple[ir.Expr, ...], type_: t.Type) -> Code:
         codes, sources = [self.expression(a) for a in args], [a.type for a in args]
@@ -431,24 +449,6 @@ def _sum(left: Code | None, right: Code | None) -> Code | None:
 
 def _may_be_zero(divisor: ir.Expr) -> bool:
     return not (isinstance(divisor, ir.Const) and divisor.value)
-
-
-def pseudo_value(reason: str, args: list[Values], type_: t.Type) -> Values:
-    """A value that depends on nothing but `reason` and the bytes of the arguments: small integers, floats in [0, 1)."""
-    state: Values = np.full(1, zlib.crc32(reason.encode()), np.uint64)
-    for rows in args:
-        for column in range(rows.shape[1]):
-            state = (state ^ rows[:, column]) * np.uint64(0x100000001B3)
-            state = state ^ (state >> np.uint64(29))
-    if is_aggregate(type_):
-        columns = np.arange(size_of(type_), dtype=np.uint64)
-        return values(((state[:, None] >> (columns % np.uint64(8))) & np.uint64(0x3F)).astype(np.uint8))
-    small = state % np.uint64(128)
-    if isinstance(type_, t.Float):
-        result = arithmetic.convert((small.astype(np.float32) / np.float32(128)), t.F32, type_)
-    else:
-        result = small.astype(encode(small[:0], type_).dtype if not isinstance(type_, t.Bool) else np.bool_)
-    return result[0] if len(result) == 1 else result
 
 
 # --- expressions alone -----------------------------------------------------------------------------------------------

@@ -1,19 +1,24 @@
 """Results of functions that a device need not round correctly, and of atomic sums in any order, off by the largest error.
 
 Runs that are off by all of it, up, down and with drawn signs, show how far the errors reach: an element
-that they leave alone depends on none. Bounds are those of the CUDA programming guide (mathematical functions, standard and
-intrinsic; where its editions differ, the larger) and of the PTX ISA (`.approx`). Halves compute in single precision and
-are rounded once more.
+that they leave alone depends on none. Behind a value that is off, operations that are rounded once round to another side: runs
+that know what lies `behind` functions are off there by a unit too. Bounds are those of the CUDA programming guide (mathematical
+functions, standard and intrinsic; where its editions differ, the larger) and of the PTX ISA (`.approx`). Halves compute in
+single precision and are rounded once more.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from cudalint.confirm.emulate.formats import Values
+from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
+from cudalint.ir.walk import expressions
 
 _UP, _DOWN = 0, 1
 _MANTISSA = {"f16": 10, "bf16": 7, "tf32": 10, "e4m3": 3, "e5m2": 2}
@@ -39,15 +44,26 @@ _BY_ARGUMENT = {"fast_exp": 1.173, "fast_exp10": 2.97}  # further ulps per unit 
 _RELATIVE = {"fast_tanh": 2**-10.987}
 _ABSOLUTE = {"fast_sin": 2**-21.41, "fast_cos": 2**-21.19}
 _NEAR_ONE = {"fast_log": 2**-21.41, "fast_log2": 2**-22, "fast_log10": 2**-24}  # absolute, for x in [0.5, 2]
+_ROUNDED = re.compile(r"^_*(sqrt|fma|add|sub|mul|div|fdim)f?$")
 HALF_QUOTIENT = "half_div"
 SUM_IN_ANY_ORDER = "sum_in_any_order"  # an addition of a sum whose order nobody promises
 
 
 @dataclass(frozen=True, slots=True)
 class Inexact:
-    """Every bounded result off by its bound: run 0 upwards, run 1 downwards, the others by signs drawn from its bits."""
+    """Every bounded result off by its bound: run 0 upwards, run 1 downwards, the others by signs drawn from its bits.
+
+    `behind`: names of the registers that functions move, by function; roundings of what is made of them are off too.
+    """
 
     number: int
+    behind: Mapping[str, frozenset[str]] | None = None
+
+    def rounding(self, exact: Values, result: Values, type_: t.Float) -> Values:
+        """The result, off where `exact` in double was rounded to it: by the half unit here and another on the device."""
+        wide = result.astype(np.float64)
+        moved = wide + self._signs(result) * unit_in_last_place(wide, type_)
+        return np.where(np.isfinite(wide) & (exact != wide), moved, wide).astype(result.dtype)[()]
 
     def __call__(self, name: str, args: list[Values], result: Values, type_: t.Type) -> Values:
         if not isinstance(type_, t.Float) or not is_bounded(name, type_):
@@ -80,6 +96,30 @@ def is_bounded(name: str, type_: t.Type) -> bool:
     if any(name in table for table in (SINGLE, _ABSOLUTE, _RELATIVE)):
         return True
     return name in (HALF_QUOTIENT, "rcp") and type_.format != "f32"
+
+
+def moves(expr: ir.Expr, registers: frozenset[str]) -> bool:
+    """A function with an error, or a register that one moved, enters the value."""
+    return any(e.name in registers if isinstance(e, ir.Var) else _has_error(e) for e in expressions(expr))
+
+
+def rounds_elsewhere(expr: ir.Expr, moved: frozenset[str] | None) -> bool:
+    """A function moves the value, which is rounded to another side then; what doubles round is not followed."""
+    leaf = expr.type.element if isinstance(expr.type, t.Vector) else expr.type
+    single = isinstance(leaf, t.Float) and leaf.format in ("f32", "f16", "bf16")
+    return single and moved is not None and moves(expr, moved)
+
+
+def is_rounded(name: str) -> bool:
+    """A function that is an operation, rounded once; minimum, floor and such give one of few numbers exactly."""
+    return _ROUNDED.match(name) is not None
+
+
+def _has_error(expr: ir.Expr) -> bool:
+    leaf = expr.type.element if isinstance(expr.type, t.Vector) else expr.type
+    if isinstance(expr, ir.Binary):
+        return expr.op is ir.BinaryOp.DIVIDE and is_bounded(HALF_QUOTIENT, leaf)
+    return isinstance(expr, ir.Math) and is_bounded(expr.name, leaf)
 
 
 def _largest_error(name: str, args: list[Values], result: Values, type_: t.Float) -> Values:

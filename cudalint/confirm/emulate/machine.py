@@ -47,7 +47,7 @@ class Options:
     detect_overflow: bool = False
     inexact: Inexact | None = None  # the errors of a device's functions
     wanted: Callable[[Event], bool] | None = None  # the run ends at such an event
-    other_bits: bool = False  # of what is no number
+    other_bits: bool = False  # of what the program does not decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Machine:
         self.recorder = Recorder(wanted=options.wanted)
         self.accesses: dict[Span, int] = {}
         self.stored: dict[str, set[t.Type]] = {}  # the types of what went into each object of global memory
-        self.stores_nan = False
+        self.undecided = False  # bits that the program does not decide were stored or read
         self.steps = 0
         self.alive = np.ones(geometry.lanes, bool)
         self.ended = np.zeros(geometry.lanes, bool)  # exited at the end of the kernel
@@ -154,7 +154,10 @@ class Machine:
 
     def compiler(self, copy: Copy) -> Compiler:
         names = Names(copy, self.objects, self.functions)
-        return Compiler(names, self.options.detect_overflow, self.options.inexact)
+        inexact = self.options.inexact
+        behind = None if inexact is None else inexact.behind
+        moved = None if behind is None else behind.get(copy.function.id, frozenset())
+        return Compiler(names, self.options.detect_overflow, inexact, moved)
 
     def _compile(self, pc: int, instruction: Instruction) -> Step:
         match instruction:

@@ -70,17 +70,29 @@ class Allocation:
         return np.add(np.multiply(owners, np.int64(self.stride)), offsets)
 
     def _paged(self, offsets: Values) -> Values:
+        """Pages get their slots in the order of their numbers; the lanes of a step are mostly on one page, or on neighbours."""
+        numbers = np.right_shift(offsets, PAGE)
+        low, high = int(numbers.min()), int(numbers.max())
+        if low == high:
+            return values(np.add(offsets, (self._slot(low) - low) << PAGE))
+        if high - low < numbers.size:
+            places = np.subtract(numbers, low)
+            slots = np.zeros(high - low + 1, np.int64)
+            for page in np.flatnonzero(np.bincount(places)).tolist():
+                slots[page] = self._slot(low + page)
+        else:
+            touched, places = np.unique(numbers, return_inverse=True)
+            slots = np.asarray([self._slot(number) for number in touched.tolist()], np.int64)
+        return values(np.add(slots[places] << PAGE, np.bitwise_and(offsets, (1 << PAGE) - 1)))
+
+    def _slot(self, number: int) -> int:
+        """Where the page of this number lies in `data`, which grows for a new one."""
         assert self.pages is not None
-        numbers, inverse = np.unique(np.atleast_1d(offsets) >> PAGE, return_inverse=True)
-        slots = np.empty(len(numbers), np.int64)
-        for i, number in enumerate(numbers.tolist()):
-            slot = self.pages.get(number)
-            if slot is None:
-                slot = self.pages[number] = len(self.pages)
-                self._grow(len(self.pages) << PAGE)
-            slots[i] = slot
-        inside = np.atleast_1d(offsets) & ((1 << PAGE) - 1)
-        return values(np.add(slots[inverse] << PAGE, inside).reshape(np.shape(offsets)))
+        slot = self.pages.get(number)
+        if slot is None:
+            slot = self.pages[number] = len(self.pages)
+            self._grow(len(self.pages) << PAGE)
+        return slot
 
     def _grow(self, length: int) -> None:
         if length <= len(self.data):

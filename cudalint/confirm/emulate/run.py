@@ -144,8 +144,9 @@ def _finish(machine: Machine, loading: _Loading) -> Outcome:
     data = {name: a.data[: a.size] for name, a in loading.buffers.items() if a.pages is None}
     pages = {name: _pages(a) for name, a in loading.buffers.items() if a.pages is not None}
     events = tuple(machine.recorder.events)
-    undecided = machine.stores_nan or any(event.kind == "uninitialised" for event in events)
-    outcome = Outcome(status, reason, events, data, machine.steps, machine.accesses, pages, machine.stored, undecided)
+    outcome = Outcome(
+        status, reason, events, data, machine.steps, machine.accesses, pages, machine.stored, machine.undecided
+    )
     machine.let_go()
     return outcome
 
