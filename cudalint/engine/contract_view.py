@@ -13,6 +13,7 @@ from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.scan import discovered
 from cudalint.engine.settings import project_settings
+from cudalint.engine.told_shapes import told_shapes, with_shapes
 from cudalint.finding import Assumption, LaunchSite, Verdict
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, Translation, translate
@@ -67,8 +68,9 @@ def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[
         for function_id in entry.functions:
             function = translation.unit.functions[function_id]
             given = () if options.untrusted else _annotated(entry, function, translation, hints)
+            shapes = told_shapes(entry, function, translation)
             for contract in complete_contracts(function, launches.get(function_id, ()), given, options):
-                yield _view(entry, function, contract, translation.unit)
+                yield _view(entry, function, contract, shapes, translation.unit)
 
 
 def _annotated(
@@ -79,21 +81,28 @@ def _annotated(
     return annotation_facts(function, (*written, *added))[0]
 
 
-def _view(entry: KernelEntry, function: ir.Function, contract: Contract, unit: ir.Unit) -> ContractView:
+def _view(
+    entry: KernelEntry, function: ir.Function, contract: Contract, shapes: tuple[Fact, ...], unit: ir.Unit
+) -> ContractView:
+    """What comments say of shapes is suggested as it is, the rest as the kernel's accesses need it."""
     from cudalint.symbolic.inferred import inferred_extents
 
-    inferred = inferred_extents(unit, function, contract)
-    promised = tuple(
-        Fact(Extent(i.pointer, i.size), Origin.INFERRED, f"extent({i.pointer}) = {i.text}") for i in inferred
+    told = tuple(f for f in (with_shapes(contract, shapes) or contract).facts if f.origin is Origin.COMMENT)
+    inferred = tuple(
+        Fact(Extent(i.pointer, i.size), Origin.INFERRED, f"extent({i.pointer}) = {i.text}")
+        for i in inferred_extents(unit, function, contract)
+        if not any(_is_extent_of(f, {i.pointer}) for f in told)
     )
-    without = tuple(f for f in contract.facts if not _is_extent_of(f, {i.pointer for i in inferred}))
+    promised = (*told, *inferred)
+    pointers = {f.what.pointer for f in promised if isinstance(f.what, Extent)}
+    without = tuple(f for f in contract.facts if not _is_extent_of(f, pointers))
     verdicts = _verdicts(unit, function, contract)
     return ContractView(
         entry.name,
         entry.name_span,
         function.template_args,
         contract.launch_site,
-        tuple(f.assumption() for f in contract.facts),
+        tuple(f.assumption() for f in (*contract.facts, *told)),
         tuple(m for m in contract.missing if not any(_is_extent_of(f, {m.subject}) for f in contract.facts)),
         tuple(f"// cudalint: {f.text}" for f in promised),
         verdicts,

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from cudalint.analysis.magnitude import is_plain
+from cudalint.contract import Origin
 from cudalint.finding import (
     NOT_STATED,
     Confidence,
@@ -52,7 +53,8 @@ def with_patterns(
     A finding takes the place of a pattern only where its rule is selected, which `codes` are, and tells what a pattern says
     only where it is shown itself.
     """
-    patterns, findings = _with_sides(patterns, findings)
+    commented = [f for f in findings if _rests_on_comment(f)]
+    patterns, findings = _with_sides(patterns, [f for f in findings if not _rests_on_comment(f)])
     selected = [f for f in findings if f.code in codes]
     told = [f for f in selected if shown_by_default(f)]
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
@@ -66,7 +68,14 @@ def with_patterns(
             findings = [_told_more(f, pattern) if f is known[0] else f for f in findings]
         elif not _is_refuted(pattern, kernels):
             kept.append(pattern)
-    return [*findings, *kept]
+    told = [f for f in (*findings, *kept) if f.code.startswith(_BOUNDS) and f.code in codes and shown_by_default(f)]
+    places = {(s.path, s.line) for f in told for s in (f.span, *(related.span for related in f.related))}
+    return [*findings, *kept, *(f for f in commented if (f.span.path, f.span.line) not in places)]
+
+
+def _rests_on_comment(finding: Finding) -> bool:
+    """An ordinary comment has the size that it breaks: it decides nothing, and adds nothing to what is told without it."""
+    return any(fact.origin == Origin.COMMENT.value for fact in finding.assumptions)
 
 
 def _with_sides(patterns: list[Finding], findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:

@@ -21,6 +21,7 @@ from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
 from cudalint.engine.remarks import ask_rules
+from cudalint.engine.told_shapes import contradictions, told_shapes, with_shapes
 from cudalint.engine.walked import walked_instances
 from cudalint.finding import (
     Confidence,
@@ -98,6 +99,7 @@ def analyse_kernel(
         for launch, promises in broken.items():
             findings += _broken_findings(entry, launch, promises, context)
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
+        shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
         tried = 0
@@ -105,7 +107,9 @@ def analyse_kernel(
             if tried and effort.is_tired:
                 break
             tried += 1
-            found, results, said = _under_contract(entry, kernel, contract, translation, options, effort, plans, runs)
+            found, results, said = _under_contract(
+                entry, kernel, contract, translation, options, effort, plans, runs, shapes
+            )
             findings += found
             obligations += results
             notes += [
@@ -159,6 +163,7 @@ def _under_contract(
     effort: Effort,
     plans: Plans,
     runs: Runs,
+    shapes: tuple[Fact, ...],
 ) -> tuple[list[Finding], list[ObligationResult], list[str]]:
     from cudalint.engine.drawn import try_open
     from cudalint.engine.drawn_races import try_open_races
@@ -172,7 +177,7 @@ def _under_contract(
     found: list[Finding] = []
     withdrawn: list[About] = []
 
-    def report(subject: Subject, about: About) -> None:
+    def report(subject: Subject, about: About, context: Context = context) -> None:
         for finding in ask_rules(subject, about, context):
             named = with_notes(_as_called(_named(finding, entry, kernel, options), contract), contract)
             checked = _confirmed(named, about, context, options, runs)
@@ -184,6 +189,11 @@ def _under_contract(
 
     for subject, about in _subjects(analysis):
         report(subject, about)
+    told = with_shapes(contract, shapes)
+    if told is not None:
+        wrong = contradictions(translation.unit, kernel, told, analysis.obligations, effort)
+        for defect in defects(wrong):
+            report(Subject.OBLIGATION, defect, replace(context, contract=told))
     if any(isinstance(about, Race) and about.object.memory == "shared" for about in withdrawn):
         known = len(analysis.races)  # the witness may be one that the walk made up, and the race a real one
         try_open_races(analysis, translation.unit, kernel, contract, options.seed)

@@ -294,16 +294,19 @@ def children(cursor: Cursor) -> list[Cursor]:
 
 
 def preorder(root: Cursor) -> list[Cursor]:
-    """The cursor and all below it in the order of the text, read once per cursor object."""
-    known = root.__dict__.get("_cudalint_preorder")
-    if known is None:
-        known, stack = [], [root]
+    """The cursor and all below it in the order of the text, read once per cursor object.
+
+    The cursor does not keep itself: its unit goes when nothing else holds it, not when the collector runs.
+    """
+    below = root.__dict__.get("_cudalint_below")
+    if below is None:
+        below, stack = [], children(root)[::-1]
         while stack:
             cursor = stack.pop()
-            known.append(cursor)
+            below.append(cursor)
             stack += reversed(children(cursor))
-        root._cudalint_preorder = known
-    return known  # type: ignore[no-any-return]
+        root._cudalint_below = below
+    return [root, *below]
 
 
 def of_kinds(root: Cursor, *kinds: Any) -> list[Cursor]:

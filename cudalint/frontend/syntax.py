@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cudalint.frontend.lexical import Blanked, Brackets, blank
+from cudalint.frontend.shape_comments import ShapeComment, parameter_before, shapes_in
 from cudalint.source import SourceFile, Span
 
 MAX_HEADER = 20_000
@@ -119,6 +120,7 @@ class SyntaxIndex:
     annotations: tuple[Annotation, ...]
     suppressions: tuple[Suppression, ...]
     has_cuda: bool
+    shapes: tuple[ShapeComment, ...] = ()
 
 
 def index(source: SourceFile, macros: Mapping[str, str] | None = None) -> SyntaxIndex:
@@ -133,7 +135,8 @@ def index(source: SourceFile, macros: Mapping[str, str] | None = None) -> Syntax
     kernels = tuple(k.at(places) for k in found)
     notes, ignores = _directions(blanked, places, found, kernels)
     has_cuda = bool(kernels) or _CUDA.search(blanked.code) is not None
-    return SyntaxIndex(kernels, tuple(_launches(blanked, brackets, places)), notes, ignores, has_cuda)
+    shapes = tuple(_shapes(blanked, places, found, kernels))
+    return SyntaxIndex(kernels, tuple(_launches(blanked, brackets, places)), notes, ignores, has_cuda, shapes)
 
 
 class _Places:
@@ -438,6 +441,23 @@ def _directions(
                 kernel = _annotated(found, ends, start, nexts[position])
                 annotations.append(Annotation(match[1], span, None if kernel is None else kernels[kernel].name_span))
     return tuple(annotations), tuple(suppressions)
+
+
+def _shapes(
+    blanked: Blanked, places: _Places, found: list[_Kernel], kernels: tuple[KernelSyntax, ...]
+) -> Iterator[ShapeComment]:
+    """Of the comments before a kernel and between its parameters."""
+    ends = [kernel.end for kernel in found]
+    nexts = _next_code(blanked) if found else []
+    for (start, end), after in zip(blanked.comments, nexts):
+        position = _annotated(found, ends, start, after)
+        if position is None or start >= found[position].body:
+            continue
+        kernel = found[position]
+        beside = parameter_before(blanked.code, start) if start > kernel.name_end else None
+        for shape in shapes_in(blanked.text[start:end], start, beside):
+            span = places.span(shape.start, shape.end)
+            yield ShapeComment(shape.pointer, shape.dimensions, span, kernels[position].name_span)
 
 
 def _suppression(match: re.Match[str], span: Span, line: int) -> Suppression:

@@ -356,6 +356,8 @@ def _distance(a: str, b: str) -> tuple[int, str]:
 
 
 def _content(path: str) -> bytes:
+    if not os.path.isfile(path):  # opening a pipe waits for its writer, a device has no end
+        return b""
     try:
         with open(path, "rb") as file:
             return file.read(MAX_BYTES)

@@ -45,8 +45,10 @@ class Scripts:
 
 
 def _content(path: str) -> bytes:
+    if not os.path.isfile(path):  # opening a pipe waits for its writer, a device has no end
+        return b""
     try:
         with open(path, "rb") as file:
-            return file.read(MAX_BYTES) if os.path.isfile(path) else b""
+            return file.read(MAX_BYTES)
     except OSError:
         return b""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
+from clang.cindex import TranslationUnit
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Kind, Locator
@@ -87,3 +89,22 @@ def test_a_full_disk_costs_time_and_nothing_else(path: str, tmp_path: Path, monk
     monkeypatch.setattr(clang, "saved", full)
     translation = translate(SourceFile("scale.cu", path, TEXT), ParseOptions(), str(tmp_path))
     assert [k.complete for k in translation.kernels] == [True]
+
+
+def test_a_unit_is_let_go_of_without_the_collector() -> None:
+    text = (
+        "template <class F> __device__ void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }\n"
+        "__global__ void k(float *x, int n) {\n"
+        "  each(n, [=](int i) { if (i > 2) goto out; x[i] = 0; out:; });\n"
+        "  switch (n) { case 1: x[0] = 1; break; default: return; }\n"
+        "}\n"
+        "template <int N> __global__ void t(float *x) { x[N] = 0; }\n"
+        "void run(float *x, int n) { k<<<1, 1>>>(x, n); t<3><<<1, 1>>>(x); }\n"
+    )
+    gc.collect()
+    gc.disable()
+    try:
+        translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+        assert not [kept for kept in gc.get_objects() if isinstance(kept, TranslationUnit)]
+    finally:
+        gc.enable()

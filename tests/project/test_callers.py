@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -226,3 +229,18 @@ def test_a_call_behind_a_directive_is_no_declaration(tmp_path: Path) -> None:
     prepare = "void prepare(float *x) { }\nvoid checked(float *x) { }\n"
     files = {"ops.cu": KERNEL + launch, "prepare.cpp": prepare}
     assert neighbours(tmp_path, files, "ops.cu") == {"prepare.cpp": {"checked", "prepare"}}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> None:
+    """A named pipe that is called like a source: opening it would wait for ever, whichever file of the project is checked."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "kernel.cu").write_text(
+        '__global__ void k(int* p) { p[0] = 1; }\nextern "C" void fill(int* p) { k<<<1, 1>>>(p); }\n'
+    )
+    for name in ("pipe.cu", "pipe.h", "pipe.py"):
+        os.mkfifo(tmp_path / name)
+    command = [sys.executable, "-m", "cudalint.cli.main", "check", "kernel.cu", "--jobs", "1", "--no-cache"]
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    result = subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=20, check=False)
+    assert "1 kernel analysed" in result.stdout
