@@ -177,10 +177,10 @@ def _common_part(offset: Term) -> Term:
 
 def arrays_of(term: Term) -> set[str]:
     """The arrays that values in the term were read from."""
-    return {_array_of(label) for label in labels(term) if label.startswith(MEMORY_PREFIX)}
+    return {array_of(label) for label in labels(term) if label.startswith(MEMORY_PREFIX)}
 
 
-def _array_of(label: str) -> str:
+def array_of(label: str) -> str:
     return label.removeprefix(MEMORY_PREFIX).partition("#")[0].partition("@")[0]
 
 
@@ -194,7 +194,7 @@ def _enclose(one: Term, other: Term) -> bool:
     if not isinstance(one, AtMostZero) or not isinstance(other, AtMostZero):
         return False
     left = contents_in((add(one.parts[0], other.parts[0]),))
-    return len(left) == 2 and len({_array_of(str(content.parts[0])) for content in left}) == 1
+    return len(left) == 2 and len({array_of(str(content.parts[0])) for content in left}) == 1
 
 
 def _is_update(a: Access, b: Access) -> bool:

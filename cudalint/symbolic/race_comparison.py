@@ -45,7 +45,7 @@ from cudalint.symbolic.overflow import addressed
 from cudalint.symbolic.pairs import Threads, different_warps
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.question import PROOF_STEPS, Model, Unsatisfiable
-from cudalint.symbolic.race_certainty import Certainty, arrays_of
+from cudalint.symbolic.race_certainty import Certainty, array_of, arrays_of
 from cudalint.symbolic.strides import generic_strides, wide_strides
 from cudalint.term import (
     FALSE,
@@ -71,6 +71,15 @@ ALWAYS_ASKED = 3  # comparisons of the same two lines that go there all the same
 FAR_LIMIT = 4  # times as many are the end
 
 
+@dataclass(frozen=True)
+class Trusted:
+    """Two accesses that store equal values, if the arrays these were loaded from do not change meanwhile."""
+
+    loaded: frozenset[str]
+    threads: Threads
+    terms: list[Term]  # what makes them meet, whatever they store
+
+
 class Comparison(Certainty):
     """Compares the accesses of one walk."""
 
@@ -85,6 +94,8 @@ class Comparison(Certainty):
         self._ways: dict[Term, bool] = {}
         self._digit_proofs = 0
         self._solved: Counter[tuple[object, ...]] = Counter()  # comparisons of two lines
+        self._written = frozenset(a.object.name for a in walk.accesses if a.kind != "read")
+        self._trusted: dict[MemoryObject, list[Trusted]] = {}
 
     def in_block(self, array: MemoryObject, accesses: list[Access], outcome: Outcome) -> None:
         """Threads of one block in one barrier interval."""
@@ -210,7 +221,9 @@ class Comparison(Certainty):
         self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads,
         given: tuple[Term, ...] = (),
     ) -> tuple[Race | None, Reason | None]:  # fmt: skip
-        if same_value(a, b, ("launch", "block") if threads.same_block else ("launch",)):
+        same = same_value(a, b, ("launch", "block") if threads.same_block else ("launch",))
+        loaded = self._loaded(a, b)
+        if same and not loaded:
             return None, None
         place = self._in_one_allocation(a, b, self._meeting(a, b, threads), threads)
         different = threads.different()
@@ -228,13 +241,19 @@ class Comparison(Certainty):
         terms += self.contests.facts(threads, *(c.term for c in (*a.path, *b.path)))
         if threads.same_block and "volatile" in (a.order, b.order) and ordering.may_wait(self.walk, a, b):
             terms.append(negation(different_warps(self.decider)))  # other warps have ways to wait for each other
-        terms += [*values_differ(a, b, threads), other_rounds(a, b, threads)]
+        terms.append(other_rounds(a, b, threads))
         if threads.same_block and same_value(a, b, ("warp",)):
             terms.append(different_warps(self.decider))
         doubtful = False
         if threads.same_block:
             unordered, doubtful = warp_order.unordered(self.walk.warp_barriers, threads, a, b)
             terms.append(unordered)
+        unlike = values_differ(a, b, threads)
+        if loaded and (same or unlike):
+            self._trusted.setdefault(array, []).append(Trusted(loaded, threads, terms))
+        if same:
+            return None, None
+        terms = [*terms, *unlike]
         tickets = Reason.UNMODELLED if ordering.rests_on_doubtful_tickets(self.walk, a, b) else None
         if conjunction(*terms) is FALSE:
             return None, tickets
@@ -270,6 +289,22 @@ class Comparison(Certainty):
             return self._race(array, a, b, left, right, model, confidence, terms, threads), None
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
             return None, Reason.SOLVER_LIMIT
+
+    def _loaded(self, a: Access, b: Access) -> frozenset[str]:
+        """The arrays that the kernel writes, of whose elements the values that two accesses store were made."""
+        values = [access.value for access in (a, b) if isinstance(access.value, Term)]
+        names = (array_of(label) for value in values for label in self.walk.evaluator.read_for(value))
+        return self._written.intersection(names)
+
+    def trusts(self, array: MemoryObject, racing: frozenset[str]) -> bool:
+        """No race was found only as equal values are stored, which come from arrays that themselves may race.
+
+        Two loads of one element give the same number where nobody writes it meanwhile.
+        """
+        open_ones = [t for t in self._trusted.get(array, ()) if not racing.isdisjoint(t.loaded)]
+        if len(open_ones) > SOLVER_LIMIT:
+            return True
+        return any(not t.threads.refutes("race of loaded values", t.terms) for t in open_ones)
 
     def told_by_runs(self, accesses: list[Access]) -> tuple[Access, ...]:
         """Those of which a run with any contents of memory may tell where they are, and which threads come there.

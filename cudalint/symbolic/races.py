@@ -54,7 +54,24 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         analysis.sync_results.append(result)
         if array.memory == "shared" and result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATED):
             analysis.open_races.append(OpenRace(result, comparison.told_by_runs(own)))
+    _distrust_what_races(walk, comparison, analysis)
     analysis.races += _one_per_cause(found)
+
+
+def _distrust_what_races(walk: Walk, comparison: Comparison, analysis: Analysis) -> None:
+    """Stores of equal values are benign only where the values were loaded from arrays that are free of races."""
+    results = [result for result in analysis.sync_results if result.kind == "race"]
+    racing = {found.name for found in walk.disturbed}
+    while True:
+        racing.update(r.object.name for r in results if r.object is not None and r.verdict is not Verdict.SAFE)
+        fallen = [
+            r for r in results
+            if r.verdict is Verdict.SAFE and r.object is not None and comparison.trusts(r.object, frozenset(racing))
+        ]  # fmt: skip
+        if not fallen:
+            return
+        for result in fallen:
+            result.verdict, result.reason = Verdict.UNKNOWN, Reason.MEMORY_VALUE
 
 
 def _by_table(accesses: dict[MemoryObject, list[Access]]) -> dict[MemoryObject, list[Access]]:
