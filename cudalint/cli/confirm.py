@@ -9,7 +9,7 @@ import click
 
 @click.command("confirm", help="Run the plans in DIR on this machine's GPU and write the results beside them.")
 @click.argument("directory", metavar="DIR")
-@click.option("--gpu", type=click.IntRange(min=0), default=0, show_default=True, help="The number of the GPU.")
+@click.option("--gpu", type=click.IntRange(min=0), help="The number of the GPU; all of the machine without it.")
 @click.option("--timeout", type=float, default=10.0, show_default=True, help="Seconds for one run.")
 @click.option(
     "--sanitizer",
@@ -18,8 +18,8 @@ import click
     show_default=True,
     help="When compute-sanitizer is used.",
 )
-@click.option("--memory", type=float, default=16.0, show_default=True, help="GiB that a plan may need.")
-def command(directory: str, gpu: int, timeout: float, sanitizer: str, memory: float) -> int:
+@click.option("--memory", type=float, default=2.0, show_default=True, help="GiB of device memory that a plan may use.")
+def command(directory: str, gpu: int | None, timeout: float, sanitizer: str, memory: float) -> int:
     """0: each plan has a verdict; 2: a wrong directory; 3: a plan or the GPU failed."""
     if not Path(directory).is_dir():
         raise click.UsageError(f"{directory}: no such folder")

@@ -20,11 +20,12 @@ from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo,
 from cudalint.confirm.expected import Expected, expected_outputs, shows_order
 from cudalint.confirm.gpu.near import written
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
-from cudalint.confirm.inputs import contents
-from cudalint.contract import Contract, Geometry
+from cudalint.confirm.inputs import LARGEST_LITERAL, contents
+from cudalint.contract import Contract, Distinct, Geometry, Offsets
 from cudalint.engine.confirmation import EXPECTED, held_in
 from cudalint.engine.draws import Draw, draws
 from cudalint.engine.returned_places import returned_places
+from cudalint.engine.whole_outputs import whole_outputs
 from cudalint.finding import Evidence, Finding, Ran, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
@@ -32,7 +33,7 @@ from cudalint.ir.walk import statements
 from cudalint.source import SourceFile, Span
 
 CLEAN = "clean"
-OBSERVED_ON_GPU = ("IDX", "SYN101", "SYN201", "SYN202")
+OF_GLOBAL_MEMORY = ("SYN102", "SYN103", "SYN104", "SYN107", "SYN109")
 OF_UNKNOWN_EXTENT = ("IDX127", "IDX133")
 LIBRARY_BLOCK = "cub::Block"
 HOST_ONLY = ("cub/cub.cuh", "cub/device/", "thrust/")
@@ -53,8 +54,6 @@ def plan_for(
         raise CannotPlan("there is no witness to run")
     if finding.code in OF_UNKNOWN_EXTENT:
         raise CannotPlan("the extent of the memory is not known: no run shows that it is left")
-    if not finding.code.startswith(OBSERVED_ON_GPU):
-        raise CannotPlan(f"a run on a GPU does not observe {finding.name} yet")
     _raise_if_out_of_sight(finding, unit)
     witness = finding.witness
     spans = (finding.span, *(related.span for related in finding.related))
@@ -81,7 +80,8 @@ def plan_for(
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
     plan = _written(made, head, expectation, kernel, contract, source, seed, defines, includes=includes)
     copy = plan["slice"]["instrumented"]
-    if finding.code.startswith("SYN") and not (copy and copy["races"]):
+    followed = "across" if finding.code in OF_GLOBAL_MEMORY else "races"
+    if finding.code.startswith("SYN") and not (copy and copy[followed]):
         raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
     return plan
 
@@ -92,6 +92,8 @@ def _raise_if_out_of_sight(finding: Finding, unit: ir.Unit) -> None:
     own = {stmt.var.name for stmt in every if isinstance(stmt, ir.Declare) and stmt.storage is ir.Storage.LOCAL}
     if finding.code == "IDX303" and finding.root.removeprefix("unset:") in own:
         raise CannotPlan("a run on a GPU does not observe a thread's own arrays yet")
+    if finding.code == "SYN105":
+        raise CannotPlan("a run on a GPU does not observe the memory of a library's primitives")
     primitives = (stmt for stmt in every if isinstance(stmt, ir.Unmodelled) and stmt.reason.startswith(LIBRARY_BLOCK))
     if finding.code.startswith("SYN2") and any(stmt.span == finding.span for stmt in primitives):
         raise CannotPlan("a run on a GPU does not observe the barriers inside of a library's primitives")
@@ -121,6 +123,8 @@ def _clean_plan(
     expectation: dict[str, Any] = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
     expectation["ordered"] = shows_order(unit, kernel)
     expectation["outputs"] = expected_outputs(unit, made, seed)
+    if whole := whole_outputs(kernel, contract, made.launch.args):
+        expectation["written"] = whole
     head = {"code": "", "fingerprint": ""}
     options = (*OPTIONS, WITHOUT_CONTRACTION)
     return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
@@ -149,6 +153,7 @@ def _written(
     includes: tuple[str, ...] = (),
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
+    raise_if_values_differ(made, kernel, contract)
     recipe = _Recipes(kernel, launch.args, made.bounds, seed)
     cooperative = any(isinstance(f.what, Geometry) and f.what.cooperative for f in contract.facts)
     return with_id(
@@ -172,6 +177,20 @@ def _written(
     )
 
 
+def raise_if_values_differ(made: launch_plan.Plan, kernel: ir.Function, contract: Contract) -> None:
+    """CannotPlan where a buffer that is too large to be written down must not hold the same value everywhere."""
+    large = {
+        buffer.name: buffer.extent for buffer in made.buffers if buffer.data is None and buffer.extent > LARGEST_LITERAL
+    }
+    differ = {fact.what.pointer for fact in contract.facts if isinstance(fact.what, Distinct | Offsets)}
+    for arg, param in zip(made.launch.args, kernel.params):
+        if isinstance(arg, PointerTo) and arg.buffer in large and param.var.name in differ:
+            raise CannotPlan(
+                f"`{param.var.name}` has to hold values that differ, in {large[arg.buffer]} bytes: no small piece of memory can "
+                "stand for them"
+            )
+
+
 def _slice(source: SourceFile, kernel: ir.Function, includes: tuple[str, ...]) -> dict[str, Any]:
     try:
         cut = slice_for_nvrtc(source, kernel.name, kernel.template_args, includes)
@@ -183,7 +202,8 @@ def _slice(source: SourceFile, kernel: ir.Function, includes: tuple[str, ...]) -
     copy = instrument(cut.text)
     instrumented = None
     if copy is not None:
-        instrumented = {"text": copy.text, "sites": [list(site) for site in copy.sites], "races": copy.races}
+        sites = [list(site) for site in copy.sites]
+        instrumented = {"text": copy.text, "sites": sites, "races": copy.races, "across": copy.across}
     return {"text": cut.text, "name": cut.name_expression, "instrumented": instrumented}
 
 

@@ -3,12 +3,17 @@
     y[i] = x[i];            cudalint_::at(y, i, 3, 2) = cudalint_::at(x, i, 3, 1);
     *p += 1;                *cudalint_::to(p, 4, 3) += 1;
     cell = v;               cudalint_::touch(cell, 5, 2) = v;          for `__shared__ int cell`
-    __syncthreads();        (cudalint_::arrive(6), __syncthreads());
-    if (i >= n) return;     if (i >= n) { cudalint_::leave(7); return; }
+    atomicAdd(p, 1);        atomicAdd(cudalint_::to(p, 6, 4), 1);
+    __syncthreads();        (cudalint_::arrive(7), __syncthreads());
+    __threadfence();        (cudalint_::fence(8), __threadfence());
+    __any_sync(m, v)        __any_sync(cudalint_::meet(9, m), v)
+    __shfl_sync(m, v, 0)    cudalint_::shfl(10, m, v, 0)
+    if (i >= n) return;     if (i >= n) { cudalint_::leave(11); return; }
 
 The first number is a site (an index into `sites`), the second is what is done there: 0 only named, 1 read, 2 written,
-3 both, 4 atomic. The functions belong to the worker (`confirm/gpu/prelude.py`). `&a[i]` is left alone unless an atomic
-or a cached load takes it. Races are only told where every synchronisation of the text is one of those above.
+3 both, 4 atomic, 5 atomic for one block. The functions belong to the worker (`confirm/gpu/prelude.py`). `&a[i]` is left
+alone unless an atomic or a cached load takes it. Races are only told where every synchronisation of the text is one of
+those above; those of global memory only where nothing orders it that the copy does not see.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-NAMED, READ, WRITE, BOTH, ATOMIC = range(5)
+NAMED, READ, WRITE, BOTH, ATOMIC, NARROW_ATOMIC = range(6)
 _LINE = re.compile(rb"\s*#\s*line\s+(\d+)(?:\s+\"([^\"]*)\")?")
 _UNKNOWN_TO_GRAMMAR = re.compile(
     rb"__align__\s*\([^()]*\)|__launch_bounds__\s*\([^()]*\)|__restrict__|__maxnreg__\s*\(\d+\)"
@@ -27,6 +32,21 @@ _DEVICE = re.compile(rb"\b(?:__device__|__global__|[A-Z_]*(?:DEVICE|KERNEL|HD)[A
 _OTHER_SYNC = re.compile(
     r"cooperative_groups|\basm\b|cuda::barrier|cuda::pipeline|cuda/barrier|cuda/pipeline|mbarrier|__pipeline|\.sync\(|#\s*define[^\n]*__sync"
 )
+_OTHER_ORDER = re.compile(
+    r"cuda::atomic|cuda/atomic|cuda/std/atomic|atomic_ref|atomic_thread_fence|__nv_atomic|__ldcv|__stwt|__nanosleep_until"
+    r"|cudaGridDependencySynchronize|#\s*define[^\n]*(?:atomic|__threadfence)"
+)
+_WIDE_FENCES = {b"__threadfence", b"__threadfence_system"}
+_MEETINGS = {
+    *(b"__ballot_sync", b"__any_sync", b"__all_sync", b"__match_any_sync", b"__match_all_sync"),
+    *(b"__reduce_add_sync", b"__reduce_min_sync", b"__reduce_max_sync"),
+    *(b"__reduce_and_sync", b"__reduce_or_sync", b"__reduce_xor_sync"),
+}
+_WITH_SOURCE = {
+    b"__shfl_sync": b"shfl", b"__shfl_up_sync": b"shfl_up", b"__shfl_down_sync": b"shfl_down", b"__shfl_xor_sync": b"shfl_xor",
+    b"__syncwarp": b"syncwarp",
+}  # fmt: skip
+_ATOMIC = re.compile(rb"atomic(?:Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system)?")
 _BARRIERS = {b"__syncthreads", b"__syncthreads_and", b"__syncthreads_or", b"__syncthreads_count"}
 _TAKES_ADDRESS = {b"__ldg": READ, b"__ldcg": READ, b"__ldcs": READ, b"__ldca": READ, b"__stcs": WRITE, b"__stcg": WRITE}
 _LEFT_ALONE = {
@@ -45,11 +65,12 @@ Node = Any
 
 @dataclass(frozen=True, slots=True)
 class Instrumented:
-    """`sites[i]` is the path and line of site `i`; `races` says whether shared accesses can be judged."""
+    """`sites[i]` is the path and line of site `i`; `races` says whether shared accesses can be judged, `across` global ones."""
 
     text: str
     sites: tuple[tuple[str, int], ...]
     races: bool
+    across: bool
 
 
 def instrument(text: str) -> Instrumented | None:
@@ -61,7 +82,7 @@ def instrument(text: str) -> Instrumented | None:
     readable = _UNKNOWN_TO_GRAMMAR.sub(lambda m: b" " * len(m[0]), data)
     language = tree_sitter.Language(tree_sitter_cuda.language())
     tree = tree_sitter.Parser(language).parse(readable)
-    writer = _Writer(data, _places(data), _bodies_of_kernels(tree.root_node))
+    writer = _Writer(data, _places(data), _bodies_of_kernels(tree.root_node), _device_scalars(tree.root_node))
     try:
         written = writer.copy(tree.root_node, data[: tree.root_node.start_byte]) + data[tree.root_node.end_byte :]
     except RecursionError:
@@ -69,7 +90,8 @@ def instrument(text: str) -> Instrumented | None:
     if not writer.sites:
         return None
     races = _OTHER_SYNC.search(text) is None and not writer.holes
-    return Instrumented(written.decode("utf-8", "surrogatepass"), tuple(writer.sites), races)
+    across = races and _OTHER_ORDER.search(text) is None
+    return Instrumented(written.decode("utf-8", "surrogatepass"), tuple(writer.sites), races, across)
 
 
 def _places(data: bytes) -> list[tuple[str, int]]:
@@ -87,13 +109,15 @@ def _places(data: bytes) -> list[tuple[str, int]]:
 class _Writer:
     """Writes the tree again, node by node; what it does not know is copied with its children."""
 
-    def __init__(self, data: bytes, places: list[tuple[str, int]], bodies: frozenset[bytes]) -> None:
+    def __init__(
+        self, data: bytes, places: list[tuple[str, int]], bodies: frozenset[bytes], scalars: frozenset[bytes]
+    ) -> None:
         self._data = data
         self._bodies = bodies
         self._places = places
         self._numbers: dict[tuple[str, int], int] = {}
         self._in_kernel = False
-        self._shared: set[bytes] = set()
+        self._shared: set[bytes] = set(scalars)
         self._packed = _packed_members(data)  # a reference to one of them would be to an aligned one
         self.holes = False
 
@@ -214,13 +238,43 @@ class _Writer:
 
     def _call_expression(self, node: Node) -> bytes:
         function = node.child_by_field_name("function")
-        written = self.copy(node)
         name = self._text(function) if function is not None else b""
+        if name in _WITH_SOURCE:
+            return self._recorded(node, b"cudalint_::" + _WITH_SOURCE[name], self._site(node))
+        if name in _MEETINGS:
+            return self._with_first(node, name, b"cudalint_::meet(%s, " % self._site(node), b")")
+        if _ATOMIC.fullmatch(name) or name in _TAKES_ADDRESS:
+            kind = _TAKES_ADDRESS.get(name, _atomic_kind(name))
+            return self._with_first(node, name, b"cudalint_::to(", b", %s, %d)" % (self._site(node), kind))
+        written = self.copy(node)
         if name in _BARRIERS:
             return b"(cudalint_::arrive(%s), %s)" % (self._site(node), written)
-        if name == b"__syncwarp":
-            return b"(cudalint_::arrive_warp(), %s)" % written
+        if name in _WIDE_FENCES:
+            return b"(cudalint_::fence(%s), %s)" % (self._site(node), written)
         return written
+
+    def _recorded(self, node: Node, name: bytes, site: bytes) -> bytes:
+        """The call of the function of that name, with the site before its arguments."""
+        arguments = node.child_by_field_name("arguments")
+        written = self.copy(arguments)
+        rest = written[1:].lstrip()
+        return b"%s(%s%s%s" % (name, site, b"" if rest.startswith(b")") else b", ", written[1:])
+
+    def _with_first(self, node: Node, name: bytes, before: bytes, behind: bytes) -> bytes:
+        """The call with its first argument inside another call; `&a[i]` stands for itself."""
+        arguments = node.child_by_field_name("arguments")
+        if arguments is None or not arguments.named_children:
+            return self.copy(node)
+        first = next((child for child in arguments.named_children if child.type != "comment"), None)
+        if first is None or (first.type == "pointer_expression" and self._text(first).startswith(b"&")):
+            return self.copy(node)
+        pieces, at = [name], arguments.start_byte
+        for child in arguments.children:
+            pieces.append(self._data[at : child.start_byte])
+            written = self.write(child)
+            pieces.append(before + written + behind if child == first else written)
+            at = child.end_byte
+        return b"".join((*pieces, self._data[at : arguments.end_byte]))
 
     def _return_statement(self, node: Node) -> bytes:
         if not self._in_kernel or _in_lambda(node):
@@ -305,8 +359,12 @@ def _kind_of_address(node: Node) -> int | None:
     function = arguments.parent.child_by_field_name("function")
     name = function.text if function is not None else b""
     if name.startswith(b"atomic"):
-        return ATOMIC
+        return _atomic_kind(name)
     return _TAKES_ADDRESS.get(name)
+
+
+def _atomic_kind(name: bytes) -> int:
+    return NARROW_ATOMIC if name.endswith(b"_block") else ATOMIC
 
 
 def _in_lambda(node: Node) -> bool:
@@ -333,3 +391,27 @@ def _shared_scalars(body: Node, data: bytes) -> list[bytes]:
         else:
             open_nodes += node.children
     return names
+
+
+def _device_scalars(root: Node) -> frozenset[bytes]:
+    """Names of `__device__` variables of the file that are no arrays."""
+    names: set[bytes] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "declaration":
+            specifiers = [
+                child.text for child in node.children if child.type in ("__device__", "type_qualifier", "ERROR")
+            ]
+            specifiers += [child.text for child in node.children if child.type == "storage_class_specifier"]
+            if any(b"__device__" in text for text in specifiers):
+                names |= {name for c in node.children_by_field_name("declarator") if (name := _scalar(c))}
+        elif node.type != "function_definition":
+            waiting += node.children
+    return frozenset(names)
+
+
+def _scalar(declarator: Node) -> bytes:
+    if declarator.type == "init_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator.text if declarator is not None and declarator.type == "identifier" else b""

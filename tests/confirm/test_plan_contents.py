@@ -18,6 +18,7 @@ from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
 from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Fact, Geometry, Origin, Values
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.draws import draws
+from cudalint.engine.plans import raise_if_values_differ
 from cudalint.finding import LaunchShape, ScanResult
 from cudalint.ir import INT32, Float, Int, Struct, StructField
 from cudalint.symbolic.parameters import parameter_symbol
@@ -107,6 +108,16 @@ def test_more_different_values_than_there_are_cannot_be_planned() -> None:
         make_plan(KERNEL, given, shape, {"run:n": 5, "run:m": 4}, Expectation((), ()), 0)
 
 
+def test_different_values_of_a_range_of_addresses_cannot_be_planned_for_a_gpu() -> None:
+    """No small piece of memory can stand for them; where one value may lie everywhere, it can."""
+    shape, values = LaunchShape((1, 1, 1), (256, 1, 1)), {"run:n": 1 << 30, "run:m": 1 << 31}
+    free = make_plan(KERNEL, contract(), shape, values, Expectation((), ()), 0)
+    raise_if_values_differ(free, KERNEL, contract())
+    given = contract(Distinct("at"))
+    with pytest.raises(CannotPlan, match="`at` has to hold values that differ, in 4294967296 bytes"):
+        raise_if_values_differ(make_plan(KERNEL, given, shape, values, Expectation((), ()), 0), KERNEL, given)
+
+
 @pytest.mark.parametrize("name", ["ok_scatter_with_known_values", "ok_update_through_index"])
 def test_plan_files_of_fixtures_hold_indices_in_range(name: str, tmp_path: Path) -> None:
     for seed in SEEDS[:2]:
@@ -115,6 +126,26 @@ def test_plan_files_of_fixtures_hold_indices_in_range(name: str, tmp_path: Path)
             indices = np.frombuffer(data or bytes(plan["buffers"][0]["size"]), np.int32)
             assert indices.min() >= 0 and indices.max() < plan["args"][-1]["value"]
             assert name == "ok_scatter_with_known_values" or len(set(indices)) == len(indices)
+
+
+OUTPUT = """// cudalint: extent(x) = n ; extent(y) = n ; output(y) ; assume 0 < n <= 4096
+__global__ void k(const float* x, float* y, int n) {{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    {guard} y[i] {operator} x[i];
+}}
+void run(const float* x, float* y, int n) {{ k<<<(n + 63) / 64, 64>>>(x, y, n); }}
+"""
+
+
+@pytest.mark.parametrize(("operator", "whole"), [("=", True), ("+=", False)])
+def test_an_output_that_is_only_stored_to_has_to_be_written_as_a_whole(
+    operator: str, whole: bool, tmp_path: Path
+) -> None:
+    """What is read, too, keeps its contents: a poison in it would change the result."""
+    source = tmp_path / "k.cu"
+    source.write_text(OUTPUT.format(guard="if (i < n)", operator=operator))
+    for plan in planned(source, tmp_path / "plans", 0):
+        assert [name.split(":")[-1] for name in plan["expectation"].get("written", [])] == (["y"] if whole else [])
 
 
 def planned(path: Path, folder: Path, seed: int) -> list[dict[str, Any]]:

@@ -13,6 +13,8 @@ import pytest
 
 from cudalint.confirm.gpu import child, prelude, sanitizer, shadow, worker
 from cudalint.confirm.gpu.guard import BAND, POISONS, Layout, breaches, depends_on_poison, nondeterministic
+from cudalint.confirm.gpu.instrumented import run_instrumented
+from cudalint.confirm.gpu.memory import DeviceError
 from cudalint.confirm.gpu.plan_file import (
     PlanError,
     argument_bytes,
@@ -25,7 +27,7 @@ from cudalint.confirm.gpu.plan_file import (
 )
 from cudalint.confirm.gpu.pool import Worker
 from cudalint.confirm.gpu.results import judge, result
-from cudalint.confirm.gpu.trial import DeviceError, run_instrumented, run_plain
+from cudalint.confirm.gpu.trial import run_plain
 
 LINE = ["k.cu", 4]
 
@@ -160,6 +162,15 @@ class FakeDevice:
         self.next = 4096
         self.kernels = kernels
         self.state = 0
+        self.limit = 5.0
+        self.reserved: list[tuple[int, int, int]] = []
+
+    def reserve(self, size: int, piece: int, guard: int) -> int:
+        self.reserved.append((size, piece, guard))
+        return self.allocate(piece)
+
+    def release(self, address: int) -> None:
+        pass
 
     def allocate(self, size: int) -> int:
         at = self.next
@@ -190,8 +201,8 @@ class FakeDevice:
     def symbol(self, module: Any, name: str) -> int | None:
         return self.state if name == prelude.NAME else None
 
-    def launch(self, module: Any, launch: Mapping[str, Any], args: list[bytes]) -> None:
-        module(self, args)
+    def launch(self, module: Any, launch: Mapping[str, Any], args: list[bytes]) -> bool:
+        return module(self, args) is not False
 
     def shared_state(self) -> Any:
         return np.frombuffer(self.read(self.state, prelude.STATE.itemsize), dtype=prelude.STATE)[0]
@@ -418,6 +429,7 @@ def test_an_instrumented_run_reads_the_records_of_the_device() -> None:
     copy = {"text": "race", "sites": [LINE, ["k.cu", 5]], "races": True}
     plan = make_plan(
         slice={"text": "", "name": "k", "instrumented": copy},
+        launch={"grid": [300, 1, 1], "block": [32, 1, 1], "shared": 0},
         expectation={"kinds": ["race"], "lines": [LINE, ["k.cu", 5]], "blocks": [3]},
     )
     seen = run_instrumented(FakeDevice({"race": races_on_a_cell}), plan)
@@ -537,7 +549,7 @@ def test_results_lie_beside_the_plans(
     write_plan(tmp_path, plan)
     (tmp_path / "bad.plan.json").write_text("[]")
     monkeypatch.setattr(worker, "_observe", lambda *_: observed("write")[1])
-    assert worker.run_plans(str(tmp_path), sanitizer="off") == 3
+    assert worker.run_plans(str(tmp_path), gpu=0, sanitizer="off") == 3
     captured = capsys.readouterr()
     assert captured.out == "2 plans: 1 confirmed, 1 unreadable\n"
     assert captured.err.count("\n") == 1
@@ -547,4 +559,4 @@ def test_results_lie_beside_the_plans(
 
 def test_the_layouts_of_the_shared_state_are_those_of_the_device_text() -> None:
     sizes = (prelude.REGION.itemsize, prelude.EVENT.itemsize, prelude.RECORD.itemsize, prelude.STATE.itemsize)
-    assert sizes == (32, 56, 24, 96)
+    assert sizes == (32, 56, 32, 152)

@@ -144,6 +144,18 @@ def written(body: str) -> str:
         ("float* p = &x[n]; *p = 1;", "float* p = &x[n]; *cudalint_::to(p, 0, 2) = 1;"),
         ("__shared__ int c; c = n;", "__shared__ int c; cudalint_::touch(c, 0, 2) = n;"),
         ("__syncthreads();", "(cudalint_::arrive(0), __syncthreads());"),
+        ("__threadfence();", "(cudalint_::fence(0), __threadfence());"),
+        ("atomicAdd(x + n, 1.f);", "atomicAdd(cudalint_::to(x + n, 0, 4), 1.f);"),
+        ("atomicAdd_block(&x[n], 1.f);", "atomicAdd_block(&cudalint_::at(x, n, 0, 5), 1.f);"),
+        ("atomicCAS((int*)x, 0, n);", "atomicCAS(cudalint_::to((int*)x, 0, 4), 0, n);"),
+        ("float y = __ldg(x + n);", "float y = __ldg(cudalint_::to(x + n, 0, 1));"),
+        (
+            "float y = __shfl_down_sync(m, x[n], 1);",
+            "float y = cudalint_::shfl_down(0, m, cudalint_::at(x, n, 0, 1), 1);",
+        ),
+        ("int y = __any_sync(~0u, n > 2);", "int y = __any_sync(cudalint_::meet(0, ~0u), n > 2);"),
+        ("__syncwarp();", "cudalint_::syncwarp(0);"),
+        ("__syncwarp(n);", "cudalint_::syncwarp(0, n);"),
         ("if (n) return;", "if (n) { cudalint_::leave(0); return; }"),
         ("f(sizeof(x[0]), x[n]);", "f(sizeof(x[0]), cudalint_::at(x, n, 0, 1));"),
         ("q[n].y = 1;", "cudalint_::touch(cudalint_::at(q, n, 0, 0).y, 0, 2) = 1;"),
@@ -193,6 +205,21 @@ def test_who_returns_from_what_the_kernel_ends_with_leaves_it(kernel: str, leave
 
 def test_host_code_is_left_alone() -> None:
     assert instrument("void host(int* x) { x[0] = 1; }") is None
+
+
+def test_counters_of_the_device_are_accesses_too() -> None:
+    copy = instrument("__device__ int c;\n__constant__ int n;\n__global__ void k() { c += n; atomicAdd(&c, 1); }")
+    assert copy is not None
+    assert "cudalint_::touch(c, 0, 3) += n; atomicAdd(&cudalint_::touch(c, 0, 4), 1);" in copy.text
+
+
+@pytest.mark.parametrize(
+    "extra",
+    ["#include <cuda/atomic>", "#define DONE __threadfence()", "__device__ int f(int* p) { return __ldcv(p); }"],
+)
+def test_blocks_are_not_judged_where_other_order_is_possible(extra: str) -> None:
+    copy = instrument(f"{extra}\n__global__ void k(int* x) {{ x[0] = 1; }}")
+    assert copy is not None and copy.races and not copy.across
 
 
 @pytest.mark.parametrize("extra", ["#include <cooperative_groups.h>", '__device__ void f() { asm volatile(""); }'])

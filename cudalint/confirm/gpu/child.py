@@ -11,22 +11,34 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from cudalint.confirm.gpu.cases import run_cases
+from cudalint.confirm.gpu.instrumented import run_instrumented
+from cudalint.confirm.gpu.memory import DeviceError
 from cudalint.confirm.gpu.pool import read_message, write_message
-from cudalint.confirm.gpu.trial import Device, DeviceError, run_instrumented, run_plain
+from cudalint.confirm.gpu.trial import Device, run_plain
 
 
 def answer(device: Device, job: dict[str, Any]) -> dict[str, Any]:
-    """The observation of one job, or the error by its name."""
-    run = run_instrumented if job["stage"] == "instrumented" else run_plain
+    """The observation of one job, or the error by its name. A kernel that has not ended runs on: nothing else can be done then."""
+    device.limit = job.get("limit", device.limit)
     try:
-        return {"status": "ok", **run(device, job["plan"], limit=job["memory_limit"])}
+        observed = STAGES[job["stage"]](device, job)
+        return {"status": "ok", **observed, "dead": bool(observed.get("unfinished") or observed.get("dead"))}
     except DeviceError as error:
         return {"status": "error", "error": error.name, "message": str(error), "dead": error.dead}
     except Exception as error:  # a bug of ours or of the driver's costs this case only
         return {"status": "error", "error": type(error).__name__, "message": str(error), "dead": True}
+
+
+STAGES: dict[str, Callable[[Device, dict[str, Any]], dict[str, Any]]] = {
+    "plain": lambda device, job: run_plain(device, job["plan"], limit=job["memory_limit"]),
+    "instrumented": lambda device, job: run_instrumented(device, job["plan"], limit=job["memory_limit"]),
+    "cases": lambda device, job: run_cases(device, job["plan"], job["cases"], limit=job["memory_limit"]),
+}
 
 
 def serve(gpu: int) -> int:
@@ -37,7 +49,7 @@ def serve(gpu: int) -> int:
         from cudalint.confirm.gpu.device import CupyDevice
 
         device = CupyDevice(gpu)
-        write_message(answers, {"status": "ready", "versions": device.versions()})
+        write_message(answers, {"status": "ready", "versions": device.versions(), "gpus": device.count()})
     except Exception as error:
         write_message(answers, {"status": "failed", "error": type(error).__name__, "message": str(error)})
         return 1

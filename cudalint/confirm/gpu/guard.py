@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 BAND = 1 << 20
+NARROW_BAND = 1 << 12  # of many small cases
 ALIGN = 256
 POISONS = (0x3C, 0x3C, 0xC2)  # twice the same tells a nondeterministic kernel from one that reads a band
 

@@ -1,13 +1,14 @@
 """Plan files: one launch of one kernel, with everything that another machine needs to run and to judge it.
 
     plan     = schema, id, kernel, path, code, fingerprint, seed, slice, options, launch, args*, buffers*, expectation
-    slice    = text, name, instrumented {text, sites*, races} or null
+    slice    = text, name, instrumented {text, sites*, races, across} or null
     launch   = grid, block, shared, cooperative
     arg      = {scalar: C type, value} | {pointer: buffer or null, offset} | {bytes: base64, pointers: [[at, buffer, offset]*]}
     buffer   = name, size, contents: {drawn: element, bounds} | {zero} | {literal: base64}
     expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch, ordered: whether results depend on
                the order of threads; of a clean run outputs: the digest of each buffer behind the launch, where the emulator
-               promises it bit for bit; near: the elements of the others and how far each may be away (near.py)
+               promises it bit for bit; near: the elements of the others and how far each may be away (near.py);
+               written: buffers of which every byte has to be written
 
 Text is canonical JSON: sorted keys, no spaces, one line end; the id is the hash of all the rest. Buffers are made from
 the seed on the machine that runs them. Reading raises PlanError with one line that says what is wrong.
@@ -182,6 +183,11 @@ def _check_expectation(expectation: dict[str, Any]) -> None:
     digests = isinstance(outputs, dict) and all(isinstance(value, str) for value in outputs.values())
     _require(isinstance(expectation.get("ordered", False), bool), "`expectation.ordered` is no boolean")
     _require(digests, "`expectation.outputs` holds no digests by buffer")
+    whole = expectation.get("written", [])
+    _require(
+        isinstance(whole, list) and all(isinstance(n, str) for n in whole),
+        "`expectation.written` is no list of buffers",
+    )
     distances = expectation.get("near", {})
     _require(isinstance(distances, dict), "`expectation.near` holds no buffers")
     for name, entry in distances.items():

@@ -1,20 +1,28 @@
-"""A worker process that may crash, hang or be killed: it is started again when it is needed."""
+"""Worker processes that may crash, hang or be killed: each is started again when it is needed.
+
+One process for one GPU; a pool has one for each GPU of the machine, and hands the next job to whichever is idle.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import queue
 import select
 import signal
 import subprocess
 import sys
 import time
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any, TypeVar
 
 START_LIMIT = 120.0
 LARGEST_MESSAGE = 1 << 31
 Message = dict[str, Any]
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 def write_message(stream: IO[bytes], message: Message) -> None:
@@ -43,8 +51,18 @@ class Worker:
     def __init__(self, gpu: int, command: tuple[str, ...] = ()) -> None:
         self._command = command or (sys.executable, "-m", "cudalint.confirm.gpu.child", "--gpu", str(gpu))
         self._process: subprocess.Popen[bytes] | None = None
+        self.gpu = gpu
         self.versions: dict[str, str] = {}
+        self.gpus = 1  # of the machine; known behind the start
         self.starts = 0
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    def start(self) -> None:
+        """Start the process if none runs; raises WorkerFailed."""
+        self._started()
 
     def ask(self, job: Message, timeout: float) -> Message:
         process = self._started()
@@ -79,6 +97,7 @@ class Worker:
             self.stop()
             raise WorkerFailed(f"no GPU can be used: {ready.get('error')}: {ready.get('message')}")
         self.versions = ready["versions"]
+        self.gpus = int(ready.get("gpus", 1))
         return self._process
 
     def stop(self) -> int | None:
@@ -95,6 +114,49 @@ class Worker:
         return process.wait()
 
     def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+class Pool:
+    """Workers of all GPUs of the machine, or of one of them."""
+
+    def __init__(self, gpu: int | None, command: Callable[[int], tuple[str, ...]] | None = None) -> None:
+        made = command or (lambda number: ())
+        self.workers = [Worker(gpu or 0, made(gpu or 0))]
+        if gpu is None:
+            self.workers[0].start()
+            self.workers += [Worker(number, made(number)) for number in range(1, self.workers[0].gpus)]
+
+    def each(self, jobs: Iterable[Job], work: Callable[[Worker, Job], Result]) -> Iterator[Result]:
+        """What `work` gives for each job on an idle worker, in the order of the jobs."""
+        idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        for worker in self.workers:
+            idle.put(worker)
+
+        def one(job: Job) -> Result:
+            worker = idle.get()
+            try:
+                return work(worker, job)
+            finally:
+                idle.put(worker)
+
+        with ThreadPoolExecutor(len(self.workers)) as threads:
+            waiting = [threads.submit(one, job) for job in jobs]
+            try:
+                for future in waiting:
+                    yield future.result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def stop(self) -> None:
+        for worker in self.workers:
+            worker.stop()
+
+    def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *_: object) -> None:

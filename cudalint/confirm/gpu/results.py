@@ -23,6 +23,7 @@ BOUNDS = {"out_of_bounds", "null"}
 POISON = "poison"
 BARRIERS = {"divergence", "exit_before_barrier"}
 STORES = "stores"  # to one place: a race unless the values are the same, which the copy does not see
+UNWRITTEN = "unwritten"
 NO_FAULT = ("wild", "exit_before_barrier", "uninitialised", STORES)
 ILLEGAL = {
     *("cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", "cudaErrorMisalignedAddress"),
@@ -46,6 +47,7 @@ def seen(observations: Observations) -> list[Seen]:
     """Everything that was seen, strongest detector first."""
     return [
         *_instrumented(observations.get("instrumented") or {}),
+        *_instrumented(observations.get("cleared") or {}),
         *_sanitizer(observations.get("sanitizer") or {}),
         *_plain(observations.get("plain") or {}),
     ]
@@ -59,9 +61,7 @@ def _instrumented(observation: Observations) -> list[Seen]:
         text = f"{where} goes to byte {access['offset']} of {target}, {access['size']} bytes"
         found.append(Seen("instrumented", access["kind"], text, (_line(access["line"]),)))
     for conflict in observation.get("conflicts", ()):
-        text = (
-            f"{conflict['kind']} of threads {' and '.join(map(str, conflict['threads']))} of block {conflict['block']}"
-        )
+        text = f"{conflict['kind']} of {_threads(conflict)}"
         found.append(Seen("instrumented", conflict["kind"], text, tuple(_line(line) for line in conflict["lines"])))
     return found
 
@@ -82,10 +82,20 @@ def _plain(observation: Observations) -> list[Seen]:
     for breach in runs[0]["bands"] if runs else ():
         text = f"a write {breach['side']} `{breach['buffer']}` at byte {breach['offset']}"
         found.append(Seen("guard bands", "out_of_bounds", text))
-    dependent = depends_on_poison([run["outputs"] for run in runs])
+    missing = observation.get("unwritten", {})
+    dependent = [name for name in depends_on_poison([run["outputs"] for run in runs]) if name not in missing]
+    found += [Seen(POISON, "out_of_bounds", f"`{name}` depends on what lies beside the buffers") for name in dependent]
     return found + [
-        Seen(POISON, "out_of_bounds", f"`{name}` depends on what lies beside the buffers") for name in dependent
+        Seen("poison in outputs", UNWRITTEN, f"{count} bytes of `{name}` are not written, the first is {first}")
+        for name, (first, count) in sorted(missing.items())
     ]
+
+
+def _threads(conflict: dict[str, Any]) -> str:
+    names = [f"thread {thread}" for thread in conflict["threads"]]
+    if "other_block" in conflict:
+        return f"{names[0]} of block {conflict['block']} and {names[1]} of block {conflict['other_block']}"
+    return f"{' and '.join(names)} of block {conflict['block']}"
 
 
 def judge(plan: Plan, observations: Observations) -> dict[str, Any]:
@@ -148,9 +158,9 @@ def _nothing(observations: Observations) -> dict[str, Any]:
     """Nothing was seen: because nothing happened, or because it could not run."""
     for stage in ("plain", "instrumented"):
         observation = observations.get(stage)
-        if observation is None or observation["status"] == "ok":
+        if observation is None or (observation["status"] == "ok" and not observation.get("unfinished")):
             continue
-        if observation["status"] == "timeout":
+        if observation["status"] in ("timeout", "ok"):
             return {"verdict": "timeout", "detail": f"the {stage} run did not end in time", "error": None, "by": None}
         name = observation.get("error") or observation["status"]
         if stage == "instrumented":

@@ -30,6 +30,9 @@ TOOLS = {
     "misaligned": "memcheck",
     "race": "racecheck",
     "divergence": "synccheck",
+    "exit_before_barrier": "synccheck",
+    "warp_mask": "synccheck",
+    "uninitialised": "initcheck",
 }
 _PREFIX = re.compile(r"^=========\s?(.*)$")
 _PLACE = re.compile(r"\bin\s+(?:\S*/)?([^/\s:]+):(\d+)")

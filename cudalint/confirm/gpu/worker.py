@@ -1,6 +1,7 @@
 """`cudalint confirm DIR`: run the plans of a directory on a GPU and write a result beside each.
 
-Needs NumPy and CuPy. Each plan costs itself only: the process that runs it is started again after a fault.
+Needs NumPy and CuPy. Each plan costs itself only: the process that runs it is started again after a fault. All GPUs of the
+machine work, one process each, unless one of them is asked for.
 """
 
 from __future__ import annotations
@@ -14,24 +15,29 @@ from pathlib import Path
 from typing import Any
 
 from cudalint.confirm.gpu import sanitizer as sanitizer_tool
+from cudalint.confirm.gpu.neighbours import warnings
 from cudalint.confirm.gpu.plan_file import Plan, PlanError, canonical, plan_paths, read_plan, result_path
-from cudalint.confirm.gpu.pool import Worker, WorkerFailed
-from cudalint.confirm.gpu.results import result
+from cudalint.confirm.gpu.pool import Pool, Worker, WorkerFailed
+from cudalint.confirm.gpu.results import judge, result
 
-DEFAULT_MEMORY = 16 << 30
+DEFAULT_MEMORY = 2 << 30
+OF_ORDER = {"race", "divergence", "exit_before_barrier", "warp_mask"}
+LAUNCH_SHARE = 0.5  # of the time limit, behind which a kernel that has not ended is looked at
+CHUNK = 500  # cases of one message
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    gpu: int = 0
+    gpu: int | None = None  # None: all of the machine
     timeout: float = 10.0
     sanitizer: str = "auto"  # auto: where the instrumented copy cannot judge; always; off
     memory_limit: int = DEFAULT_MEMORY
 
 
 def run_plans(
-    directory: str, *, gpu: int = 0, timeout: float = 10.0, sanitizer: str = "auto", memory_limit: int = DEFAULT_MEMORY
-) -> int:
+    directory: str, *, gpu: int | None = None, timeout: float = 10.0, sanitizer: str = "auto",
+    memory_limit: int = DEFAULT_MEMORY,
+) -> int:  # fmt: skip
     """Run all plans and print one line. 0: each plan has a verdict; 2: a wrong directory; 3: a plan or the GPU failed."""
     settings = Settings(gpu, timeout, sanitizer, memory_limit)
     where = Path(directory)
@@ -64,16 +70,50 @@ def run_plans(
 
 def each_result(paths: list[Path], settings: Settings) -> Iterator[tuple[Path, dict[str, Any] | str, float]]:
     """The path, the result (or the line that says why the plan cannot be read) and the seconds of each plan."""
-    with Worker(settings.gpu) as worker:
-        for path in paths:
-            began = time.monotonic()
-            try:
-                plan = read_plan(path)
-            except PlanError as error:
-                yield path, str(error), time.monotonic() - began
-                continue
-            observations = _observe(worker, plan, path, settings)
-            yield path, result(plan, observations, worker.versions), time.monotonic() - began
+    with Pool(settings.gpu) as pool:
+        for line in told(pool):
+            print(f"cudalint: warning: {line}", file=sys.stderr)
+        yield from pool.each(paths, lambda worker, path: _run(worker, path, settings))
+
+
+def told(pool: Pool) -> list[str]:
+    """What the user should know of the GPUs before the runs."""
+    own = tuple(worker.pid for worker in pool.workers if worker.pid is not None)
+    return list(dict.fromkeys(line for worker in pool.workers for line in warnings(worker.gpu, own)))
+
+
+def _run(worker: Worker, path: Path, settings: Settings) -> tuple[Path, dict[str, Any] | str, float]:
+    began = time.monotonic()
+    try:
+        plan = read_plan(path)
+    except PlanError as error:
+        return path, str(error), time.monotonic() - began
+    observations = _observe(worker, plan, path, settings)
+    return path, result(plan, observations, worker.versions), time.monotonic() - began
+
+
+def each_case(worker: Worker, plan: Plan, cases: list[dict[str, Any]], settings: Settings) -> Iterator[dict[str, Any]]:
+    """One row for each case (`cases.py`): its bands and digests, or its error. What ends the process costs one case only."""
+    waiting = [cases[at : at + CHUNK] for at in range(0, len(cases), CHUNK)][::-1]
+    while waiting:
+        chunk = waiting.pop()
+        reply = _ask(worker, plan, "cases", settings, cases=chunk)
+        if reply["status"] == "ok":
+            yield from reply["rows"]
+            rest = chunk[reply["done"] :]
+            if rest:
+                yield {
+                    "error": reply.get("error") or "timeout",
+                    "message": reply.get("message", "the kernel did not end in time"),
+                }
+            waiting += [rest[1:]] if rest[1:] else []
+        elif len(chunk) == 1 or reply["status"] == "error":  # of all of them: the source does not compile
+            yield from (
+                {"error": reply.get("error", reply["status"]), "message": reply.get("message", "")} for _ in chunk
+            )
+        else:
+            half = len(chunk) // 2
+            waiting += [chunk[half:], chunk[:half]]
 
 
 def _observe(worker: Worker, plan: Plan, path: Path, settings: Settings) -> dict[str, Any]:
@@ -81,15 +121,31 @@ def _observe(worker: Worker, plan: Plan, path: Path, settings: Settings) -> dict
     if plan["slice"]["instrumented"] is not None:
         observations["instrumented"] = _ask(worker, plan, "instrumented", settings)
     observations["plain"] = _ask(worker, plan, "plain", settings)
+    if (other := cleared(plan)) is not None and judge(plan, observations)["verdict"] != "confirmed":
+        observations["cleared"] = _ask(worker, other, "instrumented", settings)
     if _wants_sanitizer(plan, observations, settings) and (binary := sanitizer_tool.find()) is not None:
         tool = sanitizer_tool.tool_for(plan["expectation"]["kinds"]) or "memcheck"
-        observations["sanitizer"] = sanitizer_tool.run(binary, path, tool, settings.gpu)
+        observations["sanitizer"] = sanitizer_tool.run(binary, path, tool, worker.gpu)
     return observations
 
 
-def _ask(worker: Worker, plan: Plan, stage: str, settings: Settings) -> dict[str, Any]:
-    job = {"plan": plan, "stage": stage, "memory_limit": settings.memory_limit}
-    return worker.ask(job, settings.timeout)
+def _ask(worker: Worker, plan: Plan, stage: str, settings: Settings, **more: Any) -> dict[str, Any]:
+    limits = {"memory_limit": settings.memory_limit, "limit": settings.timeout * LAUNCH_SHARE}
+    return worker.ask({"plan": plan, "stage": stage, **limits, **more}, settings.timeout)
+
+
+def cleared(plan: Plan) -> Plan | None:
+    """The plan of a race, a barrier or a mask with zeros for drawn integers: counters, locks and flags as most hosts leave them.
+
+    None where that is nothing new.
+    """
+    if plan["slice"]["instrumented"] is None or not OF_ORDER.issuperset(plan["expectation"]["kinds"]):
+        return None
+    buffers = [
+        {**buffer, "contents": {"zero": True}} if buffer["contents"].get("drawn", "f")[0] in "iu" else buffer
+        for buffer in plan["buffers"]
+    ]
+    return None if buffers == plan["buffers"] else {**plan, "buffers": buffers}
 
 
 def _wants_sanitizer(plan: Plan, observations: dict[str, Any], settings: Settings) -> bool:
