@@ -1,6 +1,6 @@
 """Run a folder of plans and print a table: our verdict, the sanitizer's, the seconds.
 
-    python tests/gpu/run_all.py PLANS [--gpu 0] [--timeout 10] [--sanitizer auto|always|off] [--memory GIB] [--results OUT]
+    python tests/gpu/run_all.py PLANS [--gpu N] [--timeout 10] [--sanitizer auto|always|off] [--memory GIB] [--results OUT]
 
 OUT is a folder that gets a file for each plan, or one file (*.json) for all of them. Needs NumPy and CuPy only.
 The status is 1 when a witness was not confirmed or a clean launch was not clean.
@@ -80,10 +80,10 @@ def sanitizer_verdict(outcome: dict[str, Any]) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("plans")
-    parser.add_argument("--gpu", type=int, default=0)
+    parser.add_argument("--gpu", type=int)
     parser.add_argument("--timeout", type=float, default=10.0)
     parser.add_argument("--sanitizer", default="auto", choices=("auto", "always", "off"))
-    parser.add_argument("--memory", type=int, default=100, help="GiB of device memory that a plan may use")
+    parser.add_argument("--memory", type=int, default=2, help="GiB of device memory that a plan may use")
     parser.add_argument("--results")
     parser.add_argument("--all", action="store_true", help="print a row for each plan, not only for unexpected ones")
     return parser.parse_args()

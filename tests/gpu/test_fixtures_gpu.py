@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not PLANS, reason="CUDALINT_PL
 @pytest.fixture(scope="module")
 def outcomes() -> list[tuple[dict[str, Any], float]]:
     pytest.importorskip("cupy", reason="CuPy is not installed")
-    settings = Settings(sanitizer=os.environ.get("CUDALINT_SANITIZER", "auto"), memory_limit=100 << 30)
+    settings = Settings(sanitizer=os.environ.get("CUDALINT_SANITIZER", "auto"))
     try:
         found = list(each_result(plan_paths(Path(PLANS)), settings))
     except WorkerFailed as error:
