@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from cudalint.analysis.passed_holes import Passed
+from cudalint.confirm.emulate.events import Access, Event
 from cudalint.contract import Contract
 from cudalint.engine import confirmation
 from cudalint.engine.confirmation import (
@@ -18,7 +20,8 @@ from cudalint.engine.confirmation import (
     STEP_LIMIT_SAID,
     TOO_LARGE,
     Runs,
-    is_on_side,
+    blocks_to_run,
+    meant_of,
 )
 from cudalint.engine.draws import Draw
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
@@ -160,4 +163,14 @@ def test_attempts_at_one_finding_share_their_steps(
 )
 def test_which_place_a_run_has_to_come_to(index: int, extent: int | None, seen: int, shows: bool) -> None:
     witness = Witness(LaunchShape((1, 1, 1), (32, 1, 1)), index=index, extent=extent)
-    assert is_on_side(witness, seen) is shows
+    meant = meant_of(finding(), witness, ("out_of_bounds",), Passed(nodes.Unit("a.cu", {})))
+    access = Access(HERE, "read", "x", 4 * seen, seen, 4, 4 * (extent or 0), (0, 0, 0), (0, 0, 0))
+    assert meant.is_shown(Event("out_of_bounds", access, None, "")) is shows
+
+
+def test_of_a_launch_that_is_too_large_the_block_of_the_witness_is_run() -> None:
+    small = Witness(LaunchShape((9, 1, 1), (256, 1, 1)), block=(3, 0, 0))
+    large = Witness(LaunchShape((1 << 20, 4, 2), (256, 1, 1)), block=(5, 3, 1))
+    assert blocks_to_run(finding(), small) is None
+    assert blocks_to_run(finding(), large) == (5 + (1 << 20) * (3 + 4),)
+    assert blocks_to_run(replace(finding(), code="SYN102"), large) is None  # who meets whom is a matter of several
