@@ -17,15 +17,16 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
+from cudalint.confirm.emulated import BY as BY_EMULATOR
 from cudalint.confirm.expected import Expected, expected_outputs, shows_order
 from cudalint.confirm.gpu.near import written
 from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
-from cudalint.engine.confirmation import EXPECTED, held_in
+from cudalint.engine.cases import Case, case_of, emulator_part
 from cudalint.engine.draws import Draw, draws
 from cudalint.engine.returned_places import returned_places
-from cudalint.finding import Evidence, Finding, Ran, Witness
+from cudalint.finding import Dim3, Evidence, Finding, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
 from cudalint.ir.walk import statements
@@ -48,42 +49,75 @@ def plan_for(
     defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
 ) -> PlanFile:  # fmt: skip
     """The plan of a finding's witness; raises CannotPlan with the reason."""
-    kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
-    if finding.witness is None or kinds is None:
+    if finding.witness is None:
         raise CannotPlan("there is no witness to run")
+    _raise_if_unseen(finding, unit)
+    case = case_of(finding, unit, kernel, contract, seed, guessed=False)
+    cut = _observable_slice(finding, source, kernel, includes)
+    return _plan_of(finding, case, unit, kernel, contract, source.path, defines, cut)
+
+
+def replay_plan(
+    finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int,
+    defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
+) -> PlanFile:  # fmt: skip
+    """The plan of a finding that a run has shown, for the emulator at least; raises CannotPlan.
+
+    `unsliced` says why no GPU can run it, where that is so.
+    """
+    case = case_of(finding, unit, kernel, contract, seed, guessed=True)
+    try:
+        _raise_if_unseen(finding, unit)
+        if case.kernel.params != kernel.params:
+            raise CannotPlan("the layout of an argument is guessed")
+        cut, unsliced = _observable_slice(finding, source, kernel, includes), None
+    except CannotPlan as error:
+        cut, unsliced = None, str(error)
+    return _plan_of(finding, case, unit, kernel, contract, source.path, defines, cut, unsliced)
+
+
+def _plan_of(
+    finding: Finding, case: Case, unit: ir.Unit, kernel: ir.Function, contract: Contract, path: str,
+    defines: tuple[str, ...], cut: dict[str, Any] | None, unsliced: str | None = None,
+) -> PlanFile:  # fmt: skip
+    head = {"code": finding.code, "fingerprint": finding.fingerprint}
+    expectation = _expectation(finding, case, unit, kernel)
+    plan = _written(case.made, head, expectation, case.kernel, contract, path, case.seed, defines, cut)
+    more = {"constants": _constants(case), **({"unsliced": unsliced} if unsliced else {})}
+    return with_id({**plan, **emulator_part(case), **more})
+
+
+def _observable_slice(
+    finding: Finding, source: SourceFile, kernel: ir.Function, includes: tuple[str, ...]
+) -> dict[str, Any]:
+    """The slice; raises CannotPlan where there is none, or where a GPU's run of it does not show the finding."""
+    cut = _slice(source, kernel, includes)
+    copy = cut["instrumented"]
+    if finding.code.startswith("SYN") and not (copy and copy["races"]):
+        raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
+    return cut
+
+
+def _expectation(finding: Finding, case: Case, unit: ir.Unit, kernel: ir.Function) -> dict[str, Any]:
+    """What the run has to show, and where."""
+    assert finding.witness is not None
+    spans = (finding.span, *(related.span for related in finding.related))
+    launch = case.made.launch
+    return {
+        "kinds": list(case.kinds),
+        "lines": _lines((*spans, *returned_places(unit, spans))),
+        "blocks": _watched(finding.witness, launch.grid),
+        "ordered": shows_order(unit, kernel),
+    }
+
+
+def _raise_if_unseen(finding: Finding, unit: ir.Unit) -> None:
+    """CannotPlan where no run on a GPU observes it."""
     if finding.code in OF_UNKNOWN_EXTENT:
         raise CannotPlan("the extent of the memory is not known: no run shows that it is left")
     if not finding.code.startswith(OBSERVED_ON_GPU):
         raise CannotPlan(f"a run on a GPU does not observe {finding.name} yet")
     _raise_if_out_of_sight(finding, unit)
-    witness = finding.witness
-    spans = (finding.span, *(related.span for related in finding.related))
-    ran = witness.ran or Ran(witness.launch, witness.values, 0)
-    seed += ran.attempt  # the contents in which the emulator saw it
-    expected = launch_plan.Expectation(kinds, spans)
-    made = launch_plan.make_plan(
-        kernel,
-        contract,
-        ran.launch,
-        ran.values,
-        expected,
-        seed,
-        variant=ran.variant,
-        held=held_in(witness, ran.attempt),
-    )
-    blocks = _watched(replace(witness, launch=ran.launch))
-    expectation: dict[str, Any] = {
-        "kinds": list(kinds),
-        "lines": _lines((*spans, *returned_places(unit, spans))),
-        "blocks": blocks,
-    }
-    expectation["ordered"] = shows_order(unit, kernel)
-    head = {"code": finding.code, "fingerprint": finding.fingerprint}
-    plan = _written(made, head, expectation, kernel, contract, source, seed, defines, includes=includes)
-    copy = plan["slice"]["instrumented"]
-    if finding.code.startswith("SYN") and not (copy and copy["races"]):
-        raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
-    return plan
 
 
 def _raise_if_out_of_sight(finding: Finding, unit: ir.Unit) -> None:
@@ -123,7 +157,9 @@ def _clean_plan(
     expectation["outputs"] = expected_outputs(unit, made, seed)
     head = {"code": "", "fingerprint": ""}
     options = (*OPTIONS, WITHOUT_CONTRACTION)
-    return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
+    cut = _slice(source, kernel, includes)
+    plan = _written(made, head, expectation, kernel, contract, source.path, seed, defines, cut, options)
+    return with_id({**plan, **emulator_part(Case(unit, kernel, made, seed, (CLEAN,)))})
 
 
 def launch_plan_file(
@@ -140,36 +176,40 @@ def launch_plan_file(
     }  # fmt: skip
     head = {"code": "", "fingerprint": ""}
     options = (*OPTIONS, WITHOUT_CONTRACTION)
-    return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
+    cut = _slice(source, kernel, includes)
+    return with_id(_written(made, head, expectation, kernel, contract, source.path, seed, defines, cut, options))
 
 
 def _written(
     made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function, contract: Contract,
-    source: SourceFile, seed: int, defines: tuple[str, ...], options: tuple[str, ...] = OPTIONS,
-    includes: tuple[str, ...] = (),
+    path: str, seed: int, defines: tuple[str, ...], cut: dict[str, Any] | None, options: tuple[str, ...] = OPTIONS,
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
     recipe = _Recipes(kernel, launch.args, made.bounds, seed)
     cooperative = any(isinstance(f.what, Geometry) and f.what.cooperative for f in contract.facts)
-    return with_id(
-        {
-            **head,
-            "kernel": kernel.name,
-            "path": source.path,
-            "seed": seed,
-            "slice": _slice(source, kernel, includes),
-            "options": [*options, *(f"-D{define}" for define in defines)],
-            "launch": {
-                "grid": list(launch.grid),
-                "block": list(launch.block),
-                "shared": launch.shared,
-                "cooperative": cooperative,
-            },
-            "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
-            "buffers": [recipe.buffer(buffer) for buffer in made.buffers],
-            "expectation": dict(expectation),
-        }
-    )
+    return {
+        **head,
+        "kernel": kernel.name,
+        "path": path,
+        "seed": seed,
+        "slice": cut,
+        "options": [*options, *(f"-D{define}" for define in defines)],
+        "launch": {
+            "grid": list(launch.grid),
+            "block": list(launch.block),
+            "shared": launch.shared,
+            "cooperative": cooperative,
+        },
+        "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
+        "buffers": [recipe.buffer(buffer) for buffer in made.buffers],
+        "expectation": dict(expectation),
+    }
+
+
+def _constants(case: Case) -> list[dict[str, Any]]:
+    """Constant memory with its contents."""
+    recipe = _Recipes(case.kernel, (), {}, case.seed)
+    return [recipe.buffer(buffer) for buffer in case.constants]
 
 
 def _slice(source: SourceFile, kernel: ir.Function, includes: tuple[str, ...]) -> dict[str, Any]:
@@ -192,9 +232,8 @@ def _lines(spans: Iterable[Span]) -> list[list[Any]]:
     return [list(place) for place in sorted(places)]
 
 
-def _watched(witness: Witness) -> list[int]:
+def _watched(witness: Witness, grid: Dim3) -> list[int]:
     """Flat indices of the blocks of the witness, then the first one."""
-    grid = witness.launch.grid
     blocks = [*(side.block for side in witness.threads), *([witness.block] if witness.block else []), (0, 0, 0)]
     return list(dict.fromkeys(x + grid[0] * (y + grid[1] * z) for x, y, z in blocks))
 
@@ -235,7 +274,9 @@ class _Recipes:
                 self._elements.setdefault(arg.buffer, []).append(leaf)
 
     def buffer(self, buffer: Buffer) -> dict[str, Any]:
-        head = {"name": buffer.name, "size": buffer.extent}
+        head: dict[str, Any] = {"name": buffer.name, "size": buffer.extent}
+        if buffer.pointers:
+            head["pointers"] = [[at, to.buffer, to.offset] for at, to in buffer.pointers]
         if buffer.data is None or not buffer.data.any():
             return {**head, "contents": {"zero": True}}
         for element in self._elements.get(buffer.name, ()):
@@ -293,18 +334,21 @@ def _applied(finding: Finding, results: Iterable[Mapping[str, Any]]) -> Finding:
         return finding
     best = min(found, key=lambda r: _STRONGEST.index(r["verdict"]) if r["verdict"] in _STRONGEST else 9)
     detail = str(best.get("detail") or "")
+    emulated = best.get("by") == BY_EMULATOR
     if best["verdict"] == "confirmed":
-        return replace(finding, evidence=Evidence.CONFIRMED, evidence_reason=f"{best.get('by')}: {detail}")
-    return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=_reason(best, detail))
+        evidence = Evidence.EMULATED if emulated else Evidence.CONFIRMED
+        return replace(finding, evidence=evidence, evidence_reason=f"{best.get('by')}: {detail}")
+    who = "the emulator" if emulated else "the GPU"
+    return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=_reason(best, detail, f"{who}'s run"))
 
 
-def _reason(result: Mapping[str, Any], detail: str) -> str:
+def _reason(result: Mapping[str, Any], detail: str, run: str) -> str:
     match result["verdict"]:
         case "clean":
-            return "the GPU's run did not show it"
+            return f"{run} did not show it"
         case "timeout":
-            return "the GPU's run did not end in time"
+            return f"{run} did not end in time"
         case "fault":
-            return f"the GPU's run showed something else: {detail}"
+            return f"{run} showed something else: {detail}"
         case _:
-            return f"the GPU's run failed: {detail}"
+            return f"{run} failed: {detail}"

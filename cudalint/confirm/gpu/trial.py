@@ -13,7 +13,7 @@ import numpy as np
 from cudalint.confirm.gpu import prelude, shadow
 from cudalint.confirm.gpu.guard import BAND, POISONS, Layout, breaches, digest
 from cudalint.confirm.gpu.near import outside
-from cudalint.confirm.gpu.plan_file import Plan, argument_bytes, buffer_bytes
+from cudalint.confirm.gpu.plan_file import Plan, address_bytes, argument_bytes, buffer_bytes
 
 DIGEST_LIMIT = 1 << 26
 RECORDS = 1 << 22
@@ -51,6 +51,7 @@ class _Memory:
         self.layouts = {b["name"]: Layout(b["size"], band) for b in plan["buffers"]}
         self.allocations: dict[str, int] = {}
         self._contents = {b["name"]: buffer_bytes(b, plan["seed"]) for b in plan["buffers"]}
+        self._pointers = {b["name"]: b.get("pointers", ()) for b in plan["buffers"]}
         needed = sum(layout.total for layout in self.layouts.values())
         room = min(limit, int(device.available() * 0.95))
         if needed > room:
@@ -73,6 +74,8 @@ class _Memory:
                 self.device.fill(base + layout.start, 0, layout.size)
             else:
                 self.device.write(base + layout.start, data)
+            for at, target, offset in self._pointers[name]:
+                self.device.write(base + layout.start + at, address_bytes(target, offset, self.addresses))
 
     def breaches(self, poison: int) -> list[dict[str, object]]:
         found = []

@@ -69,6 +69,9 @@ def each_result(paths: list[Path], settings: Settings) -> Iterator[tuple[Path, d
             began = time.monotonic()
             try:
                 plan = read_plan(path)
+                if plan["slice"] is None:
+                    reason = plan.get("unsliced") or "it holds no source"
+                    raise PlanError(f"{path.name}: not for a GPU ({reason}); --on emulator runs it")
             except PlanError as error:
                 yield path, str(error), time.monotonic() - began
                 continue
