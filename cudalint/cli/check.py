@@ -45,6 +45,12 @@ reporting = apply(
         ),
         click.option("--plan", "plan_dir", metavar="DIR", help="Write confirmation plans for another machine."),
         click.option("--results", "results_dir", metavar="DIR", help="Use what another machine confirmed."),
+        click.option(
+            "--replay",
+            "replay_dir",
+            metavar="DIR",
+            help="Write DIR/ID/replay.json for each finding that a run has shown.",
+        ),
         click.option("--explain-parse", is_flag=True, help="List what was not understood, kernel by kernel."),
         click.option("--hook", is_flag=True, help="For hooks: files without CUDA code are silent."),
     )

@@ -310,16 +310,26 @@ def apply_results(findings: Iterable[Finding], directory: str | Path) -> tuple[F
     return tuple(_applied(finding, results.get(finding.fingerprint, ())) for finding in findings)
 
 
-def _results(directory: Path) -> dict[str, list[dict[str, Any]]]:
-    """Results by fingerprint, for plans of the directory only: a result without its plan is left out."""
-    known = {path.name.removesuffix(SUFFIX) for path in plan_paths(directory)}
-    found: dict[str, list[dict[str, Any]]] = {}
-    for path in sorted(directory.glob("*.result.json")):
+def results_in(directory: str | Path) -> dict[str, dict[str, Any]]:
+    """Results by the ids of their plans, for plans of the directory only: a result without its plan is left out."""
+    where = Path(directory)
+    known = {path.name.removesuffix(SUFFIX) for path in plan_paths(where)}
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(where.glob("*.result.json")):
         try:
             result = json.loads(path.read_bytes())
         except (OSError, ValueError):
             continue
-        if isinstance(result, dict) and result.get("id") in known and result.get("fingerprint"):
+        if isinstance(result, dict) and result.get("id") in known:
+            found[result["id"]] = result
+    return found
+
+
+def _results(directory: Path) -> dict[str, list[dict[str, Any]]]:
+    """Results by the fingerprints of their findings."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for result in results_in(directory).values():
+        if result.get("fingerprint"):
             found.setdefault(result["fingerprint"], []).append(result)
     return found
 

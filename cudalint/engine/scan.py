@@ -38,9 +38,15 @@ def scan(options: ScanOptions) -> ScanResult:
     discovery = discovered(root, options, configuration)
     if options.require_files and not (discovery.files or discovery.embedded):
         raise UsageError("no CUDA code found in the given paths (--require-files)")
+    if options.replay_dir is not None:
+        from cudalint.engine.replays import prepare, written
+
+        prepare(options.replay_dir)
     results = _analyse_all(discovery, options, configuration)
     results = _with_runs(results, options)
     findings, hidden = _shown(discovery, results, codes, options)
+    if options.replay_dir is not None:
+        findings = written(findings, (each for result in results for each in result.replays), options.replay_dir)
     notes = _notes(discovery, results, options)
     kernels = merged_kernels(kernel for result in results for kernel in result.kernels)
     return ScanResult(
@@ -65,7 +71,8 @@ def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResu
     """Plans written for another machine, or run on this one's GPU, and what results say."""
     if options.plan_dir is None and options.results_dir is None and options.confirm != "gpu":
         return results
-    from cudalint.engine.plans import apply_results, write_plans
+    from cudalint.engine.plans import apply_results, results_in, write_plans
+    from cudalint.engine.replays import with_gpu_results
 
     plans = [plan for result in results for plan in result.plans]
     if options.plan_dir is not None:
@@ -75,10 +82,13 @@ def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResu
         if options.confirm == "gpu" and results_dir is None:
             from cudalint.confirm.gpu.worker import run_plans
 
-            write_plans(folder, plans)
+            again = [each.plan for result in results for each in result.replays if each.plan["slice"] is not None]
+            write_plans(folder, [*plans, *again])
             with contextlib.redirect_stdout(sys.stderr):
                 run_plans(folder)
             results_dir = folder
+            given = results_in(folder)
+            results = [replace(result, replays=with_gpu_results(result.replays, given)) for result in results]
         if results_dir is None:
             return results
         return [replace(result, findings=apply_results(result.findings, results_dir)) for result in results]
