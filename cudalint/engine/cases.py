@@ -13,12 +13,15 @@ from cudalint import ir
 from cudalint.analysis.passed_holes import Passed, pass_holes
 from cudalint.confirm import meant as meant_events
 from cudalint.confirm import plan as launch_plan
-from cudalint.confirm.emulate.run import Buffer
+from cudalint.confirm.emulate.run import Buffer, PointerTo, run
 from cudalint.confirm.inputs import constant_buffers
 from cudalint.confirm.meant import Meant
-from cudalint.contract import Contract
+from cudalint.confirm.shrink import Budget, Contents, Shrinker, contents_order, contents_passes
+from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
 from cudalint.engine.confirmation import (
     EXPECTED,
+    LANE_LIMIT,
+    MEMORY_LIMIT,
     PART_STEPS,
     PART_WORK,
     RACES,
@@ -35,6 +38,8 @@ from cudalint.ir.portable import dumped
 from cudalint.ir.walk import evaluated, statements
 
 CannotPlan = launch_plan.CannotPlan
+CONTENT_RUNS = 48  # in search of smaller contents
+MOST_CONTENTS = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,53 @@ def case_of(
         passed.unit, kernel, made, seed, kinds, meant_of(finding, shown, kinds, passed), is_of_order(finding),
         blocks_to_run(finding, shown), constants,
     )  # fmt: skip
+
+
+def with_least_contents(case: Case, contract: Contract) -> Case:
+    """The case with as few bytes in its buffers that are not zero as still show it, within what is promised of them."""
+    data = {b.name: b.data for b in case.made.buffers if b.data is not None and not b.pointers}
+    if case.meant is None or sum(map(len, data.values())) > MOST_CONTENTS:
+        return case
+    meant = case.meant
+
+    def fails(contents: Contents) -> tuple[bool, int]:
+        outcome = run(
+            case.unit, case.kernel.id, replace(case.made.launch, blocks=case.blocks),
+            (*_with(case, contents).made.buffers, *case.constants), seed=case.seed, wanted=meant.ends,
+            step_limit=STEP_LIMIT if case.blocks is None else PART_STEPS, lane_limit=LANE_LIMIT,
+            memory_limit=MEMORY_LIMIT, detect_races=case.races, work_limit=PART_WORK,
+        )  # fmt: skip
+        return any(map(meant.is_shown, outcome.events)), outcome.steps
+
+    start = Contents(data, _widths(case), case.made.bounds, _promised(case, contract))
+    shrinker = Shrinker(start, contents_order, fails, Budget(CONTENT_RUNS, STEP_LIMIT))
+    return _with(case, shrinker.shrink(contents_passes()))
+
+
+def _with(case: Case, contents: Contents) -> Case:
+    buffers = (replace(b, data=contents.data.get(b.name, b.data)) for b in case.made.buffers)
+    return replace(case, made=replace(case.made, buffers=tuple(buffers)))
+
+
+def _widths(case: Case) -> dict[str, int]:
+    """Bytes of the elements that the kernel's pointers point to."""
+    found: dict[str, int] = {}
+    for arg, param in zip(case.made.launch.args, case.kernel.params):
+        if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
+            found.setdefault(arg.buffer, ir.size_of(param.var.type.element) or 1)
+    return found
+
+
+def _promised(case: Case, contract: Contract) -> frozenset[str]:
+    """Buffers of whose elements more is promised than a range that is the same for all."""
+    promises = (f.what.pointer for f in contract.facts if isinstance(f.what, Distinct | Offsets | ElementValues))
+    pointers = set(promises)
+    buffers = {
+        f.what.buffer or f.what.pointer
+        for f in contract.facts
+        if isinstance(f.what, Extent) and f.what.pointer in pointers
+    }
+    return frozenset(pointers | buffers)
 
 
 def emulator_part(case: Case) -> dict[str, Any]:

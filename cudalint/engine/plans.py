@@ -20,10 +20,19 @@ from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo,
 from cudalint.confirm.emulated import BY as BY_EMULATOR
 from cudalint.confirm.expected import Expected, expected_outputs, shows_order
 from cudalint.confirm.gpu.near import written
-from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
+from cudalint.confirm.gpu.plan_file import (
+    ELEMENTS,
+    SUFFIX,
+    canonical,
+    encoded,
+    literal,
+    plan_paths,
+    with_id,
+    write_plan,
+)
 from cudalint.confirm.inputs import contents
 from cudalint.contract import Contract, Geometry
-from cudalint.engine.cases import Case, case_of, emulator_part
+from cudalint.engine.cases import Case, case_of, emulator_part, with_least_contents
 from cudalint.engine.draws import Draw, draws
 from cudalint.engine.returned_places import returned_places
 from cudalint.finding import Dim3, Evidence, Finding, Witness
@@ -65,7 +74,7 @@ def replay_plan(
 
     `unsliced` says why no GPU can run it, where that is so.
     """
-    case = case_of(finding, unit, kernel, contract, seed, guessed=True)
+    case = with_least_contents(case_of(finding, unit, kernel, contract, seed, guessed=True), contract)
     try:
         _raise_if_unseen(finding, unit)
         if case.kernel.params != kernel.params:
@@ -286,7 +295,7 @@ class _Recipes:
                 if again.data is not None and np.array_equal(again.data, buffer.data):
                     drawn = {"drawn": _NAMES[element], "bounds": list(bounds) if bounds else None}
                     return {**head, "contents": drawn}
-        return {**head, "contents": {"literal": encoded(buffer.data.tobytes())}}
+        return {**head, "contents": literal(buffer.data.tobytes())}
 
 
 # --- directories ----------------------------------------------------------------------------------------------------------

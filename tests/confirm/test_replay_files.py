@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cudalint.cli.main import run as command
 from cudalint.confirm import replay as files
-from cudalint.confirm.gpu.plan_file import PlanError, canonical, with_id
+from cudalint.confirm.gpu.plan_file import PlanError, buffer_bytes, canonical, with_id
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.replays import Recorded, written
 from cudalint.finding import Evidence, Finding, ScanResult
@@ -98,6 +98,16 @@ def test_everything_is_in_it(stored: dict[str, Any]) -> None:
     assert plan["slice"]["text"] and plan["ir"]["table"] and plan["options"] and plan["launch"]["block"] == [256, 1, 1]
     assert set(stored["inputs"]) == {buffer["name"] for buffer in plan["buffers"]} == set(run["outputs"])
     assert run["verdict"] == "confirmed" and run["guards"][0]["side"] == "above" and "numpy" in run["versions"]
+
+
+def test_only_the_contents_that_matter_are_left(tmp_path: Path) -> None:
+    source = ROOT / "fixtures" / "IDX101-global-bounds" / "bad_guarded_id_from_memory.cu"
+    (finding,) = scanned(source, tmp_path).findings
+    plan = files.read(Path(finding.replay or ""))["plan"]
+    made = {b["name"].partition(":")[2]: buffer_bytes(b, plan["seed"]) or b"" for b in plan["buffers"]}
+    rows = plan["args"][3]["value"]
+    assert sorted(memoryview(made["ids"]).cast("i")) == [0] * (len(made["ids"]) // 4 - 1) + [rows]
+    assert not any(made["table"])
 
 
 def test_of_equal_findings_each_has_a_folder(tmp_path: Path, stored: dict[str, Any]) -> None:

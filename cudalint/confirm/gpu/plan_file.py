@@ -9,7 +9,8 @@
                are run or null for all, steps, work: where a run ends
     launch   = grid, block, shared, cooperative
     arg      = {scalar: C type, value} | {pointer: buffer or null, offset} | {bytes: base64, pointers: [[at, buffer, offset]*]}
-    buffer   = name, size, contents: {drawn: element, bounds} | {zero} | {literal: base64}, pointers: [[at, buffer, offset]*]
+    buffer   = name, size, contents: {drawn: element, bounds} | {zero} | {literal: base64} | {pieces: [[at, base64]*]}
+               of zeros elsewhere; pointers: [[at, buffer, offset]*]
     expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch, ordered: whether results depend on
                the order of threads; of a clean run outputs: the digest of each buffer behind the launch, where the emulator
                promises it bit for bit; near: the elements of the others and how far each may be away (near.py)
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import stat
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -52,6 +54,8 @@ _FIELDS: dict[str, Any] = {
 }  # fmt: skip
 _MOST_STEPS, _MOST_WORK, _MOST_BLOCKS = 1 << 20, 1 << 30, 1 << 12
 _FAR = 1 << 48  # bytes
+_USED = re.compile(rb"[^\0](?:\0{0,15}[^\0])*")  # bytes with few zeros between them
+_PIECE = 16  # bytes that a piece costs beside its own
 
 
 class PlanError(Exception):
@@ -182,6 +186,8 @@ def _check_buffer(buffer: object) -> None:
     assert isinstance(contained, dict)
     if "literal" in contained:
         _require(len(decoded(contained["literal"])) == buffer["size"], f"buffer `{name}`: its bytes are not its size")
+    elif "pieces" in contained:
+        _check_pieces(contained["pieces"], buffer)
     elif "drawn" in contained:
         _require(contained["drawn"] in ELEMENTS, f"buffer `{name}`: unknown element type {contained['drawn']!r}")
         bounds = contained.get("bounds")
@@ -191,6 +197,17 @@ def _check_buffer(buffer: object) -> None:
         _require(bounds is None or pair, f"buffer `{name}`: its bounds are no two integers")
     else:
         _require("zero" in contained, f"buffer `{name}`: contents of an unknown kind")
+
+
+def _check_pieces(pieces: object, buffer: Mapping[str, Any]) -> None:
+    name, size = buffer["name"], buffer["size"]
+    _require(
+        isinstance(pieces, list) and size <= LARGEST_FILE,
+        f"buffer `{name}`: its pieces are no list, or it is too large",
+    )
+    for piece in pieces if isinstance(pieces, list) else ():
+        fits = isinstance(piece, list) and len(piece) == 2 and _is_size(piece[0], size)
+        _require(fits and piece[0] + len(decoded(piece[1])) <= size, f"buffer `{name}`: a piece outside of it")
 
 
 def _check_arg(arg: object, sizes: Mapping[str, int], where: str) -> None:
@@ -274,6 +291,14 @@ def encoded(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
+def literal(data: bytes) -> dict[str, Any]:
+    """Contents as they are: whole, or in pieces where most bytes are zero."""
+    used = [(found.start(), found[0]) for found in _USED.finditer(data)]
+    if 2 * sum(_PIECE + len(piece) for _, piece in used) >= len(data):
+        return {"literal": encoded(data)}
+    return {"pieces": [[at, encoded(piece)] for at, piece in used]}
+
+
 def scalar_bytes(arg: Mapping[str, Any]) -> bytes:
     """The bytes of a scalar argument in its C type. Floats are written as `float.hex`."""
     type_: str = arg["scalar"]
@@ -313,6 +338,11 @@ def buffer_bytes(buffer: Mapping[str, Any], seed: int) -> bytes | None:
     contained = buffer["contents"]
     if "literal" in contained:
         return decoded(contained["literal"])
+    if "pieces" in contained:
+        data = bytearray(buffer["size"])
+        for at, piece in contained["pieces"]:
+            data[at : at + len(decoded(piece))] = decoded(piece)
+        return bytes(data)
     if "drawn" not in contained:
         return None
     limits = contained.get("bounds")
