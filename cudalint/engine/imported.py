@@ -6,7 +6,7 @@ the project, or behind the end of one, is told in a note and is no finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -38,22 +38,22 @@ class Imported:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Project:
     """Texts of the files that a report may belong to, by their paths from the root."""
 
-    root: str
-    texts: Mapping[str, Sequence[str]]
+    def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
+        self.texts = texts
+        self._named: dict[str, list[str]] = {}
+        for path in sorted(texts):
+            self._named.setdefault(path.rpartition("/")[2], []).append(path)
 
     def place(self, frame: Frame) -> Line | str:
         """The file and the line of the project; or why there is none."""
         written = frame.path.replace("\\", "/")
         wanted = [part for part in PurePosixPath(written).parts if part not in ("/", ".")]
         matching: dict[int, list[str]] = {}
-        for path in self.texts:
-            alike = _alike(wanted, PurePosixPath(path).parts)
-            if alike:
-                matching.setdefault(alike, []).append(path)
+        for path in self._named.get(wanted[-1], ()) if wanted else ():
+            matching.setdefault(_alike(wanted, PurePosixPath(path).parts), []).append(path)
         if not matching:
             return f"{written} is no file of the project"
         best = matching[max(matching)]
@@ -99,6 +99,10 @@ class _Seen:
 def imported(findings: Iterable[Finding], reports: Iterable[Report], project: Project) -> Imported:
     """What the reports say of the findings."""
     known = list(findings)
+    around: dict[Line, set[int]] = {}
+    for number, finding in enumerate(known):
+        for place in _lines(finding):
+            around.setdefault(place, set()).add(number)
     confirmed: dict[int, _Seen] = {}
     own: dict[tuple[str, tuple[Line, ...]], _Seen] = {}
     elsewhere: dict[str, int] = {}
@@ -107,7 +111,8 @@ def imported(findings: Iterable[Finding], reports: Iterable[Report], project: Pr
         if isinstance(places, str):
             elsewhere[places] = elsewhere.get(places, 0) + report.count
             continue
-        meant = [number for number, finding in enumerate(known) if _is_of(report, places, finding)]
+        there = sorted(set.intersection(*(around.get(place, set()) for place in places)))
+        meant = [number for number in there if _is_kind(report, known[number])]
         for number in meant:
             confirmed.setdefault(number, _Seen()).reports.append(report)
         if not meant:
@@ -137,15 +142,16 @@ def _places(report: Report, project: Project) -> tuple[Line, ...] | str:
     return lines or next(place for place in found if isinstance(place, str))
 
 
-def _is_of(report: Report, places: tuple[Line, ...], finding: Finding) -> bool:
-    """The finding is of the kind, and all that the report names is among its places."""
-    if not finding.code.startswith(_OF_KINDS[report.kind]):
-        return False
-    spans = (finding.span, *(related.span for related in finding.related))
-    around = {(side.path, side.line) for side in finding.witness.threads} if finding.witness is not None else set()
-    return all(
-        place in around or any(s.path == place[0] and s.covers_line(place[1]) for s in spans) for place in places
-    )
+def _is_kind(report: Report, finding: Finding) -> bool:
+    return finding.code.startswith(_OF_KINDS[report.kind])
+
+
+def _lines(finding: Finding) -> Iterator[Line]:
+    """The lines of all that a finding names as a part of it."""
+    for span in (finding.span, *(related.span for related in finding.related)):
+        yield from ((span.path, line) for line in range(span.line, span.end_line + 1))
+    if finding.witness is not None:
+        yield from ((side.path, side.line) for side in finding.witness.threads)
 
 
 def _code(report: Report) -> str:

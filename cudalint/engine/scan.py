@@ -107,7 +107,7 @@ def _with_reports(results: list[FileResult], discovery: Discovery, reports: Sequ
     from cudalint.engine.imported import Project, imported, texts_of
 
     sources = [(source.path, source.text) for source in (*discovery.files, *discovery.embedded)]
-    project = Project(discovery.root, texts_of(discovery.root, sources, reports))
+    project = Project(texts_of(discovery.root, sources, reports))
     said = imported((f for result in results for f in result.findings), reports, project)
     marked = iter(said.findings)
     results = [replace(result, findings=tuple(islice(marked, len(result.findings)))) for result in results]
