@@ -17,7 +17,7 @@ from cudalint.confirm.emulate.run import Buffer, PointerTo, run
 from cudalint.confirm.inputs import constant_buffers
 from cudalint.confirm.meant import Meant
 from cudalint.confirm.shrink import Budget, Contents, Shrinker, contents_order, contents_passes
-from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
+from cudalint.contract import Contract
 from cudalint.engine.confirmation import (
     EXPECTED,
     LANE_LIMIT,
@@ -31,6 +31,7 @@ from cudalint.engine.confirmation import (
     held_in,
     is_of_order,
     meant_of,
+    promised_buffers,
 )
 from cudalint.finding import Finding, Ran
 from cudalint.ir.layouts import with_guessed_layouts
@@ -102,7 +103,7 @@ def with_least_contents(case: Case, contract: Contract) -> Case:
         )  # fmt: skip
         return any(map(meant.is_shown, outcome.events)), outcome.steps
 
-    start = Contents(data, _widths(case), case.made.bounds, _promised(case, contract))
+    start = Contents(data, _widths(case), case.made.bounds, promised_buffers(contract))
     shrinker = Shrinker(start, contents_order, fails, Budget(CONTENT_RUNS, STEP_LIMIT))
     return _with(case, shrinker.shrink(contents_passes()))
 
@@ -119,18 +120,6 @@ def _widths(case: Case) -> dict[str, int]:
         if isinstance(arg, PointerTo) and arg.buffer is not None and isinstance(param.var.type, ir.Pointer):
             found.setdefault(arg.buffer, ir.size_of(param.var.type.element) or 1)
     return found
-
-
-def _promised(case: Case, contract: Contract) -> frozenset[str]:
-    """Buffers of whose elements more is promised than a range that is the same for all."""
-    promises = (f.what.pointer for f in contract.facts if isinstance(f.what, Distinct | Offsets | ElementValues))
-    pointers = set(promises)
-    buffers = {
-        f.what.buffer or f.what.pointer
-        for f in contract.facts
-        if isinstance(f.what, Extent) and f.what.pointer in pointers
-    }
-    return frozenset(pointers | buffers)
 
 
 def emulator_part(case: Case) -> dict[str, Any]:

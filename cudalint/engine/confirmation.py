@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.analysis.passed_holes import Passed, pass_holes
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
 from cudalint.ir.layouts import with_guessed_layouts
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
     from cudalint.confirm.emulate.run import Outcome
     from cudalint.confirm.meant import Meant
+    from cudalint.confirm.plan import Plan
 
 STEP_LIMIT = 50_000
 LANE_LIMIT = 1 << 17
@@ -229,6 +230,10 @@ def _attempt(
         )
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0
+    broken = _not_made(plan, contract)
+    if broken is not None:
+        reason = f"`{broken}` is too large to be filled with what is promised of it"
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
     races = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt)) if races else ()
     meant = meant_of(finding, witness, kinds, passed)
@@ -247,6 +252,23 @@ def _attempt(
     )
     answer = _answer(finding, outcome, meant)
     return (answer if blocks is None or answer.evidence is Evidence.EMULATED else too_large), outcome.steps
+
+
+def _not_made(plan: Plan, contract: Contract) -> str | None:
+    """A buffer that is kept as zeros for its size, although something else is promised of its elements."""
+    promised = promised_buffers(contract)
+    for buffer in plan.buffers:
+        low, high = plan.bounds.get(buffer.name, (0, 1))
+        if buffer.data is None and buffer.extent and (buffer.name in promised or not low <= 0 < high):
+            return buffer.name
+    return None
+
+
+def promised_buffers(contract: Contract) -> frozenset[str]:
+    """Those of whose elements more is promised than a range that is the same for all."""
+    pointers = {f.what.pointer for f in contract.facts if isinstance(f.what, Distinct | Offsets | ElementValues)}
+    extents = (f.what for f in contract.facts if isinstance(f.what, Extent))
+    return frozenset(pointers | {each.buffer or each.pointer for each in extents if each.pointer in pointers})
 
 
 def blocks_to_run(finding: Finding, witness: Witness) -> tuple[int, ...] | None:

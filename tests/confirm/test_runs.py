@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cudalint.analysis.passed_holes import Passed
 from cudalint.confirm.emulate.events import Access, Event
-from cudalint.contract import Contract
+from cudalint.confirm.emulate.run import Buffer, LaunchInput
+from cudalint.confirm.plan import Expectation, Plan
+from cudalint.contract import Contract, Fact, Offsets, Origin
 from cudalint.engine import confirmation
 from cudalint.engine.confirmation import (
     ALL_STEPS,
@@ -20,8 +23,10 @@ from cudalint.engine.confirmation import (
     STEP_LIMIT_SAID,
     TOO_LARGE,
     Runs,
+    _not_made,
     blocks_to_run,
     meant_of,
+    promised_buffers,
 )
 from cudalint.engine.draws import Draw
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
@@ -29,6 +34,7 @@ from cudalint.ir import nodes
 from cudalint.ir.types import VOID
 from cudalint.rule import Context
 from cudalint.source import Span
+from cudalint.term import number
 
 HERE, THERE = Span("a.cu", 3, 1, 3, 5), Span("a.cu", 9, 1, 9, 5)
 
@@ -174,3 +180,16 @@ def test_of_a_launch_that_is_too_large_the_block_of_the_witness_is_run() -> None
     assert blocks_to_run(finding(), small) is None
     assert blocks_to_run(finding(), large) == (5 + (1 << 20) * (3 + 4),)
     assert blocks_to_run(replace(finding(), code="SYN102"), large) is None  # who meets whom is a matter of several
+
+
+def test_what_is_promised_of_memory_that_is_too_large_to_be_filled_is_not_broken() -> None:
+    """Zeros in place of row starts, or of numbers from one on, would show what no caller does."""
+    launch = LaunchInput((1, 1, 1), (32, 1, 1), 0, ())
+    plan = Plan("k", launch, (Buffer("x", None, size=1 << 40),), Expectation((), ()))
+    assert _not_made(plan, Contract("k", ())) is None
+    assert _not_made(replace(plan, bounds={"x": (0, 9)}), Contract("k", ())) is None
+    assert _not_made(replace(plan, bounds={"x": (1, 9)}), Contract("k", ())) == "x"
+    starts = Contract("k", (Fact(Offsets("x", number(7)), Origin.ANNOTATION, "offsets(x, 7)"),))
+    assert promised_buffers(starts) == {"x"} and _not_made(plan, starts) == "x"
+    filled = replace(plan, buffers=(Buffer("x", np.zeros(4, np.uint8)),))
+    assert _not_made(filled, starts) is None
