@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cudalint.cli.outputs import FORMATS, STDOUT, Output, check_places, colour, outputs, render, write
 from cudalint.cli.parameters import apply, scanning, words
+
+if TYPE_CHECKING:
+    from cudalint.confirm.sanitizer_log import Report
 
 reporting = apply(
     (
@@ -45,6 +49,12 @@ reporting = apply(
         ),
         click.option("--plan", "plan_dir", metavar="DIR", help="Write confirmation plans for another machine."),
         click.option("--results", "results_dir", metavar="DIR", help="Use what another machine confirmed."),
+        click.option(
+            "--replay",
+            "replay_dir",
+            metavar="DIR",
+            help="Write DIR/ID/replay.json for each finding that a run has shown.",
+        ),
         click.option("--explain-parse", is_flag=True, help="List what was not understood, kernel by kernel."),
         click.option("--hook", is_flag=True, help="For hooks: files without CUDA code are silent."),
     )
@@ -56,12 +66,19 @@ reporting = apply(
 @reporting
 def command(asked: tuple[Output, ...], format: str, **given: Any) -> int:
     """The exit status."""
+    return scan_and_report(asked, format, given)
+
+
+def scan_and_report(
+    asked: tuple[Output, ...], format: str, given: dict[str, Any], reports: Sequence[Report] = ()
+) -> int:  # fmt: skip
+    """Scan, report as asked, and the exit status; `reports` are those of a log."""
     from cudalint.cli.scanning import options_from, scan_with
     from cudalint.cli.status import exit_status
     from cudalint.engine.settings import fail_level
 
     check_places(asked)
-    result, sources = scan_with({**given, "thorough": given["require_proof"]})
+    result, sources = scan_with({**given, "thorough": given["require_proof"]}, reports)
     quiet = given["hook"] and not (result.kernels or result.findings or result.notes)
     shown = [] if quiet or any(each.file == STDOUT for each in asked) else [Output(format, STDOUT)]
     for output in [*asked, *shown]:

@@ -21,7 +21,9 @@ COMMANDS = {
     "contract": ("cudalint.cli.contract", "Show what is assumed of a kernel and what would settle its open accesses."),
     "rules": ("cudalint.cli.rules", "List the rules."),
     "explain": ("cudalint.cli.explain", "Show the page of a rule."),
-    "confirm": ("cudalint.cli.confirm", "Run the plans in a folder on this machine's GPU."),
+    "confirm": ("cudalint.cli.confirm", "Run the plans in a folder, on this machine's GPU or by the emulator."),
+    "import": ("cudalint.cli.import_log", "Read what compute-sanitizer reported of runs made elsewhere."),
+    "replay": ("cudalint.cli.replay", "Run a finding again from its replay file."),
 }
 USAGE, INTERNAL, INTERRUPTED = 2, 4, 130
 

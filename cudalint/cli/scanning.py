@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,13 +14,18 @@ from cudalint.engine import ScanOptions, scan
 from cudalint.finding import ScanResult
 from cudalint.source import SourceFile
 
+if TYPE_CHECKING:
+    from cudalint.confirm.sanitizer_log import Report
+
 STDIN = "-"
 
 
-def scan_with(given: dict[str, Any]) -> tuple[ScanResult, Mapping[str, SourceFile]]:
-    """Scan as asked; raises UsageError for what makes no sense."""
+def scan_with(
+    given: dict[str, Any], reports: Sequence[Report] = ()
+) -> tuple[ScanResult, Mapping[str, SourceFile]]:  # fmt: skip
+    """Scan as asked, with reports of a log; raises UsageError for what makes no sense."""
     options = options_from(given)
-    return scan(options), ProjectSources(options)
+    return scan(options, reports), ProjectSources(options)
 
 
 def options_from(given: dict[str, Any]) -> ScanOptions:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.analysis.passed_holes import Passed, pass_holes
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
 from cudalint.ir.layouts import with_guessed_layouts
@@ -21,6 +21,8 @@ from cudalint.source import Span
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
     from cudalint.confirm.emulate.run import Outcome
+    from cudalint.confirm.meant import Meant
+    from cudalint.confirm.plan import Plan
 
 STEP_LIMIT = 50_000
 LANE_LIMIT = 1 << 17
@@ -28,6 +30,7 @@ WORK_LIMIT = 1 << 26  # steps of single lanes
 UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5  # and two more where contents may be varied: with all of them zero, and with all of them one
+PART_STEPS, PART_WORK = 6_000, 1 << 22  # of the one block of a launch that is too large
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 ALL_STEPS = 2 * STEP_LIMIT  # of the attempts at one finding, behind which none is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
@@ -36,7 +39,6 @@ STEP_LIMIT_SAID = "step limit"
 TOO_LARGE = ("the witness needs", "memory limit")
 FEW_LANES = 1 << 12  # of a launch that is drawn in place of one that is too large
 NOT_SHOWN = "the run did not show it"
-SAME_EVENT = "same_value"
 SAME_VALUE = "both threads write the same value in the run"
 BOUNDS = ("out_of_bounds", "null")
 RACES = ("race",)
@@ -101,7 +103,7 @@ class Runs:
         self._limited[family] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
             self._shown[key] = min(rank, self._shown.get(key, rank))
-        elif finding.evidence_reason == NOT_SHOWN and _is_of_order(finding):
+        elif finding.evidence_reason == NOT_SHOWN and is_of_order(finding):
             unshown.append(finding)
         return finding
 
@@ -132,13 +134,13 @@ def _run(
     from cudalint.confirm.fuzz import nearby
 
     passed = Passed(unit)
-    if _is_of_order(finding):  # who meets whom hangs on no layout
+    if is_of_order(finding):  # who meets whom hangs on no layout
         unit = with_guessed_layouts(unit, kernel.id)
         passed = pass_holes(unit, kernel.id) if kinds == RACES else Passed(unit)
         kernel = passed.unit.functions[kernel.id]
     first: Finding | None = None
     itself = witness.launch, witness.values
-    again = repeat(itself) if _is_of_order(finding) or effort.varied else repeat(itself, 2 * bool(witness.contents))
+    again = repeat(itself) if is_of_order(finding) or effort.varied else repeat(itself, 2 * bool(witness.contents))
     near = nearby(contract, witness.launch, witness.values)
     launches = chain(islice(near, 1), _lone_block(witness, unit, kernel), near, again)
     runnable: Iterator[Launch] = (
@@ -159,7 +161,7 @@ def _run(
         open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
         if reason.startswith(STEP_LIMIT_SAID):  # other contents may get there at once
             open_yet = attempt + 1 < LIMITED_ATTEMPTS and effort.work == WORK_LIMIT
-        if not attempt and reason.startswith(TOO_LARGE) and _is_of_order(finding):
+        if not attempt and reason.startswith(TOO_LARGE) and is_of_order(finding):
             runnable, open_yet = _drawn(kernel, contract, seed), True
         attempt += 1
         if attempt >= ATTEMPTS + 2 * effort.varied or spent >= ALL_STEPS or not open_yet:
@@ -205,16 +207,21 @@ def _attempt(
     attempt: int,
     effort: Effort,
 ) -> tuple[Finding, int]:
-    """The finding after one run, and the steps that it took."""
+    """The finding after one run, and the steps that it took.
+
+    Of a launch that is too large the block of the witness is run alone: what goes wrong in it does so whatever others do, and
+    nothing else is said.
+    """
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.inputs import constant_buffers
     from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 
     spans = (finding.span, *(r.span for r in finding.related))
-    lanes = _lanes(witness.launch)
-    if lanes > LANE_LIMIT:
-        reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
+    lanes, blocks = _lanes(witness.launch), blocks_to_run(finding, witness)
+    reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
+    too_large = replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
+    if lanes > LANE_LIMIT and blocks is None:
+        return too_large, 0
     try:
         expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
         held = held_in(witness, attempt)
@@ -223,51 +230,81 @@ def _attempt(
         )
     except CannotPlan as error:
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0
-    races = _is_of_order(finding)
+    broken = _not_made(plan, contract)
+    if broken is not None:
+        reason = f"`{broken}` is too large to be filled with what is promised of it"
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
+    races = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt)) if races else ()
-    lines = {(s.path, s.line) for s in spans}
-    starts = {(s.path, s.line, s.column) for s in spans}
-
-    def is_there(event: Event) -> bool:
-        return event.kind in kinds and (event.access.span.path, event.access.span.line) in lines
-
-    def is_meant(event: Event) -> bool:
-        if passed.leaves_open(_spans(event)):
-            return False
-        if finding.code.startswith("IDX2") and not _has_wrapped(event.access.index):
-            return False
-        span = event.access.span
-        if finding.code.startswith("IDX1") and (span.path, span.line, span.column) not in starts:
-            return False  # another access of the line
-        if event.kind == "race" and not is_of_scope(witness, event):
-            return False
-        return is_there(event) and (event.kind != "out_of_bounds" or is_on_side(witness, event.access.index))
-
-    def ends(event: Event) -> bool:
-        return (is_meant(event) and event.detail != SAME_EVENT) or is_parted(event, passed)
-
+    meant = meant_of(finding, witness, kinds, passed)
     outcome = run(
         passed.unit,
         plan.kernel,
-        plan.launch,
+        replace(plan.launch, blocks=blocks),
         (*plan.buffers, *constants),
         seed=seed + attempt,
-        step_limit=STEP_LIMIT,
+        step_limit=STEP_LIMIT if blocks is None else PART_STEPS,
         lane_limit=LANE_LIMIT,
         memory_limit=MEMORY_LIMIT,
         detect_races=races,
-        work_limit=effort.work,
-        wanted=ends,
+        work_limit=effort.work if blocks is None else PART_WORK,
+        wanted=meant.ends,
     )
-    return _answer(finding, outcome, is_meant, is_there), outcome.steps
+    answer = _answer(finding, outcome, meant)
+    return (answer if blocks is None or answer.evidence is Evidence.EMULATED else too_large), outcome.steps
 
 
-def _answer(
-    finding: Finding, outcome: Outcome, is_meant: Callable[[Event], bool], is_there: Callable[[Event], bool]
-) -> Finding:
+def _not_made(plan: Plan, contract: Contract) -> str | None:
+    """A buffer that is kept as zeros for its size, although something else is promised of its elements."""
+    promised = promised_buffers(contract)
+    for buffer in plan.buffers:
+        low, high = plan.bounds.get(buffer.name, (0, 1))
+        if buffer.data is None and buffer.extent and (buffer.name in promised or not low <= 0 < high):
+            return buffer.name
+    return None
+
+
+def promised_buffers(contract: Contract) -> frozenset[str]:
+    """Those of whose elements more is promised than a range that is the same for all."""
+    pointers = {f.what.pointer for f in contract.facts if isinstance(f.what, Distinct | Offsets | ElementValues)}
+    extents = (f.what for f in contract.facts if isinstance(f.what, Extent))
+    return frozenset(pointers | {each.buffer or each.pointer for each in extents if each.pointer in pointers})
+
+
+def blocks_to_run(finding: Finding, witness: Witness) -> tuple[int, ...] | None:
+    """The block of a witness whose launch is too large to be run, by its linear number; None where all blocks are run."""
+    if _lanes(witness.launch) <= LANE_LIMIT or witness.block is None or is_of_order(finding):
+        return None
+    (width, height, _), (x, y, z) = witness.launch.grid, witness.block
+    return (x + width * (y + height * z),)
+
+
+def meant_of(finding: Finding, witness: Witness, kinds: tuple[str, ...], passed: Passed) -> Meant:
+    """Which events are the failure that the finding speaks of."""
+    from cudalint.confirm.meant import ANY, BEFORE, BEHIND, FAR, Meant, start
+
+    spans = (finding.span, *(r.span for r in finding.related))
+    side = ANY
+    if witness.index is not None and abs(witness.index) < WRAPPED:
+        side = BEFORE if witness.index < 0 else BEHIND
+    elif witness.index is not None and witness.extent is None:
+        side = FAR  # an index that wraps may come out anywhere, and memory whose size nobody knows is left at once
+    return Meant(
+        kinds,
+        frozenset((s.path, s.line) for s in spans),
+        frozenset(map(start, spans)) if finding.code.startswith("IDX1") else None,
+        side,
+        far=finding.code.startswith("IDX2"),
+        within=len({each.block for each in witness.threads}) == 1,
+        unsettled=frozenset(map(start, passed.unsettled)),
+        waits=frozenset(map(start, passed.waits)),
+    )
+
+
+def _answer(finding: Finding, outcome: Outcome, meant: Meant) -> Finding:
     """What the run says of the finding."""
-    seen = [event for event in outcome.events if is_meant(event)]
-    if any(event.detail != SAME_EVENT for event in seen):
+    seen = [event for event in outcome.events if meant.is_it(event)]
+    if any(map(meant.is_shown, seen)):
         return replace(finding, evidence=Evidence.EMULATED)
     if seen:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=SAME_VALUE)
@@ -276,9 +313,9 @@ def _answer(
     if outcome.status != "finished":
         reason = f"{outcome.status.replace('_', ' ')}: {outcome.reason}"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
-    if _is_of_order(finding):
+    if is_of_order(finding):
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
-    if not _executed(outcome.accesses, finding) or any(map(is_there, outcome.events)):
+    if not _executed(outcome.accesses, finding) or any(map(meant.is_there, outcome.events)):
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
@@ -293,32 +330,9 @@ def _spans(event: Event) -> list[Span]:
     return [side.span for side in (event.access, event.other) if side is not None]
 
 
-def _is_of_order(finding: Finding) -> bool:
+def is_of_order(finding: Finding) -> bool:
     """Of races and barriers, for which one launch is run several times."""
     return finding.code.startswith("SYN")
-
-
-def _has_wrapped(index: int) -> bool:
-    """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
-    return index < 0 or index >= WRAPPED
-
-
-def is_on_side(witness: Witness, index: int) -> bool:
-    """Before the start where the witness says so; an index that wraps may come out on either side.
-
-    Memory whose size nobody knows is left at once: there only a place that is far away shows anything.
-    """
-    if witness.index is None:
-        return True
-    if abs(witness.index) >= WRAPPED:
-        return witness.extent is not None or _has_wrapped(index)
-    return (witness.index < 0) == (index < 0)
-
-
-def is_of_scope(witness: Witness, event: Event) -> bool:
-    """Threads of one block meet where the witness says so: that blocks meet on that line has a cause of its own."""
-    within = len({side.block for side in witness.threads}) == 1
-    return not within or event.other is None or event.access.block == event.other.block
 
 
 def _lanes(launch: LaunchShape) -> int:

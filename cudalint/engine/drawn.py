@@ -6,7 +6,9 @@ or a path that depends on what memory holds is left alone, as is one whose input
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Binding, Contract
@@ -14,6 +16,10 @@ from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, Obligation
 from cudalint.term import Symbol, Wrapped, free_symbols, labels
+
+if TYPE_CHECKING:
+    from cudalint.confirm.emulate.events import Event
+    from cudalint.confirm.emulate.run import Outcome
 
 LAUNCHES = 3
 MOST_THREADS = 1 << 13
@@ -102,36 +108,86 @@ class _Trial:
         Where the kernel knows the sizes that make up the extent, the others equal some of them, else they are 1.
         """
         for number in range(LAUNCHES):
-            fixed = {name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)}
+            fixed: dict[str, int | str] = {
+                name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)
+            }
             draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, MOST_THREADS), None)
             if draw is not None and any(o.verdict is Verdict.UNKNOWN for o, _ in obligations):
-                self._launch(draw, obligations)
+                self._launch(draw, obligations, fixed)
 
-    def _launch(self, draw: Draw, obligations: list[tuple[Obligation, bool]]) -> None:
+    def _launch(
+        self, draw: Draw, obligations: list[tuple[Obligation, bool]], fixed: Mapping[str, int | str]
+    ) -> None:  # fmt: skip
+        run = self._run(draw)
+        if run is None:
+            return
+        for obligation, inferred in obligations:
+            event = _shown(run, obligation, inferred) if obligation.verdict is Verdict.UNKNOWN else None
+            if event is not None:
+                self._mark(self._smallest(draw, run, event, obligation, inferred, fixed), obligation)
+
+    def _smallest(
+        self, draw: Draw, run: _Run, event: Event, obligation: Obligation, inferred: bool,
+        fixed: Mapping[str, int | str],
+    ) -> tuple[Draw, _Run, Event]:  # fmt: skip
+        """The smallest launch that shows the same access on the same side of its memory."""
+        from cudalint.engine.shrunk import smallest
+
+        best = [(draw, run, event)]
+
+        def shows(candidate: Draw) -> tuple[bool, int]:
+            again = self._run(candidate)
+            found = _shown(again, obligation, inferred) if again is not None else None
+            if again is None or found is None or (found.access.index < 0) != (event.access.index < 0):
+                return False, again.outcome.steps if again is not None else 0
+            best.append((candidate, again, found))
+            return True, again.outcome.steps
+
+        smallest(draw, self.contract, shows, run.outcome.steps, fixed)
+        return best[-1]
+
+    def _mark(self, least: tuple[Draw, _Run, Event], obligation: Obligation) -> None:
+        draw, run, event = least
+        access = event.access
+        obligation.verdict, obligation.reason = Verdict.VIOLATED, None
+        obligation.confidence = Confidence.HIGH
+        obligation.witness = Witness(
+            draw.shape, dict(draw.values), access.block, access.thread, index=access.index,
+            extent=access.extent // access.size, bytes_needed=run.bytes,
+        )  # fmt: skip
+        obligation.model = dict(draw.values)
+
+    def _run(self, draw: Draw) -> _Run | None:
         from cudalint.confirm.emulate.run import run
         from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 
         try:
             plan = make_plan(self.kernel, self.contract, draw.shape, draw.values, Expectation((), ()), self.seed)
         except CannotPlan:
-            return
+            return None
         outcome = run(
             self.unit, plan.kernel, plan.launch, plan.buffers, seed=self.seed, step_limit=STEP_LIMIT,
             lane_limit=MOST_THREADS, memory_limit=MEMORY_LIMIT, detect_races=False, work_limit=WORK_LIMIT,
         )  # fmt: skip
-        for event in outcome.events:
-            access = event.access
-            if event.kind != "out_of_bounds" or not access.size:
-                continue
-            extent = access.extent // access.size
-            beyond = max(2 * access.index - 3 * extent, -2 * access.index) >= 2 * FAR
-            for obligation, inferred in obligations:
-                same = obligation.span == access.span and obligation.access == access.kind
-                if same and obligation.verdict is Verdict.UNKNOWN and not (inferred and beyond):
-                    obligation.verdict, obligation.reason = Verdict.VIOLATED, None
-                    obligation.confidence = Confidence.HIGH
-                    obligation.witness = Witness(
-                        draw.shape, dict(draw.values), access.block, access.thread, index=access.index, extent=extent,
-                        bytes_needed=sum(buffer.extent for buffer in plan.buffers),
-                    )  # fmt: skip
-                    obligation.model = dict(draw.values)
+        return _Run(outcome, sum(buffer.extent for buffer in plan.buffers))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a launch did, and the bytes that it needed."""
+
+    outcome: Outcome
+    bytes: int
+
+
+def _shown(run: _Run, obligation: Obligation, inferred: bool) -> Event | None:
+    """Where the access leaves its memory; not far beyond where the rank of that is inferred."""
+    for event in run.outcome.events:
+        access = event.access
+        if event.kind != "out_of_bounds" or not access.size:
+            continue
+        beyond = max(2 * access.index - 3 * (access.extent // access.size), -2 * access.index) >= 2 * FAR
+        same = obligation.span == access.span and obligation.access == access.kind
+        if same and not (inferred and beyond):
+            return event
+    return None

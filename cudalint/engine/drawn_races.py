@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 LAUNCHES = 4
 FEW_TRIES = 100
 WHOLE_LAUNCHES = 2  # of them without last parts, which come to the end of more kernels
+FEW_RUNS = 8  # in search of a smaller launch
 LEAST = 2  # launches that have to show it
 MOST_THREADS = 1 << 12
 FIXED_THREADS = 1 << 14  # where the grid is a number in the text
@@ -68,15 +69,40 @@ def try_open_races(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contr
         if found is None or race.result.verdict is not Verdict.UNKNOWN:
             continue
         race.result.verdict, race.result.reason = Verdict.VIOLATED, None
-        analysis.races.append(_race(found, race))
+        analysis.races.append(_race(_least(found, passed, kernel, contract, seed), race))
+
+
+def _least(shown: _Shown, passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -> _Shown:
+    """The race in the smallest launch that shows it; the block stays as it is where nothing else decides it."""
+    from cudalint.engine.shrunk import smallest
+
+    assert shown.event.other is not None
+    lines = _lines_of(shown.event.access, shown.event.other)
+    best = [shown]
+
+    def shows(candidate: Draw) -> tuple[bool, int]:
+        outcome = _outcome(passed, kernel, contract, candidate, seed)
+        if outcome is None:
+            return False, 0
+        event = _races_of(outcome).get(lines)
+        parted = any(e.kind == "divergence" and not is_parted(e, passed) for e in outcome.events)
+        if event is None or parted:
+            return False, outcome.steps
+        best.append(replace(shown, event=event, draw=candidate))
+        return True, outcome.steps
+
+    smallest(shown.draw, shown.contract, shows, shown.steps, runs=FEW_RUNS)
+    return best[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Two lines that raced in the runs; `event` is from the first one, of the launch `draw`."""
+    """Two lines that raced in the runs; `event` is from the first one, of the launch `draw` of `contract`, in so many steps."""
 
     event: Event
     draw: Draw
+    contract: Contract
+    steps: int
 
     @property
     def lines(self) -> frozenset[Span]:
@@ -92,7 +118,7 @@ def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -
     seen: Counter[Lines] = Counter()
     runs: list[tuple[int, Outcome]] = []
     sizes: dict[Lines, int] = {}  # of the smallest block that shows it
-    for place, given in enumerate(_launches(kernel, contract, seed)):
+    for place, (given, of) in enumerate(_launches(kernel, contract, seed)):
         draw = replace(given, values={**_of_nobody(kernel, contract, place), **given.values})
         outcome = _outcome(passed, kernel, contract, draw, seed)
         if outcome is None or any(e.kind == "divergence" and not is_parted(e, passed) for e in outcome.events):
@@ -105,7 +131,7 @@ def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -
         for lines, event in raced.items():
             seen[lines] += 1
             sizes[lines] = min(size, sizes.get(lines, size))
-            first.setdefault(lines, _Shown(event, draw))
+            first.setdefault(lines, _Shown(event, draw, of, outcome.steps))
 
     def least(lines: Lines, smallest: int) -> int:
         return smallest if all(_is_counted_by_block(passed.unit, span) for span in (lines[0], lines[2])) else 0
@@ -155,22 +181,23 @@ def _lines_of(a: SeenAccess, b: SeenAccess) -> Lines:
     return first, first_kind, second, second_kind
 
 
-def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[Draw]:
+def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[tuple[Draw, Contract]]:
+    """With the contracts that they are drawn in, which have a block."""
     geometry = next((fact.what for fact in contract.facts if isinstance(fact.what, Geometry)), None)
     if geometry is not None and None not in (*geometry.grid, *geometry.block):
         for place in range(LAUNCHES):
             sizes = WHOLE_SIZES if place < WHOLE_LAUNCHES else SIZES
-            yield from _smallest(kernel, contract, seed + place, sizes)
+            yield from ((draw, contract) for draw in _few(kernel, contract, seed + place, sizes))
         return
     squares = "'threadIdx.y'" in repr(kernel.body)
     for place, block in enumerate(ORDINARY_SQUARES if squares else ORDINARY):
         given = geometry or Geometry((None, None, None), (None, None, None))
         chosen = replace(given, grid=_filled(given.grid, (2, 1, 1)), block=_filled(given.block, block))
         made = replace(contract, facts=(Fact(chosen, Origin.OPTION, "drawn"), *contract.facts))
-        yield from _smallest(kernel, made, seed + place, WHOLE_SIZES)
+        yield from ((draw, made) for draw in _few(kernel, made, seed + place, WHOLE_SIZES))
 
 
-def _smallest(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[int, ...]) -> Iterator[Draw]:
+def _few(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[int, ...]) -> Iterator[Draw]:
     """One launch of few threads, or of more where no such is found."""
     for most, tries in ((FEW_THREADS, FEW_TRIES), (MOST_THREADS, TRIES), (FIXED_THREADS, FEW_TRIES)):
         found = next(draws(kernel, contract, seed, 1, most_threads=most, sizes=sizes, tries=tries), None)

@@ -53,12 +53,8 @@ def draws(
 
     Inputs that `fixed` names have the value that it gives, or that of the input that it names.
     """
-    bindings = {fact.what.parameter: fact.what.value for fact in contract.facts if isinstance(fact.what, Binding)}
-    passed = [(parameter, compiled(value)) for parameter, value in bindings.items()]
-    equations = [(name, compiled(term)) for name, term in _equations(contract, fixed)]
-    symbols = sorted((s for s in _symbols(contract) if s.parts[0] not in bindings), key=lambda s: str(s.parts[0]))
-    choices = [_Choices.of(s, sizes) for s in symbols]
-    check = _Check(contract)
+    launches = Launches(contract, fixed)
+    choices = [_Choices.of(s, sizes) for s in launches.symbols]
     if any(isinstance(fact.what, Geometry) and fact.what.cooperative for fact in contract.facts):
         most_threads = min(most_threads, RESIDENT_THREADS)
     source = random.Random(f"{seed}:{kernel.id}")
@@ -66,13 +62,7 @@ def draws(
     for attempt in range(tries):
         if attempt == BARREN_TRIES and not seen:
             return
-        values = {choice.name: choice.value(source, attempt) for choice in choices}
-        values |= {name: values[given] if isinstance(given, str) else given for name, given in fixed.items()}
-        for name, term in equations:
-            with suppress(Undefined):
-                values[name] = term(values)
-        values |= _passed(passed, values)
-        draw = check.draw(values)
+        draw = launches.of({choice.name: choice.value(source, attempt) for choice in choices})
         if draw is None or _threads(draw.shape) > most_threads:
             continue
         key = (*draw.shape.grid, *draw.shape.block, *draw.values.values())
@@ -81,6 +71,39 @@ def draws(
             yield draw
         if len(seen) == count:
             return
+
+
+class Launches:
+    """The launches of a contract by the values of its inputs; those that `fixed` names are given by it."""
+
+    def __init__(self, contract: Contract, fixed: Mapping[str, int | str] = MappingProxyType({})) -> None:
+        bindings = {fact.what.parameter: fact.what.value for fact in contract.facts if isinstance(fact.what, Binding)}
+        self._fixed = fixed
+        self._passed = [(parameter, compiled(value)) for parameter, value in bindings.items()]
+        self._equations = [(name, compiled(term)) for name, term in _equations(contract, fixed)]
+        self._check = _Check(contract)
+        symbols = (s for s in _symbols(contract) if s.parts[0] not in bindings)
+        self.symbols = sorted(symbols, key=lambda s: str(s.parts[0]))
+
+    @property
+    def free(self) -> list[Term]:
+        """The inputs that nothing else decides."""
+        given = {*self._fixed, *(name for name, _ in self._equations)}
+        return [symbol for symbol in self.symbols if symbol.parts[0] not in given]
+
+    def of(self, chosen: Mapping[str, int]) -> Draw | None:
+        """The launch with these values of the inputs, if it satisfies the contract and is small."""
+        values = dict(chosen)
+        values |= {name: values[given] if isinstance(given, str) else given for name, given in self._fixed.items()}
+        for name, term in self._equations:
+            with suppress(Undefined):
+                values[name] = term(values)
+        return self._check.draw({**values, **_passed(self._passed, values)})
+
+    def elements(self, draw: Draw) -> int:
+        """Of all the memory that is known of the launch."""
+        complete = {**draw.values, **_builtins(draw.shape)}
+        return sum(extent(complete) for extent in self._check.extents)
 
 
 def _threads(shape: LaunchShape) -> int:

@@ -29,6 +29,7 @@ def analyse_python(
         kernels=tuple(k for r in results for k in r.kernels),
         notes=tuple(n for r in results for n in r.notes),
         plans=tuple(p for r in results for p in r.plans),
+        replays=tuple(p for r in results for p in r.replays),
         suppressions=(*(s for r in results for s in r.suppressions), *_python_comments(source)),
     )
 

@@ -43,6 +43,7 @@ from cudalint.symbolic.host.demands import Demand
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
+    from cudalint.engine.replays import Recorded
 
 KERNELS_SHARED = 4  # whose runs are counted together
 
@@ -58,6 +59,7 @@ class FileResult:
     kernels: tuple[KernelResult, ...]
     notes: tuple[Note, ...]
     plans: tuple[PlanFile, ...] = ()
+    replays: tuple[Recorded, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     remarks: Remarks | None = None
 
@@ -133,6 +135,7 @@ def joined(pieces: list[FileResult], options: ScanOptions) -> FileResult:
         kernels,
         tuple(dict.fromkeys(note for piece in pieces for note in piece.notes)),
         tuple(plan for piece in pieces for plan in piece.plans),
+        tuple(replay for piece in pieces for replay in piece.replays),
         tuple(dict.fromkeys(s for piece in pieces for s in piece.suppressions)),
     )
 
@@ -183,7 +186,8 @@ def analyse_piece(
         remarks, failed = remarks_of(translation, demands, paths, texts, options, root)
         notes += failed
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
-    return FileResult(tuple(findings), tuple(kernels), tuple(notes), tuple(plans.made), suppressions, remarks)
+    replays = tuple(plans.replays)
+    return FileResult(tuple(findings), tuple(kernels), tuple(notes), tuple(plans.made), replays, suppressions, remarks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,6 +205,8 @@ def _under_contract(
     undecided = sum(o.verdict is Verdict.UNKNOWN for o in (*analysis.obligations, *analysis.sync_results))
     undecided += analysis.order_unknown
     analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
+    found, unwritten = plans.with_replays(found, seen, kernel, contract)
+    analysis.notes += unwritten
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
     return found, results, analysis.notes
 

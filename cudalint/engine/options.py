@@ -35,6 +35,7 @@ class ScanOptions:
     confirm: str = "auto"
     plan_dir: str | None = None
     results_dir: str | None = None
+    replay_dir: str | None = None
     jobs: int | None = None
     untrusted: bool = False
     targets: tuple[str, ...] = DEFAULT_TARGETS

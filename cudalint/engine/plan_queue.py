@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
@@ -12,6 +13,7 @@ from cudalint.frontend.translate import Translation
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
+    from cudalint.engine.replays import Recorded
 
 
 class Plans:
@@ -19,9 +21,13 @@ class Plans:
 
     def __init__(self, translation: Translation, defines: tuple[str, ...], options: ScanOptions) -> None:
         self.made: list[PlanFile] = []
+        self.replays: list[Recorded] = []
         self._translation = translation
         self._defines = defines
-        self.wanted = options.plan_dir is not None or options.confirm == "gpu"
+        self._planned = options.plan_dir is not None or options.confirm == "gpu"
+        self._replayed = options.replay_dir is not None
+        self._on_gpu = options.confirm == "gpu"
+        self.wanted = self._planned or self._replayed
         self._seed = options.seed
 
     def add(
@@ -31,7 +37,7 @@ class Plans:
 
         Gives one note for each that cannot be planned.
         """
-        if not self.wanted:
+        if not self._planned:
             return []
         from cudalint.engine.plans import CannotPlan, clean_plans, plan_for
 
@@ -55,3 +61,34 @@ class Plans:
             except CannotPlan as error:
                 notes.append(f"the witness of {finding.code} at {finding.span} is not planned: {error}")
         return notes
+
+    def with_replays(
+        self, findings: list[Finding], seen: list[Finding], kernel: ir.Function, contract: Contract
+    ) -> tuple[list[Finding], list[str]]:
+        """The findings, those that a run has shown with the id of the plan that shows it again; notes on those without one."""
+        if not self._replayed:
+            return findings, []
+        from cudalint.engine.plans import CannotPlan, replay_plan
+        from cudalint.engine.replays import SHOWN, recorded
+
+        unit, source, folders = self._translation.unit, self._translation.source, self._translation.folders
+        notes: list[str] = []
+        named: list[Finding] = []
+        for finding in findings:
+            wanted = finding in seen and finding.witness is not None
+            if not wanted or not (self._on_gpu or finding.evidence in SHOWN):
+                named.append(finding)
+                continue
+            try:
+                plan = replay_plan(finding, unit, kernel, contract, source, self._seed, self._defines, folders)
+                record = recorded(plan)
+                outcome = record.runs["emulator"]
+                if outcome["verdict"] != "confirmed" and not self._on_gpu:
+                    raise CannotPlan(f"its run from the file gave: {outcome['verdict']}, {outcome['detail']}")
+            except CannotPlan as error:
+                notes.append(f"no replay of {finding.code} at {finding.span}: {error}")
+                named.append(finding)
+                continue
+            self.replays.append(record)
+            named.append(replace(finding, replay=plan["id"]))
+        return named, notes

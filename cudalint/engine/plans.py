@@ -17,16 +17,26 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, PointerTo, Scalar
+from cudalint.confirm.emulated import BY as BY_EMULATOR
 from cudalint.confirm.expected import Expected, expected_outputs, shows_order
 from cudalint.confirm.gpu.near import written
-from cudalint.confirm.gpu.plan_file import ELEMENTS, SUFFIX, canonical, encoded, plan_paths, with_id, write_plan
+from cudalint.confirm.gpu.plan_file import (
+    ELEMENTS,
+    SUFFIX,
+    canonical,
+    encoded,
+    literal,
+    plan_paths,
+    with_id,
+    write_plan,
+)
 from cudalint.confirm.inputs import LARGEST_LITERAL, contents
 from cudalint.contract import Contract, Distinct, Geometry, Offsets
-from cudalint.engine.confirmation import EXPECTED, held_in
+from cudalint.engine.cases import Case, case_of, emulator_part, with_least_contents
 from cudalint.engine.draws import Draw, draws
 from cudalint.engine.returned_places import returned_places
 from cudalint.engine.whole_outputs import whole_outputs
-from cudalint.finding import Evidence, Finding, Ran, Witness
+from cudalint.finding import Dim3, Evidence, Finding, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
 from cudalint.ir.walk import statements
@@ -49,41 +59,76 @@ def plan_for(
     defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
 ) -> PlanFile:  # fmt: skip
     """The plan of a finding's witness; raises CannotPlan with the reason."""
-    kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
-    if finding.witness is None or kinds is None:
+    if finding.witness is None:
         raise CannotPlan("there is no witness to run")
-    if finding.code in OF_UNKNOWN_EXTENT:
-        raise CannotPlan("the extent of the memory is not known: no run shows that it is left")
-    _raise_if_out_of_sight(finding, unit)
-    witness = finding.witness
-    spans = (finding.span, *(related.span for related in finding.related))
-    ran = witness.ran or Ran(witness.launch, witness.values, 0)
-    seed += ran.attempt  # the contents in which the emulator saw it
-    expected = launch_plan.Expectation(kinds, spans)
-    made = launch_plan.make_plan(
-        kernel,
-        contract,
-        ran.launch,
-        ran.values,
-        expected,
-        seed,
-        variant=ran.variant,
-        held=held_in(witness, ran.attempt),
-    )
-    blocks = _watched(replace(witness, launch=ran.launch))
-    expectation: dict[str, Any] = {
-        "kinds": list(kinds),
-        "lines": _lines((*spans, *returned_places(unit, spans))),
-        "blocks": blocks,
-    }
-    expectation["ordered"] = shows_order(unit, kernel)
+    _raise_if_unseen(finding, unit)
+    case = case_of(finding, unit, kernel, contract, seed, guessed=False)
+    raise_if_values_differ(case.made, kernel, contract)
+    cut = _observable_slice(finding, source, kernel, includes)
+    return _plan_of(finding, case, unit, kernel, contract, source.path, defines, cut)
+
+
+def replay_plan(
+    finding: Finding, unit: ir.Unit, kernel: ir.Function, contract: Contract, source: SourceFile, seed: int,
+    defines: tuple[str, ...] = (), includes: tuple[str, ...] = (),
+) -> PlanFile:  # fmt: skip
+    """The plan of a finding that a run has shown, for the emulator at least; raises CannotPlan.
+
+    `unsliced` says why no GPU can run it, where that is so.
+    """
+    case = with_least_contents(case_of(finding, unit, kernel, contract, seed, guessed=True), contract)
+    try:
+        _raise_if_unseen(finding, unit)
+        if case.kernel.params != kernel.params:
+            raise CannotPlan("the layout of an argument is guessed")
+        raise_if_values_differ(case.made, kernel, contract)
+        cut, unsliced = _observable_slice(finding, source, kernel, includes), None
+    except CannotPlan as error:
+        cut, unsliced = None, str(error)
+    return _plan_of(finding, case, unit, kernel, contract, source.path, defines, cut, unsliced)
+
+
+def _plan_of(
+    finding: Finding, case: Case, unit: ir.Unit, kernel: ir.Function, contract: Contract, path: str,
+    defines: tuple[str, ...], cut: dict[str, Any] | None, unsliced: str | None = None,
+) -> PlanFile:  # fmt: skip
     head = {"code": finding.code, "fingerprint": finding.fingerprint}
-    plan = _written(made, head, expectation, kernel, contract, source, seed, defines, includes=includes)
-    copy = plan["slice"]["instrumented"]
+    expectation = _expectation(finding, case, unit, kernel)
+    plan = _written(case.made, head, expectation, case.kernel, contract, path, case.seed, defines, cut)
+    more = {"constants": _constants(case), **({"unsliced": unsliced} if unsliced else {})}
+    return with_id({**plan, **emulator_part(case), **more})
+
+
+def _observable_slice(
+    finding: Finding, source: SourceFile, kernel: ir.Function, includes: tuple[str, ...]
+) -> dict[str, Any]:
+    """The slice; raises CannotPlan where there is none, or where a GPU's run of it does not show the finding."""
+    cut = _slice(source, kernel, includes)
+    copy = cut["instrumented"]
     followed = "across" if finding.code in OF_GLOBAL_MEMORY else "races"
     if finding.code.startswith("SYN") and not (copy and copy[followed]):
         raise CannotPlan("the kernel synchronises in ways that the instrumented copy does not follow yet")
-    return plan
+    return cut
+
+
+def _expectation(finding: Finding, case: Case, unit: ir.Unit, kernel: ir.Function) -> dict[str, Any]:
+    """What the run has to show, and where."""
+    assert finding.witness is not None
+    spans = (finding.span, *(related.span for related in finding.related))
+    launch = case.made.launch
+    return {
+        "kinds": list(case.kinds),
+        "lines": _lines((*spans, *returned_places(unit, spans))),
+        "blocks": _watched(finding.witness, launch.grid),
+        "ordered": shows_order(unit, kernel),
+    }
+
+
+def _raise_if_unseen(finding: Finding, unit: ir.Unit) -> None:
+    """CannotPlan where no run on a GPU observes it."""
+    if finding.code in OF_UNKNOWN_EXTENT:
+        raise CannotPlan("the extent of the memory is not known: no run shows that it is left")
+    _raise_if_out_of_sight(finding, unit)
 
 
 def _raise_if_out_of_sight(finding: Finding, unit: ir.Unit) -> None:
@@ -119,6 +164,7 @@ def _clean_plan(
 ) -> PlanFile:  # fmt: skip
     nothing = launch_plan.Expectation((CLEAN,), ())
     made = launch_plan.make_plan(kernel, contract, draw.shape, draw.values, nothing, seed)
+    raise_if_values_differ(made, kernel, contract)
     blocks = _count(draw.shape.grid)
     expectation: dict[str, Any] = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
     expectation["ordered"] = shows_order(unit, kernel)
@@ -127,7 +173,9 @@ def _clean_plan(
         expectation["written"] = whole
     head = {"code": "", "fingerprint": ""}
     options = (*OPTIONS, WITHOUT_CONTRACTION)
-    return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
+    cut = _slice(source, kernel, includes)
+    plan = _written(made, head, expectation, kernel, contract, source.path, seed, defines, cut, options)
+    return with_id({**plan, **emulator_part(Case(unit, kernel, made, seed, (CLEAN,)))})
 
 
 def launch_plan_file(
@@ -136,6 +184,7 @@ def launch_plan_file(
 ) -> PlanFile:  # fmt: skip
     """The plan of a launch that somebody chose: it has to run clean and to leave what is told; raises CannotPlan."""
     kernel = unit.functions[made.kernel]
+    raise_if_values_differ(made, kernel, contract)
     blocks = _count(made.launch.grid)
     expectation: dict[str, Any] = {
         "kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2}), "ordered": False,
@@ -144,37 +193,40 @@ def launch_plan_file(
     }  # fmt: skip
     head = {"code": "", "fingerprint": ""}
     options = (*OPTIONS, WITHOUT_CONTRACTION)
-    return _written(made, head, expectation, kernel, contract, source, seed, defines, options, includes)
+    cut = _slice(source, kernel, includes)
+    return with_id(_written(made, head, expectation, kernel, contract, source.path, seed, defines, cut, options))
 
 
 def _written(
     made: launch_plan.Plan, head: Mapping[str, str], expectation: Mapping[str, Any], kernel: ir.Function, contract: Contract,
-    source: SourceFile, seed: int, defines: tuple[str, ...], options: tuple[str, ...] = OPTIONS,
-    includes: tuple[str, ...] = (),
+    path: str, seed: int, defines: tuple[str, ...], cut: dict[str, Any] | None, options: tuple[str, ...] = OPTIONS,
 ) -> PlanFile:  # fmt: skip
     launch = made.launch
-    raise_if_values_differ(made, kernel, contract)
     recipe = _Recipes(kernel, launch.args, made.bounds, seed)
     cooperative = any(isinstance(f.what, Geometry) and f.what.cooperative for f in contract.facts)
-    return with_id(
-        {
-            **head,
-            "kernel": kernel.name,
-            "path": source.path,
-            "seed": seed,
-            "slice": _slice(source, kernel, includes),
-            "options": [*options, *(f"-D{define}" for define in defines)],
-            "launch": {
-                "grid": list(launch.grid),
-                "block": list(launch.block),
-                "shared": launch.shared,
-                "cooperative": cooperative,
-            },
-            "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
-            "buffers": [recipe.buffer(buffer) for buffer in made.buffers],
-            "expectation": dict(expectation),
-        }
-    )
+    return {
+        **head,
+        "kernel": kernel.name,
+        "path": path,
+        "seed": seed,
+        "slice": cut,
+        "options": [*options, *(f"-D{define}" for define in defines)],
+        "launch": {
+            "grid": list(launch.grid),
+            "block": list(launch.block),
+            "shared": launch.shared,
+            "cooperative": cooperative,
+        },
+        "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
+        "buffers": [recipe.buffer(buffer) for buffer in made.buffers],
+        "expectation": dict(expectation),
+    }
+
+
+def _constants(case: Case) -> list[dict[str, Any]]:
+    """Constant memory with its contents."""
+    recipe = _Recipes(case.kernel, (), {}, case.seed)
+    return [recipe.buffer(buffer) for buffer in case.constants]
 
 
 def raise_if_values_differ(made: launch_plan.Plan, kernel: ir.Function, contract: Contract) -> None:
@@ -212,9 +264,8 @@ def _lines(spans: Iterable[Span]) -> list[list[Any]]:
     return [list(place) for place in sorted(places)]
 
 
-def _watched(witness: Witness) -> list[int]:
+def _watched(witness: Witness, grid: Dim3) -> list[int]:
     """Flat indices of the blocks of the witness, then the first one."""
-    grid = witness.launch.grid
     blocks = [*(side.block for side in witness.threads), *([witness.block] if witness.block else []), (0, 0, 0)]
     return list(dict.fromkeys(x + grid[0] * (y + grid[1] * z) for x, y, z in blocks))
 
@@ -255,7 +306,9 @@ class _Recipes:
                 self._elements.setdefault(arg.buffer, []).append(leaf)
 
     def buffer(self, buffer: Buffer) -> dict[str, Any]:
-        head = {"name": buffer.name, "size": buffer.extent}
+        head: dict[str, Any] = {"name": buffer.name, "size": buffer.extent}
+        if buffer.pointers:
+            head["pointers"] = [[at, to.buffer, to.offset] for at, to in buffer.pointers]
         if buffer.data is None or not buffer.data.any():
             return {**head, "contents": {"zero": True}}
         for element in self._elements.get(buffer.name, ()):
@@ -265,7 +318,7 @@ class _Recipes:
                 if again.data is not None and np.array_equal(again.data, buffer.data):
                     drawn = {"drawn": _NAMES[element], "bounds": list(bounds) if bounds else None}
                     return {**head, "contents": drawn}
-        return {**head, "contents": {"literal": encoded(buffer.data.tobytes())}}
+        return {**head, "contents": literal(buffer.data.tobytes())}
 
 
 # --- directories ----------------------------------------------------------------------------------------------------------
@@ -289,16 +342,26 @@ def apply_results(findings: Iterable[Finding], directory: str | Path) -> tuple[F
     return tuple(_applied(finding, results.get(finding.fingerprint, ())) for finding in findings)
 
 
-def _results(directory: Path) -> dict[str, list[dict[str, Any]]]:
-    """Results by fingerprint, for plans of the directory only: a result without its plan is left out."""
-    known = {path.name.removesuffix(SUFFIX) for path in plan_paths(directory)}
-    found: dict[str, list[dict[str, Any]]] = {}
-    for path in sorted(directory.glob("*.result.json")):
+def results_in(directory: str | Path) -> dict[str, dict[str, Any]]:
+    """Results by the ids of their plans, for plans of the directory only: a result without its plan is left out."""
+    where = Path(directory)
+    known = {path.name.removesuffix(SUFFIX) for path in plan_paths(where)}
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(where.glob("*.result.json")):
         try:
             result = json.loads(path.read_bytes())
         except (OSError, ValueError):
             continue
-        if isinstance(result, dict) and result.get("id") in known and result.get("fingerprint"):
+        if isinstance(result, dict) and result.get("id") in known:
+            found[result["id"]] = result
+    return found
+
+
+def _results(directory: Path) -> dict[str, list[dict[str, Any]]]:
+    """Results by the fingerprints of their findings."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for result in results_in(directory).values():
+        if result.get("fingerprint"):
             found.setdefault(result["fingerprint"], []).append(result)
     return found
 
@@ -313,18 +376,21 @@ def _applied(finding: Finding, results: Iterable[Mapping[str, Any]]) -> Finding:
         return finding
     best = min(found, key=lambda r: _STRONGEST.index(r["verdict"]) if r["verdict"] in _STRONGEST else 9)
     detail = str(best.get("detail") or "")
+    emulated = best.get("by") == BY_EMULATOR
     if best["verdict"] == "confirmed":
-        return replace(finding, evidence=Evidence.CONFIRMED, evidence_reason=f"{best.get('by')}: {detail}")
-    return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=_reason(best, detail))
+        evidence = Evidence.EMULATED if emulated else Evidence.CONFIRMED
+        return replace(finding, evidence=evidence, evidence_reason=f"{best.get('by')}: {detail}")
+    who = "the emulator" if emulated else "the GPU"
+    return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=_reason(best, detail, f"{who}'s run"))
 
 
-def _reason(result: Mapping[str, Any], detail: str) -> str:
+def _reason(result: Mapping[str, Any], detail: str, run: str) -> str:
     match result["verdict"]:
         case "clean":
-            return "the GPU's run did not show it"
+            return f"{run} did not show it"
         case "timeout":
-            return "the GPU's run did not end in time"
+            return f"{run} did not end in time"
         case "fault":
-            return f"the GPU's run showed something else: {detail}"
+            return f"{run} showed something else: {detail}"
         case _:
-            return f"the GPU's run failed: {detail}"
+            return f"{run} failed: {detail}"

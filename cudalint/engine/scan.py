@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from cudalint import __version__
 from cudalint.engine.embedded import analyse_python
@@ -28,19 +30,31 @@ from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
 from cudalint.term import forget_if_many
 
+if TYPE_CHECKING:
+    from cudalint.confirm.sanitizer_log import Report
+
 MOST_NAMED = 3  # of the files that were not read
 
 
-def scan(options: ScanOptions) -> ScanResult:
-    """Analyse the paths; raises UsageError for what cannot be asked."""
+def scan(options: ScanOptions, reports: Sequence[Report] = ()) -> ScanResult:
+    """Analyse the paths; raises UsageError for what cannot be asked. `reports` are those of a log of compute-sanitizer."""
     root, options, configuration = project_settings(options)
     codes = selected_codes(options.select, options.ignore, options.profile)
     discovery = discovered(root, options, configuration)
     if options.require_files and not (discovery.files or discovery.embedded):
         raise UsageError("no CUDA code found in the given paths (--require-files)")
+    if options.replay_dir is not None:
+        from cudalint.engine.replays import prepare, written
+
+        prepare(options.replay_dir)
     results = _analyse_all(discovery, options, configuration)
     results = _with_runs(results, options)
+    if reports:
+        around = discovery if options.paths else discovered(root, replace(options, paths=(root,)), configuration)
+        results = _with_reports(results, around, reports)
     findings, hidden = _shown(discovery, results, codes, options)
+    if options.replay_dir is not None:
+        findings = written(findings, (each for result in results for each in result.replays), options.replay_dir)
     notes = _notes(discovery, results, options)
     kernels = merged_kernels(kernel for result in results for kernel in result.kernels)
     return ScanResult(
@@ -65,7 +79,8 @@ def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResu
     """Plans written for another machine, or run on this one's GPU, and what results say."""
     if options.plan_dir is None and options.results_dir is None and options.confirm != "gpu":
         return results
-    from cudalint.engine.plans import apply_results, write_plans
+    from cudalint.engine.plans import apply_results, results_in, write_plans
+    from cudalint.engine.replays import with_gpu_results
 
     plans = [plan for result in results for plan in result.plans]
     if options.plan_dir is not None:
@@ -75,13 +90,28 @@ def _with_runs(results: list[FileResult], options: ScanOptions) -> list[FileResu
         if options.confirm == "gpu" and results_dir is None:
             from cudalint.confirm.gpu.worker import run_plans
 
-            write_plans(folder, plans)
+            again = [each.plan for result in results for each in result.replays if each.plan["slice"] is not None]
+            write_plans(folder, [*plans, *again])
             with contextlib.redirect_stdout(sys.stderr):
                 run_plans(folder)
             results_dir = folder
+            given = results_in(folder)
+            results = [replace(result, replays=with_gpu_results(result.replays, given)) for result in results]
         if results_dir is None:
             return results
         return [replace(result, findings=apply_results(result.findings, results_dir)) for result in results]
+
+
+def _with_reports(results: list[FileResult], discovery: Discovery, reports: Sequence[Report]) -> list[FileResult]:
+    """The results with what a log confirms, and one more for what it adds."""
+    from cudalint.engine.imported import Project, imported, texts_of
+
+    sources = [(source.path, source.text) for source in (*discovery.files, *discovery.embedded)]
+    project = Project(texts_of(discovery.root, sources, reports))
+    said = imported((f for result in results for f in result.findings), reports, project)
+    marked = iter(said.findings)
+    results = [replace(result, findings=tuple(islice(marked, len(result.findings)))) for result in results]
+    return [*results, FileResult(said.added, (), said.notes)]
 
 
 def discovered(root: str, options: ScanOptions, configuration: Configuration) -> Discovery:

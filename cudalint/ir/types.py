@@ -89,6 +89,7 @@ UINT8, UINT16, UINT32, UINT64 = (Int(b, False) for b in (8, 16, 32, 64))
 F16, BF16, F32, F64 = (Float(f) for f in ("f16", "bf16", "f32", "f64"))
 
 _FLOAT_BYTES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "e4m3": 1, "e5m2": 1, "tf32": 4}
+FLOAT_FORMATS = tuple(_FLOAT_BYTES)
 
 
 def size_of(type_: Type) -> int | None:

@@ -63,6 +63,7 @@ def test_a_wrong_window_is_found_with_the_launch_that_shows_it(source: str, tmp_
     assert witness is not None and witness.index is not None and witness.extent is not None
     assert not 0 <= witness.index < witness.extent
     assert finding.evidence.value == "emulated"
+    assert witness.bytes_needed is not None and witness.bytes_needed <= 256  # not the first launch that was drawn
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from cudalint.confirm.gpu.plan_file import (
     argument_bytes,
     buffer_bytes,
     canonical,
+    literal,
     read_plan,
     validated,
     with_id,
@@ -125,6 +126,17 @@ def test_buffers_are_drawn_from_the_seed() -> None:
     assert first is not None and first == buffer_bytes(buffer, 1) != buffer_bytes(buffer, 2)
     assert set(np.frombuffer(first, dtype="<i4")) <= set(range(3, 9))
     assert buffer_bytes({**buffer, "contents": {"zero": True}}, 1) is None
+
+
+def test_bytes_that_are_mostly_zero_are_written_in_pieces() -> None:
+    sparse = bytes(4096) + b"ab" + bytes(9) + b"c" + bytes(4096)
+    contents = literal(sparse)
+    assert [at for at, _ in contents["pieces"]] == [4096]
+    assert buffer_bytes({"name": "x", "size": len(sparse), "contents": contents}, 0) == sparse
+    assert "literal" in literal(b"abc")
+    outside = {"name": "x", "size": 4, "contents": {"pieces": [[3, "AAAA"]]}}
+    with pytest.raises(PlanError, match="a piece outside of it"):
+        validated(make_plan(buffers=[outside], args=[]))
 
 
 # --- guard bands -----------------------------------------------------------------------------------------------------

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from cudalint.contract import Contract
+from cudalint.analysis.passed_holes import Passed
+from cudalint.confirm.emulate.events import Access, Event
+from cudalint.confirm.emulate.run import Buffer, LaunchInput
+from cudalint.confirm.plan import Expectation, Plan
+from cudalint.contract import Contract, Fact, Offsets, Origin
 from cudalint.engine import confirmation
 from cudalint.engine.confirmation import (
     ALL_STEPS,
@@ -18,7 +23,10 @@ from cudalint.engine.confirmation import (
     STEP_LIMIT_SAID,
     TOO_LARGE,
     Runs,
-    is_on_side,
+    _not_made,
+    blocks_to_run,
+    meant_of,
+    promised_buffers,
 )
 from cudalint.engine.draws import Draw
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
@@ -26,6 +34,7 @@ from cudalint.ir import nodes
 from cudalint.ir.types import VOID
 from cudalint.rule import Context
 from cudalint.source import Span
+from cudalint.term import number
 
 HERE, THERE = Span("a.cu", 3, 1, 3, 5), Span("a.cu", 9, 1, 9, 5)
 
@@ -160,4 +169,27 @@ def test_attempts_at_one_finding_share_their_steps(
 )
 def test_which_place_a_run_has_to_come_to(index: int, extent: int | None, seen: int, shows: bool) -> None:
     witness = Witness(LaunchShape((1, 1, 1), (32, 1, 1)), index=index, extent=extent)
-    assert is_on_side(witness, seen) is shows
+    meant = meant_of(finding(), witness, ("out_of_bounds",), Passed(nodes.Unit("a.cu", {})))
+    access = Access(HERE, "read", "x", 4 * seen, seen, 4, 4 * (extent or 0), (0, 0, 0), (0, 0, 0))
+    assert meant.is_shown(Event("out_of_bounds", access, None, "")) is shows
+
+
+def test_of_a_launch_that_is_too_large_the_block_of_the_witness_is_run() -> None:
+    small = Witness(LaunchShape((9, 1, 1), (256, 1, 1)), block=(3, 0, 0))
+    large = Witness(LaunchShape((1 << 20, 4, 2), (256, 1, 1)), block=(5, 3, 1))
+    assert blocks_to_run(finding(), small) is None
+    assert blocks_to_run(finding(), large) == (5 + (1 << 20) * (3 + 4),)
+    assert blocks_to_run(replace(finding(), code="SYN102"), large) is None  # who meets whom is a matter of several
+
+
+def test_what_is_promised_of_memory_that_is_too_large_to_be_filled_is_not_broken() -> None:
+    """Zeros in place of row starts, or of numbers from one on, would show what no caller does."""
+    launch = LaunchInput((1, 1, 1), (32, 1, 1), 0, ())
+    plan = Plan("k", launch, (Buffer("x", None, size=1 << 40),), Expectation((), ()))
+    assert _not_made(plan, Contract("k", ())) is None
+    assert _not_made(replace(plan, bounds={"x": (0, 9)}), Contract("k", ())) is None
+    assert _not_made(replace(plan, bounds={"x": (1, 9)}), Contract("k", ())) == "x"
+    starts = Contract("k", (Fact(Offsets("x", number(7)), Origin.ANNOTATION, "offsets(x, 7)"),))
+    assert promised_buffers(starts) == {"x"} and _not_made(plan, starts) == "x"
+    filled = replace(plan, buffers=(Buffer("x", np.zeros(4, np.uint8)),))
+    assert _not_made(filled, starts) is None

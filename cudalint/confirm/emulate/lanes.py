@@ -17,11 +17,14 @@ WARP = 32
 
 
 class Geometry:
-    """Coordinates of all lanes of a launch. Lane = block * threads + thread, both linear."""
+    """Coordinates of all lanes of a launch. Lane = block * threads + thread, both linear.
 
-    def __init__(self, grid: Dim, block: Dim) -> None:
-        self.grid, self.block = grid, block
-        self.blocks = grid[0] * grid[1] * grid[2]
+    Of a run of a few blocks these are counted from zero; `chosen` are their linear numbers in the grid.
+    """
+
+    def __init__(self, grid: Dim, block: Dim, chosen: tuple[int, ...] | None = None) -> None:
+        self.grid, self.block, self.chosen = grid, block, chosen
+        self.blocks = grid[0] * grid[1] * grid[2] if chosen is None else len(chosen)
         self.threads = block[0] * block[1] * block[2]
         self.lanes = self.blocks * self.threads
         self.warps = -(-self.threads // WARP)  # of one block
@@ -44,7 +47,7 @@ class Geometry:
             if root == "threadIdx":
                 return self._coordinate(self.thread_of, self.block, i)
             if root in ("blockIdx", "clusterIdx"):
-                return self._coordinate(self.block_of, self.grid, i)
+                return self._coordinate(self._numbers(), self.grid, i)
             fixed = {"blockDim": self.block[i], "gridDim": self.grid[i], "clusterDim": 1, "clusterCtaIdx": 0}
             if root in fixed:
                 return np.asarray(fixed[root], np.uint32)[()]
@@ -53,6 +56,10 @@ class Geometry:
         if name in ("laneid", "warpid"):
             return (self.thread_of % WARP if name == "laneid" else self.thread_of // WARP).astype(np.uint32)
         raise Unsupported(f"the builtin {name}")
+
+    def _numbers(self) -> Values:
+        """The linear number of each lane's block in the grid."""
+        return self.block_of if self.chosen is None else np.asarray(self.chosen, np.int64)[self.block_of]
 
     @staticmethod
     def _coordinate(linear: Values, shape: Dim, axis: int) -> Values:
@@ -63,7 +70,9 @@ class Geometry:
 
     def place_of(self, lane: int) -> tuple[Dim, Dim]:
         """The coordinates (blockIdx, threadIdx) of a lane."""
-        return _unflatten(lane // self.threads, self.grid), _unflatten(lane % self.threads, self.block)
+        number = lane // self.threads
+        number = number if self.chosen is None else self.chosen[number]
+        return _unflatten(number, self.grid), _unflatten(lane % self.threads, self.block)
 
 
 def _unflatten(linear: int, shape: Dim) -> Dim:

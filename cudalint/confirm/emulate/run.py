@@ -12,7 +12,7 @@ import numpy.typing as npt
 from cudalint.confirm.emulate import arithmetic
 from cudalint.confirm.emulate.events import Access, Event
 from cudalint.confirm.emulate.expressions import evaluate
-from cudalint.confirm.emulate.flatten import SHARED_STORAGE, Declared, Program, flatten
+from cudalint.confirm.emulate.flatten import SHARED_STORAGE, Declared, Do, Instruction, Program, flatten
 from cudalint.confirm.emulate.formats import Unsupported, Values, size_of, storage_of, to_bytes
 from cudalint.confirm.emulate.inexact import Inexact
 from cudalint.confirm.emulate.lanes import Geometry
@@ -24,6 +24,7 @@ from cudalint.ir import types as t
 from cudalint.source import Span
 
 Dim: TypeAlias = tuple[int, int, int]
+_OF_MANY = (ir.Scope.GRID, ir.Scope.CLUSTER)  # barriers for which several blocks meet
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 
 
@@ -73,12 +74,28 @@ Argument: TypeAlias = Scalar | PointerTo | Aggregate
 
 @dataclass(frozen=True, slots=True)
 class LaunchInput:
-    """`args` are aligned with the kernel's parameters; `shared` is dynamic shared memory in bytes."""
+    """`args` are aligned with the kernel's parameters; `shared` is dynamic shared memory in bytes.
+
+    `blocks`: only these of the grid run, by their linear numbers, as if they came first; what waits for others never goes on.
+    """
 
     grid: Dim
     block: Dim
     shared: int
     args: tuple[Argument, ...]
+    blocks: tuple[int, ...] | None = None
+
+    @property
+    def lanes(self) -> int:
+        """The threads that run."""
+        x, y, z = self.grid
+        return (x * y * z if self.blocks is None else len(self.blocks)) * self.threads
+
+    @property
+    def threads(self) -> int:
+        """Of one block."""
+        x, y, z = self.block
+        return x * y * z
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,20 +130,29 @@ def run(
     kernel = unit.functions[kernel_id]
     if len(launch.args) != len(kernel.params):
         raise ValueError(f"{kernel.name} takes {len(kernel.params)} arguments, not {len(launch.args)}")
-    lanes = int(np.prod(np.asarray(launch.grid, object)) * np.prod(np.asarray(launch.block, object)))
-    if lanes > lane_limit or max(launch.block) > 1024 or np.prod(launch.block) > 1024 or lanes < 1:
+    lanes = launch.lanes
+    if lanes > lane_limit or launch.threads > 1024 or lanes < 1:
         return Outcome("memory_limit", f"{lanes} threads (limit {lane_limit})", (), {}, 0, {})
     options = Options(
         schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact, wanted, other_bits
     )
     loading = _Loading(unit, kernel, launch, buffers, memory_limit, OTHER_POISON if other_bits else POISON)
     try:
-        machine = loading.machine(flatten(unit, kernel_id), options)
+        program = flatten(unit, kernel_id)
+        if launch.blocks is not None and any(map(_waits_for_grid, program.code)):
+            raise Unsupported("a barrier of the grid waits for blocks that are not run")
+        machine = loading.machine(program, options)
     except MemoryLimit as problem:
         return Outcome("memory_limit", str(problem), (), {}, 0, {})
     except Unsupported as problem:
         return Outcome("unsupported", str(problem), (), {}, 0, {})
     return _finish(machine, loading)
+
+
+def _waits_for_grid(instruction: Instruction) -> bool:
+    return (
+        isinstance(instruction, Do) and isinstance(instruction.stmt, ir.Barrier) and instruction.stmt.scope in _OF_MANY
+    )
 
 
 def _finish(machine: Machine, loading: _Loading) -> Outcome:
@@ -174,8 +200,8 @@ class _Loading:
         self.geometry: Geometry | None = None
 
     def machine(self, program: Program, options: Options) -> Machine:
-        self.memory.budget.take(64 * int(np.prod(self.launch.grid)) * int(np.prod(self.launch.block)), "lanes")
-        self.geometry = Geometry(self.launch.grid, self.launch.block)
+        self.memory.budget.take(64 * self.launch.lanes, "lanes")
+        self.geometry = Geometry(self.launch.grid, self.launch.block, self.launch.blocks)
         for buffer in self.sources:
             self.buffers[buffer.name] = self._buffer(buffer)
         for buffer in self.sources:

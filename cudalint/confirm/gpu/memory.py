@@ -15,7 +15,7 @@ import numpy as np
 from cudalint.confirm.gpu import prelude
 from cudalint.confirm.gpu.guard import Layout, breaches, digest
 from cudalint.confirm.gpu.near import outside
-from cudalint.confirm.gpu.plan_file import Plan, buffer_bytes
+from cudalint.confirm.gpu.plan_file import Plan, address_bytes, buffer_bytes
 
 if TYPE_CHECKING:
     from cudalint.confirm.gpu.trial import Device
@@ -44,6 +44,7 @@ class Memory:
         self.physical = sum(PIECE if name in self.ranges else one.total for name, one in self.layouts.items())
         self.allocations: dict[str, int] = {}
         self._contents = {b["name"]: buffer_bytes(b, plan["seed"]) for b in plan["buffers"]}
+        self._pointers = {b["name"]: b.get("pointers", ()) for b in plan["buffers"]}
         for name, layout in self.layouts.items():
             if name in self.ranges:
                 self.allocations[name] = device.reserve(layout.size, PIECE, GUARD)
@@ -69,6 +70,8 @@ class Memory:
                 self.device.fill(base + layout.start, 0, layout.size)
             else:
                 self.device.write(base + layout.start, data)
+            for at, target, offset in self._pointers[name]:
+                self.device.write(base + layout.start + at, address_bytes(target, offset, self.addresses))
 
     def breaches(self, poison: int) -> list[dict[str, object]]:
         found = []

@@ -9,7 +9,6 @@ may be anything.
 from __future__ import annotations
 
 import base64
-import binascii
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -22,6 +21,7 @@ DTYPES = {
     **{f"{sign}{bits}": np.dtype(f"<{sign}{bits // 8}") for sign in "iu" for bits in (8, 16, 32, 64)},
     "f16": np.dtype("<f2"), "bf16": np.dtype("<u2"), "f32": np.dtype("<f4"), "f64": np.dtype("<f8"), "bool": np.dtype("u1"),
 }  # fmt: skip
+MOST_BYTES = 1 << 27  # of a buffer that is compared
 
 
 def packed(data: bytes) -> str:
@@ -32,10 +32,14 @@ def unpacked(text: object) -> bytes:
     """Raises ValueError."""
     if not isinstance(text, str):
         raise ValueError("packed bytes are a string")
+    unpacking = zlib.decompressobj()
     try:
-        return zlib.decompress(base64.b64decode(text, validate=True))
-    except (binascii.Error, zlib.error):
+        data = unpacking.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+    except (ValueError, zlib.error):
         raise ValueError("bytes that are not packed") from None
+    if not unpacking.eof:
+        raise ValueError("packed bytes that are cut off, or more than can be compared")
+    return data
 
 
 def numbers(data: bytes, element: str) -> Array:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cudalint.confirm.gpu.pool import environment
+from cudalint.confirm.sanitizer_log import in_text
 
 LIMIT = 60.0
 PRINTED = 100
@@ -34,16 +35,6 @@ TOOLS = {
     "warp_mask": "synccheck",
     "uninitialised": "initcheck",
 }
-_PREFIX = re.compile(r"^=========\s?(.*)$")
-_PLACE = re.compile(r"\bin\s+(?:\S*/)?([^/\s:]+):(\d+)")
-_MISALIGNED = re.compile(r"^\s.*\bis misaligned\b")
-_ERRORS = re.compile(r"^ERROR SUMMARY: (\d+) error|^RACECHECK SUMMARY: (\d+) hazard")
-_KINDS = (
-    (re.compile(r"Invalid __\w+__ (?:read|write|atomic)|Address .* is out of bounds"), "out_of_bounds"),
-    (re.compile(r"[Rr]ace reported between|Potential (?:RAW|WAR|WAW) hazard"), "race"),
-    (re.compile(r"Barrier error detected|[Dd]ivergent thread"), "divergence"),
-    (re.compile(r"Uninitialized"), "uninitialised"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +49,7 @@ class Report:
 
 def parse(output: str) -> list[Report]:
     """The reports of one run of a tool. Only the frames of the kernel itself count, not the host's."""
-    reports: list[Report] = []
-    head, kind, host = "", "", False
-    lines: list[int] = []
-    for raw in output.splitlines():
-        prefixed = _PREFIX.match(raw)
-        if prefixed is None:
-            continue
-        text = prefixed[1]
-        if text and not text.startswith(" "):
-            if kind:
-                reports.append(Report(kind, head, tuple(lines)))
-            head, lines, host = text.strip(), [], False
-            kind = next((name for pattern, name in _KINDS if pattern.search(text)), "")
-        elif kind == "out_of_bounds" and _MISALIGNED.search(text):
-            kind = "misaligned"
-        host = host or "Host Frame" in text or "Saved host backtrace" in text
-        if kind and not host:
-            lines += [int(place[2]) for place in _PLACE.finditer(text)]
-    if kind:
-        reports.append(Report(kind, head, tuple(lines)))
-    return reports
+    return [Report(each.kind, each.text, each.lines) for each in in_text(output) if each.kind]
 
 
 def find() -> str | None:

@@ -86,6 +86,9 @@ def _run(worker: Worker, path: Path, settings: Settings) -> tuple[Path, dict[str
     began = time.monotonic()
     try:
         plan = read_plan(path)
+        if plan["slice"] is None:
+            reason = plan.get("unsliced") or "it holds no source"
+            raise PlanError(f"{path.name}: not for a GPU ({reason}); --on emulator runs it")
     except PlanError as error:
         return path, str(error), time.monotonic() - began
     observations = _observe(worker, plan, path, settings)

@@ -1,0 +1,131 @@
+"""Which events of a run are the failure that a finding speaks of: data, so that a file can carry it to another machine.
+
+    meant = kinds, lines, starts or null, side, within, unsettled, waits
+
+An access before the start of its memory is not the one behind the end that a witness names, nor is a race between blocks one
+within a block. What rests on a hole that the run went past shows nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cudalint.confirm.emulate.events import Event
+from cudalint.source import Span
+
+SAME_VALUE = "same_value"  # of a race whose order decides nothing
+WRAPPED = 1 << 30  # elements
+ANY, BEFORE, BEHIND, FAR = "any", "before", "behind", "far"
+_SIDES = (ANY, BEFORE, BEHIND, FAR)
+Line = tuple[str, int]
+Start = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """`lines` of the access; `starts`: exactly these accesses on them. `side` of the memory that is left.
+
+    `within`: threads of one block meet. `unsettled` are accesses of which nobody knows where they are, `waits` places where some
+    threads wait at a hole, which may be no barrier.
+    """
+
+    kinds: tuple[str, ...]
+    lines: frozenset[Line]
+    starts: frozenset[Start] | None = None
+    side: str = ANY
+    far: bool = False
+    within: bool = False
+    unsettled: frozenset[Start] = frozenset()
+    waits: frozenset[Start] = frozenset()
+
+    def is_there(self, event: Event) -> bool:
+        """An event of the kind on the line."""
+        return event.kind in self.kinds and (event.access.span.path, event.access.span.line) in self.lines
+
+    def is_it(self, event: Event) -> bool:
+        """The failure itself, harmless or not."""
+        if not self.is_there(event) or not self.unsettled.isdisjoint(_places(event)):
+            return False
+        if self.far and not has_wrapped(event.access.index):
+            return False
+        if self.starts is not None and start(event.access.span) not in self.starts:
+            return False  # another access of the line
+        if self.within and event.kind == "race" and event.other is not None:
+            return event.access.block == event.other.block
+        return event.kind != "out_of_bounds" or self._is_on_side(event.access.index)
+
+    def is_shown(self, event: Event) -> bool:
+        return self.is_it(event) and event.detail != SAME_VALUE
+
+    def ends(self, event: Event) -> bool:
+        """Nothing behind it adds to the answer: it is shown, or some threads wait at a hole."""
+        return self.is_shown(event) or (event.kind == "divergence" and not self.waits.isdisjoint(_places(event)))
+
+    def _is_on_side(self, index: int) -> bool:
+        if self.side == FAR:
+            return has_wrapped(index)
+        return self.side == ANY or (self.side == BEFORE) == (index < 0)
+
+
+def has_wrapped(index: int) -> bool:
+    """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
+    return index < 0 or index >= WRAPPED
+
+
+def start(span: Span) -> Start:
+    return span.path, span.line, span.column
+
+
+def _places(event: Event) -> list[Start]:
+    return [start(side.span) for side in (event.access, event.other) if side is not None]
+
+
+# --- as JSON --------------------------------------------------------------------------------------------------------------
+
+
+def dumped(meant: Meant) -> dict[str, Any]:
+    return {
+        "kinds": list(meant.kinds),
+        "lines": _listed(meant.lines),
+        "starts": None if meant.starts is None else _listed(meant.starts),
+        "side": meant.side,
+        "far": meant.far,
+        "within": meant.within,
+        "unsettled": _listed(meant.unsettled),
+        "waits": _listed(meant.waits),
+    }
+
+
+def _listed(places: frozenset[Any]) -> list[list[Any]]:
+    return [list(place) for place in sorted(places)]
+
+
+def loaded(value: object) -> Meant:
+    """What `dumped` made; raises ValueError."""
+    if not isinstance(value, dict):
+        raise ValueError("it is no object")
+    kinds, side, starts = value.get("kinds"), value.get("side"), value.get("starts")
+    if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds) or side not in _SIDES:
+        raise ValueError("its kinds or its side are not understood")
+    return Meant(
+        tuple(kinds),
+        _read(value.get("lines"), 2),
+        None if starts is None else _read(starts, 3),
+        side,
+        value.get("far") is True,
+        value.get("within") is True,
+        _read(value.get("unsettled"), 3),
+        _read(value.get("waits"), 3),
+    )
+
+
+def _read(value: object, length: int) -> frozenset[Any]:
+    if not isinstance(value, list) or not all(_is_place(place, length) for place in value):
+        raise ValueError("a place is no path with its line and column")
+    return frozenset(tuple(place) for place in value)
+
+
+def _is_place(place: object, length: int) -> bool:
+    fits = isinstance(place, list) and len(place) == length and isinstance(place[0], str)
+    return fits and isinstance(place, list) and all(type(number) is int for number in place[1:])
