@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic import pipelines
 from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
 from cudalint.symbolic.equal_ends import not_passed
 from cudalint.symbolic.iteration import passed_exits, run_body, silence, test
@@ -162,7 +163,7 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     zero = negation(test(walk, loop, first, frame)) if loop.test_first else FALSE
     iteration = forms.iteration
     generic = base.copy()
-    generic.flights = ()
+    generic.flights = pipelines.into_loop(walk, loop, base, iteration)
     forms.install(generic, iteration, dropped)
     own = [] if has_barrier else [forms.iteration]
     walk.loops += own

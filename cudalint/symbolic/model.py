@@ -116,6 +116,18 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Queue:
+    """Asynchronous copies that are under way for threads on the path: by group, the last one not committed, and by barrier.
+
+    Older groups than these may be under way, too.
+    """
+
+    path: Path = ()
+    groups: tuple[tuple[Access, ...], ...] = ()
+    bound: tuple[Access, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class EarlyRead:
     """A thread reads while its own asynchronous copy may still be under way."""
 
@@ -231,6 +243,7 @@ class CountedVisit:
     path: Path
     repeated: bool
     serial: int
+    of: str = ""  # the mbarrier, at which threads arrive one by one and not in whole warps
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def group_call(body: Body, cursor: Cursor, target: Cursor) -> Any:
         return _block(body, name, cursor)
     if group == "grid_group":
         return _grid(body, name, cursor)
-    tile = _tile_size(group)
+    tile = tile_size(group)
     if tile is not None:
         return _tile(body, name, tile, cursor)
     return NotImplemented
@@ -102,7 +102,7 @@ def _coalesced(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     return result
 
 
-def _tile_size(group: str) -> int | None:
+def tile_size(group: str) -> int | None:
     if not group.startswith("thread_block_tile<"):
         return None
     digits = group.removeprefix("thread_block_tile<").split(",")[0].rstrip(">U u")
@@ -115,8 +115,8 @@ def _sync(body: Body, cursor: Cursor, group: str) -> Any:
     if scope is not None:
         body.emit(ir.Barrier(scope, span))
         return None
-    if _tile_size(group) is not None:
-        size = _tile_size(group) or 32
+    if tile_size(group) is not None:
+        size = tile_size(group) or 32
         body.emit(ir.Barrier(ir.Scope.WARP, span, mask=FULL if size == 32 else tile_mask(size)))
         return None
     return NotImplemented
