@@ -6,8 +6,8 @@ Bad:
 Good:
     __global__ void use(const float* x, float* y) { cudaGridDependencySynchronize();  float v = x[i];  y[i] = v; }
 
-Limits: launches and kernels of one file. Where no earlier kernel of the same host function stores to the memory, what is read before
-the wait may be constant: medium confidence. A function that the file does not define is taken to wait.
+Limits: launches and kernels of one file. Where no earlier kernel of the same host function stores to the memory, what is read
+before the wait may be constant: medium confidence. A function that the file does not define is taken to wait.
 """
 
 from collections.abc import Iterator
