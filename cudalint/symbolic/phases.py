@@ -32,9 +32,9 @@ def touch(walk: Walk, stmt: ir.Barrier, state: State, frame: Frame) -> bool:
     address = walk.evaluator.value(stmt.object, state, frame)
     found = address.object if isinstance(address, Address) else None
     if stmt.mode == "init":
-        record_access(walk, address, "write", BYTES, stmt.span, state, frame, order=SET_UP, covered=True)
-        if found is not None and stmt.count is not None:
-            count = walk.evaluator.integer(stmt.count, state, frame)
+        count = None if stmt.count is None else walk.evaluator.integer(stmt.count, state, frame)
+        record_access(walk, address, "write", BYTES, stmt.span, state, frame, count, SET_UP, covered=True)
+        if found is not None and count is not None:
             walk.phase_counts.setdefault(found, set()).add(ideal(count))
         return True
     record_access(walk, address, "atomic", BYTES, stmt.span, state, frame, order="acq_rel", covered=True)
