@@ -548,6 +548,7 @@ class Walk:
         state.phases = ((point, TRUE),)
         state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
+        state.flights = ()  # it may wait for copies as well
 
     def _note_count(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
         if stmt.id is None or stmt.count is None or not self.recording:
