@@ -14,6 +14,7 @@ from cudalint.finding import Confidence, LaunchShape, Related, Witness
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import BarrierIssue, CountedVisit, applications
+from cudalint.symbolic.phases import is_followed
 from cudalint.term import Number, Symbol, Term, evaluator, free_symbols
 
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -31,6 +32,8 @@ def miscounted(walk: Walk, decider: Decider) -> Iterator[BarrierIssue]:
     alone = all(isinstance(barrier, Number) for barrier in numbered) or len(numbered) == 1
     for visits in groups.values():
         first = visits[0]
+        if first.of and not is_followed(walk, first.of):
+            continue
         if first.of and first.of not in walk.split_phases and prod(sides) == first.count:
             continue  # a barrier of the block, of which `barriers` says who does not come
         other = next((v for v in visits if v.count != first.count and not _parted(walk, first, v)), None)

@@ -30,7 +30,7 @@ from cudalint.symbolic.pairs import (
     renamed,
     varying_contents,
 )
-from cudalint.symbolic.phases import PHASE
+from cudalint.symbolic.phases import PHASE, is_followed
 from cudalint.symbolic.question import Model
 from cudalint.term import (
     FALSE,
@@ -59,7 +59,8 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     results: dict[Span, tuple[Verdict, Reason | None]] = {}
     inside = [_inside(access) for access in walk.accesses if access.order == COLLECTIVE]
     for visit in (*walk.visits, *inside):
-        if visit.point.kind in walk.split_phases:
+        kind = visit.point.kind
+        if kind in walk.split_phases or (kind.startswith(PHASE) and not is_followed(walk, kind)):
             continue  # others may arrive for those that do not come
         for cause in ("branch", "exit"):
             if (visit.span, cause) in reported:

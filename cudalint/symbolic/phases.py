@@ -70,6 +70,11 @@ def _kind(found: MemoryObject) -> str:
     return f"{PHASE} of {found.name}"
 
 
+def is_followed(walk: Walk, kind: str) -> bool:
+    """Nothing that is not understood may arrive at the barrier."""
+    return not walk.possible_barriers and all(_kind(found) != kind for found in walk.disturbed)
+
+
 def counts_all(walk: Walk, bar: ir.Expr, state: State, frame: Frame) -> bool:
     """It waits for as many arrivals as the block has threads, and all come to the same one."""
     address = walk.evaluator.value(bar, state, frame)

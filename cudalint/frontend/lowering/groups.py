@@ -161,6 +161,11 @@ def _block(body: Body, name: str, cursor: Cursor) -> Any:
         return build.convert(linear("threadIdx", "blockDim"), type_)
     if name in ("size", "num_threads"):
         return build.convert(volume("blockDim"), type_)
+    if name in ("barrier_arrive", "barrier_wait"):
+        for argument in clang.arguments(cursor):
+            body.discard(argument)
+        body.emit(ir.Barrier(ir.Scope.BLOCK, body.span(cursor), mode=name.removeprefix("barrier_")))
+        return build.zero(type_) if name == "barrier_arrive" else None
     named = {"group_dim": "blockDim", "dim_threads": "blockDim", "group_index": "blockIdx", "thread_index": "threadIdx"}
     return _dims(body, named[name], cursor) if name in named else NotImplemented
 
