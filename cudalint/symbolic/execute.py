@@ -19,6 +19,7 @@ from cudalint.symbolic.atomics import execute_atomic
 from cudalint.symbolic.collectives import bind_storage, use_storage
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.expressions import Evaluator
+from cudalint.symbolic.flights import EarlyRead
 from cudalint.symbolic.integers import as_truth
 from cudalint.symbolic.loops import execute_loop
 from cudalint.symbolic.members import Places
@@ -33,7 +34,6 @@ from cudalint.symbolic.model import (
     Claim,
     Conjunct,
     CountedVisit,
-    EarlyRead,
     Edge,
     Extreme,
     FenceVisit,

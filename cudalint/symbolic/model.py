@@ -116,26 +116,6 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """Asynchronous copies that are under way for threads on the path: by group, the last one not committed, and by barrier.
-
-    Older groups than these may be under way, too.
-    """
-
-    path: Path = ()
-    groups: tuple[tuple[Access, ...], ...] = ()
-    bound: tuple[Access, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class EarlyRead:
-    """A thread reads while its own asynchronous copy may still be under way."""
-
-    copy: Access
-    read: Access
-
-
-@dataclass(frozen=True, slots=True)
 class FenceVisit:
     """A fence, or an atomic that releases, which orders what stands before it for other blocks."""
 

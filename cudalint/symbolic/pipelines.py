@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.flights import EarlyRead, Queue
 from cudalint.symbolic.loop_text import waits_for_copies
-from cudalint.symbolic.model import Access, Conjunct, EarlyRead, Path, Queue
+from cudalint.symbolic.model import Access, Conjunct, Path
 from cudalint.symbolic.state import State
 from cudalint.term import Number, Term, equal, negation, number
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from cudalint import ir
+from cudalint.symbolic.flights import Queue
 from cudalint.symbolic.members import Places, merge_places
 from cudalint.symbolic.model import (
     Address,
@@ -16,7 +17,6 @@ from cudalint.symbolic.model import (
     Either,
     MemoryObject,
     Path,
-    Queue,
     Value,
 )
 from cudalint.term import FALSE, TRUE, Symbol, Term, choice, conjunction, disjunction, is_truth, negation
