@@ -168,6 +168,8 @@ class Walk:
         self.partial_barriers = False  # barriers for some threads only, which are taken to order all of them
         self.early_reads: list[EarlyRead] = []
         self.under_way: set[Access] = set()  # copies that were read by their own thread
+        self.watched: frozenset[Access] = frozenset()  # copies of the iteration before
+        self.unfollowed: set[MemoryObject] = set()  # what copies fill that nobody follows to their wait
         self.phase_waits: list[int] = []  # serials of waits for a phase of a barrier in shared memory
         self.split_phases: set[str] = set()  # kinds of barriers at which some threads arrive and others wait
         self.phase_counts: dict[MemoryObject, set[Term]] = {}  # the arrivals that end a phase of it

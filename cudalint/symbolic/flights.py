@@ -11,12 +11,13 @@ from cudalint.symbolic.model import Access, Path
 class Queue:
     """Asynchronous copies that are under way for threads on the path: by group, the last one not committed, and by barrier.
 
-    Older groups than these may be under way, too.
+    Older groups than these may be under way, too. Of a `lost` one nobody knows what is.
     """
 
     path: Path = ()
     groups: tuple[tuple[Access, ...], ...] = ()
     bound: tuple[Access, ...] = ()
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

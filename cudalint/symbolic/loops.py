@@ -20,7 +20,13 @@ from cudalint.symbolic import pipelines
 from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
 from cudalint.symbolic.equal_ends import not_passed
 from cudalint.symbolic.iteration import passed_exits, run_body, silence, test
-from cudalint.symbolic.loop_text import assigned_names, holds_barrier, holds_grid_barrier, statement_count
+from cudalint.symbolic.loop_text import (
+    assigned_names,
+    holds_barrier,
+    holds_grid_barrier,
+    statement_count,
+    waits_for_copies,
+)
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -180,6 +186,8 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     del walk.loops[len(walk.loops) - len(own) :]
     walk.made_in.update({number_: (start, walk.count()) for number_ in own})
     after = generic.copy()
+    if not has_barrier and waits_for_copies(walk.unit, loop):
+        walk.unfollowed.update(copy.object for copy in pipelines.watch(generic))
     if has_barrier and not generic.dead:
         last_step = walk.serial
         left = _second_copy(walk, loop, generic, again, frame)
@@ -269,11 +277,13 @@ def _second_copy(walk: Walk, loop: ir.Loop, generic: State, again: Term | None, 
     if walk.skip_points_from is None:
         walk.skip_points_from = walk.new_point(None, "copy").number
     visits, returns = len(walk.visits), len(frame.returns)
+    watched, walk.watched = walk.watched, walk.watched | pipelines.watch(follower)
     follower.assume(test(walk, loop, follower, frame) if again is None else again, "loop")
     if not follower.dead:
         run_body(walk, loop, follower, frame)
     if again is not None and not follower.dead:
         test(walk, loop, follower, frame)
+    walk.watched = watched
     del walk.visits[visits:]
     del frame.returns[returns:]
     walk.recording_obligations, walk.skip_points_from = outer

@@ -48,7 +48,7 @@ def wait(walk: Walk, stmt: ir.AsyncWait, state: State, frame: Frame) -> None:
         return
     pending = None if stmt.pending is None else walk.evaluator.integer(stmt.pending, state, frame)
     if pending is not None and (not isinstance(pending, Number) or pending.value <= 0):
-        _keep(state, [replace(q, groups=()) for q in state.flights])
+        _keep(state, [replace(q, groups=(), lost=False) for q in state.flights])
         return
     made: list[Queue] = []
     for queue in state.flights:
@@ -69,7 +69,10 @@ def pass_barrier(walk: Walk, state: State) -> None:
     """What is still in flight writes in the next interval too."""
     if not walk.recording:
         return
+    walk.partial_barriers |= any(queue.lost for queue in state.flights)
     for copy, way in _in_flight(walk, state):
+        if copy in walk.watched:
+            walk.unfollowed.add(copy.object)
         walk.accesses.append(
             replace(
                 copy, phases=state.phases, grid_phases=state.grid_phases, order=IN_FLIGHT, serial=walk.serial, path=way
@@ -97,6 +100,11 @@ def into_loop(walk: Walk, loop: ir.Loop, state: State, iteration: Term) -> tuple
     return (*begun, Queue((Conjunct(negation(first), "branch"),)))
 
 
+def watch(state: State) -> frozenset[Access]:
+    """What is under way when the next iteration begins: where it passes a barrier of that one, it is not followed further."""
+    return frozenset(copy for q in state.flights for group in (*q.groups, q.bound) for copy in group)
+
+
 def _queues(state: State) -> tuple[Queue, ...]:
     return state.flights or (Queue(),)
 
@@ -106,7 +114,7 @@ def _keep(state: State, queues: list[Queue]) -> None:
 
 
 def _has_groups(queue: Queue) -> bool:
-    return bool(queue.groups or queue.bound)
+    return bool(queue.groups or queue.bound or queue.lost)
 
 
 def _in_flight(walk: Walk, state: State) -> list[tuple[Access, Path]]:

@@ -38,7 +38,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         comparison.in_block(array, own, outcome)
         if array.memory == "global":
             comparison.across_blocks(array, own, outcome)
-        if doubt is not None or not walk.disturbed.isdisjoint(a.object for a in own):
+        if doubt is not None or not (walk.disturbed | walk.unfollowed).isdisjoint(a.object for a in own):
             outcome.doubt(doubt or Reason.UNMODELLED)
         if any(other in accesses for a in own for other in decider.environment.overlapping(a.object)):
             outcome.doubt(Reason.POINTER)  # places of the two are not compared with each other

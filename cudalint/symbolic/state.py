@@ -124,14 +124,14 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
 
 
 def _merge_flights(cond: Term, then: tuple[Queue, ...], orelse: tuple[Queue, ...]) -> tuple[Queue, ...]:
-    """What may be under way behind a join; where there are too many ways nothing is taken to be."""
+    """What may be under way behind a join; where there are too many ways nobody knows."""
     if then == orelse:
         return then
     both = [queue for queue in then if queue in orelse]
     sides = [(cond, q) for q in then or (Queue(),) if q not in both]
     sides += [(negation(cond), q) for q in orelse or (Queue(),) if q not in both]
     if len(both) + len(sides) > MOST_QUEUES:
-        return ()
+        return (Queue(lost=True),)
     return (*both, *(replace(q, path=(*q.path, Conjunct(side, "branch"))) for side, q in sides))
 
 

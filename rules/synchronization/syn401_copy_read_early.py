@@ -7,8 +7,9 @@ Good:
 
 Copies by `cuda::memcpy_async` and `cooperative_groups::memcpy_async` count as well, through a pipeline or a barrier.
 
-Limits: of what is in flight when an iteration of a loop begins, only what was begun before the loop is followed into it; copies by
-tensor maps and barriers that inline PTX waits for are not modelled, and a function without a body is taken to wait.
+Limits: of what is in flight when an iteration of a loop begins, only what was begun before the loop is followed into it; copies of
+earlier iterations that pass a barrier of the next one are unknown, and left to runs of the emulator. Copies by tensor maps and
+barriers that inline PTX waits for are not modelled, and a function without a body is taken to wait.
 """
 
 from collections.abc import Iterator
