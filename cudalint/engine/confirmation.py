@@ -50,6 +50,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "SYN1": RACES,
     "SYN2": ("divergence", "exit_before_barrier"),
     "SYN3": ("warp_mask",),
+    "SYN4": RACES,
 }
 WRAPPED = 1 << 30  # elements
 ONE = (1, 1, 1)

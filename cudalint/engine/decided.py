@@ -39,6 +39,7 @@ _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and wh
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
 _ORDER = {
     "SYN106": ("SYN1", "shared-access-race"),
+    "SYN402": ("SYN", "race"),
     "SYN107": ("SYN1", "race"),
     "SYN203": ("SYN2", "divergence"),
     "SYN109": ("SYN1", "global-access-race"),

@@ -324,12 +324,16 @@ class Atomic:
 
 @dataclass(frozen=True, slots=True)
 class AsyncCopy:
-    """cp.async: `bytes` from `source` to `destination` (pointers), visible after the matching wait."""
+    """cp.async: `bytes` from `source` to `destination` (pointers), visible after the matching wait.
+
+    That is one for its group, or, with a `barrier` (the address of an mbarrier), one for the phase of that barrier.
+    """
 
     destination: Expr
     source: Expr
     bytes: Expr
     span: Span
+    barrier: Expr | None = None
 
 
 # --- control ---------------------------------------------------------------------------------------------------------
@@ -391,7 +395,8 @@ class Trap:
 class Barrier:
     """`mode`: sync, arrive, wait. `count` in threads (None: all). `reduce`: and, or, count over `value` into `target`.
 
-    For scope WARP, `mask` is the lane mask of `__syncwarp`.
+    For scope WARP, `mask` is the lane mask of `__syncwarp`. `object` is the address of an mbarrier in shared memory; `init` is a
+    mode of these alone, and its `count` says how many arrivals end a phase.
     """
 
     scope: Scope
@@ -403,6 +408,7 @@ class Barrier:
     reduce: str | None = None
     value: Expr | None = None
     target: Var | None = None
+    object: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,9 +440,9 @@ class AsyncCommit:
 
 @dataclass(frozen=True, slots=True)
 class AsyncWait:
-    """All but the newest `pending` groups are complete."""
+    """All but the newest `pending` groups are complete; without a number the oldest one that was not waited for."""
 
-    pending: Expr
+    pending: Expr | None
     span: Span
 
 

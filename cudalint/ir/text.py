@@ -136,7 +136,8 @@ def _memory(stmt: ir.MemoryStmt) -> str:
             call = f"atomic.{stmt.op}.{stmt.scope.value} {place_text(stmt.place)}"
             return f"{_to(stmt.target)}{call}{''.join(', ' + expr_text(a) for a in stmt.args)}"
         case ir.AsyncCopy():
-            return f"async copy {expr_text(stmt.destination)}, {expr_text(stmt.source)}, {expr_text(stmt.bytes)}"
+            until = "" if stmt.barrier is None else f" until {expr_text(stmt.barrier)}"
+            return f"async copy {expr_text(stmt.destination)}, {expr_text(stmt.source)}, {expr_text(stmt.bytes)}{until}"
         case _:
             assert_never(stmt)
 
@@ -172,7 +173,10 @@ def _control(stmt: ir.ControlStmt) -> str:
 def _sync(stmt: ir.SyncStmt) -> str:
     match stmt:
         case ir.Barrier():
-            given = (("id", stmt.id), ("count", stmt.count), ("mask", stmt.mask), (stmt.reduce or "value", stmt.value))
+            given = (
+                ("id", stmt.id), ("of", stmt.object), ("count", stmt.count), ("mask", stmt.mask),
+                (stmt.reduce or "value", stmt.value),
+            )  # fmt: skip
             rest = "".join(f" {name} {expr_text(e)}" for name, e in given if e is not None)
             return f"{_to(stmt.target)}barrier.{stmt.scope.value}.{stmt.mode}{rest}"
         case ir.Fence():
@@ -183,7 +187,7 @@ def _sync(stmt: ir.SyncStmt) -> str:
         case ir.AsyncCommit():
             return "async commit"
         case ir.AsyncWait():
-            return f"async wait {expr_text(stmt.pending)}"
+            return "async wait oldest" if stmt.pending is None else f"async wait {expr_text(stmt.pending)}"
         case _:
             assert_never(stmt)
 

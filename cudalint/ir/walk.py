@@ -34,17 +34,18 @@ def operands(stmt: ir.Stmt) -> tuple[ir.Expr, ...]:
         case ir.Atomic() | ir.Call():
             return stmt.args
         case ir.AsyncCopy():
-            return stmt.destination, stmt.source, stmt.bytes
+            barrier = () if stmt.barrier is None else (stmt.barrier,)
+            return (stmt.destination, stmt.source, stmt.bytes, *barrier)
         case ir.If() | ir.Loop() | ir.Check():
             return (stmt.cond,)
         case ir.Return():
             return () if stmt.value is None else (stmt.value,)
         case ir.Barrier():
-            return tuple(e for e in (stmt.id, stmt.count, stmt.mask, stmt.value) if e is not None)
+            return tuple(e for e in (stmt.id, stmt.count, stmt.mask, stmt.value, stmt.object) if e is not None)
         case ir.Warp():
             return stmt.args if stmt.mask is None else (stmt.mask, *stmt.args)
         case ir.AsyncWait():
-            return (stmt.pending,)
+            return () if stmt.pending is None else (stmt.pending,)
         case ir.Launch():
             stream = () if stmt.stream is None else (stmt.stream,)
             return (stmt.kernel, *stmt.grid, *stmt.block, stmt.shared, *stream, *stmt.args)

@@ -8,6 +8,7 @@ from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.model import ITERATION_PREFIX, Access, scope_of
 from cudalint.symbolic.pairs import Threads
+from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.term import (
     TRUE,
     All,
@@ -31,7 +32,7 @@ INT_BITS = 32
 
 
 def pair_key(a: Access, b: Access) -> tuple[object, ...]:
-    return a.span, a.kind, b.span, b.kind
+    return a.span, a.kind, b.span, b.kind, IN_FLIGHT in (a.order, b.order)
 
 
 def equal_of_both(term: Term, other: Term, threads: Threads) -> Term:

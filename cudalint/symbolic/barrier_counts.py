@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 
 from cudalint.finding import Confidence, LaunchShape, Related, Witness
 from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.model import BarrierIssue, CountedVisit, applications
+from cudalint.symbolic.phases import is_followed
 from cudalint.term import Number, Symbol, Term, evaluator, free_symbols
 
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -26,14 +28,22 @@ def miscounted(walk: Walk, decider: Decider) -> Iterator[BarrierIssue]:
         groups.setdefault(visit.id, []).append(visit)
     block = [decider.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
     sides = [side.value for side in block if isinstance(side, Number)]
-    alone = all(isinstance(barrier, Number) for barrier in groups) or len(groups) == 1
+    numbered = [barrier for barrier, visits in groups.items() if not visits[0].of]
+    alone = all(isinstance(barrier, Number) for barrier in numbered) or len(numbered) == 1
     for visits in groups.values():
         first = visits[0]
+        if first.of and not is_followed(walk, first.of):
+            continue
+        if first.of and first.of not in walk.split_phases and prod(sides) == first.count:
+            continue  # a barrier of the block, of which `barriers` says who does not come
         other = next((v for v in visits if v.count != first.count and not _parted(walk, first, v)), None)
         if other is not None:
             yield _issue(other, first.count, first, sides)
         elif alone and len(sides) == len(block) and not any(map(_is_open, visits)) and not walk.stopped:
-            came = next((n for n in _arrivals(visits, sides).values() if n % first.count), None)
+            once = first.of != "" and len(visits) == 1
+            came = next(
+                (n for n in _arrivals(visits, sides).values() if n % first.count or (once and n != first.count)), None
+            )
             if came is not None:
                 yield _issue(first, came, None, sides)
 
@@ -45,7 +55,8 @@ def _parted(walk: Walk, first: CountedVisit, second: CountedVisit) -> bool:
 
 def _is_open(visit: CountedVisit) -> bool:
     """More than the number of the thread decides who comes, to which barrier, or how often."""
-    terms = [visit.id, *(conjunct.term for conjunct in visit.path)]
+    terms = [] if visit.of else [visit.id]
+    terms += (conjunct.term for conjunct in visit.path)
     atoms = frozenset().union(*map(free_symbols, terms))
     of_thread = all(isinstance(atom, Symbol) and atom.name in THREADS for atom in atoms)
     return visit.repeated or not of_thread or any(map(applications, terms))
@@ -58,8 +69,10 @@ def _arrivals(visits: list[CountedVisit], sides: list[int]) -> dict[int, int]:
         value = evaluator(dict(zip(THREADS, (x, y, z))))
         for place, visit in enumerate(visits):
             if all(value(conjunct.term) for conjunct in visit.path):
-                warps.setdefault(value(visit.id), {})[place, thread // WARP] = None
-    return {barrier: len(found) * WARP for barrier, found in warps.items()}
+                barrier = value(visit.id) if not visit.of else 0
+                warps.setdefault(barrier, {})[place, thread if visit.of else thread // WARP] = None
+    size = 1 if visits[0].of else WARP
+    return {barrier: len(found) * size for barrier, found in warps.items()}
 
 
 def _issue(visit: CountedVisit, came: int, other: CountedVisit | None, sides: list[int]) -> BarrierIssue:

@@ -30,6 +30,7 @@ from cudalint.symbolic.pairs import (
     renamed,
     varying_contents,
 )
+from cudalint.symbolic.phases import PHASE, is_followed
 from cudalint.symbolic.question import Model
 from cudalint.term import (
     FALSE,
@@ -58,12 +59,17 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     results: dict[Span, tuple[Verdict, Reason | None]] = {}
     inside = [_inside(access) for access in walk.accesses if access.order == COLLECTIVE]
     for visit in (*walk.visits, *inside):
+        kind = visit.point.kind
+        if kind in walk.split_phases or (kind.startswith(PHASE) and not is_followed(walk, kind)):
+            continue  # others may arrive for those that do not come
         for cause in ("branch", "exit"):
             if (visit.span, cause) in reported:
                 continue
             issue, decided = _diverges(visit, cause, decider)
             if issue is not None and visit.point.kind == COLLECTIVE:
                 issue = replace(issue, primitive=True, needed=cause == "exit")
+            elif issue is not None and visit.point.kind.startswith(PHASE):
+                issue = replace(issue, needed=cause == "exit")  # so does this one
             elif issue is not None and visit.point.kind == GRID:
                 issue = replace(issue, grid=True, needed=cause == "exit")  # it counts threads: those that left, too
             elif issue is not None and cause == "exit":

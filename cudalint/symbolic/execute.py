@@ -14,11 +14,12 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.ir.walk import statements
 from cudalint.source import Span
-from cudalint.symbolic import pipelines
+from cudalint.symbolic import phases, pipelines
 from cudalint.symbolic.atomics import execute_atomic
 from cudalint.symbolic.collectives import bind_storage, use_storage
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.expressions import Evaluator
+from cudalint.symbolic.flights import EarlyRead
 from cudalint.symbolic.integers import as_truth
 from cudalint.symbolic.loops import execute_loop
 from cudalint.symbolic.members import Places
@@ -33,7 +34,6 @@ from cudalint.symbolic.model import (
     Claim,
     Conjunct,
     CountedVisit,
-    EarlyRead,
     Edge,
     Extreme,
     FenceVisit,
@@ -167,6 +167,12 @@ class Walk:
         self.possible_barriers: list[str] = []  # reasons
         self.partial_barriers = False  # barriers for some threads only, which are taken to order all of them
         self.early_reads: list[EarlyRead] = []
+        self.under_way: set[Access] = set()  # copies that were read by their own thread
+        self.watched: frozenset[Access] = frozenset()  # copies of the iteration before
+        self.unfollowed: set[MemoryObject] = set()  # what copies fill that nobody follows to their wait
+        self.phase_waits: list[int] = []  # serials of waits for a phase of a barrier in shared memory
+        self.split_phases: set[str] = set()  # kinds of barriers at which some threads arrive and others wait
+        self.phase_counts: dict[MemoryObject, set[Term]] = {}  # the arrivals that end a phase of it
         self.storages: dict[str, Value] = {}  # temporary storage by primitive
         self.entry = BarrierPoint(0, None, "entry")
         self.exit = BarrierPoint(1, None, "exit")
@@ -481,7 +487,13 @@ class Walk:
             self.edges.extend(Edge(point, target, conjunction(condition, cond)) for point, cond in state.phases)
 
     def _barrier(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
+        if stmt.object is not None and phases.touch(self, stmt, state, frame):
+            return
+        if stmt.scope is ir.Scope.BLOCK and stmt.mode == "arrive":
+            state.arrived = len(self.accesses)
+            return
         if stmt.scope is ir.Scope.WARP:
+            pipelines.pass_barrier(self, state)
             if self.recording:
                 size = lanes_of(stmt.mask)
                 self.warp_barriers.append(WarpBarrier(size, self.serial, state.path, tuple(self.loops)))
@@ -490,6 +502,7 @@ class Walk:
             return
         self._note_count(stmt, state, frame)
         whole, kind = self._kind_of(stmt, state, frame)
+        former = state.phases
         point = self.new_point(stmt.span, kind)
         self._reach(point, state)
         if self.recording and whole:
@@ -500,6 +513,7 @@ class Walk:
             state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
         state.stale = {}
+        phases.stretch(self, former, state)
         pipelines.pass_barrier(self, state)
         if stmt.target is not None:
             state.registers[frame.prefix + stmt.target.name] = self.evaluator.fresh(
@@ -536,6 +550,7 @@ class Walk:
         state.phases = ((point, TRUE),)
         state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
+        state.flights = ()  # it may wait for copies as well
 
     def _note_count(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
         if stmt.id is None or stmt.count is None or not self.recording:
@@ -550,6 +565,10 @@ class Walk:
 
         A barrier for some threads only, or one that is split, is taken to order all: what races even so is a race.
         """
+        if stmt.object is not None:
+            whole = stmt.mode == "sync" and phases.counts_all(self, stmt.object, state, frame)
+            self.partial_barriers |= not whole
+            return whole, phases.kind_of(self, stmt.object, state, frame)
         number_of = None if stmt.id is None else self.evaluator.integer(stmt.id, state, frame)
         named = stmt.scope is ir.Scope.NAMED and not is_number(number_of or number(0), 0)
         if stmt.count is not None or stmt.mode != "sync" or stmt.scope is ir.Scope.CLUSTER:
@@ -618,7 +637,7 @@ def _synchronises(body: tuple[ir.Stmt, ...]) -> bool:
 
 def _barriers_in(body: tuple[ir.Stmt, ...]) -> int:
     """Block barriers that stand directly in a statement list."""
-    return sum(isinstance(stmt, ir.Barrier) and stmt.scope is ir.Scope.BLOCK for stmt in body)
+    return sum(isinstance(stmt, ir.Barrier) and stmt.scope is ir.Scope.BLOCK and stmt.mode == "sync" for stmt in body)
 
 
 def _either_path(base: State, a: State, b: State) -> tuple[Conjunct, ...]:

@@ -43,6 +43,24 @@ def holds_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
     return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set())
 
 
+def waits_for_copies(unit: ir.Unit, loop: ir.Loop) -> bool:
+    """Whether asynchronous copies may be grouped or waited for inside, through calls too."""
+    return _changes_groups(unit, (*loop.pre, *loop.body, *loop.step), set())
+
+
+def _changes_groups(unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: set[str]) -> bool:
+    for stmt in all_statements(body):
+        if isinstance(stmt, ir.AsyncCommit | ir.AsyncWait) or may_hold_barrier(unit, stmt):
+            return True
+        if isinstance(stmt, ir.Barrier) and stmt.object is not None:
+            return True
+        if isinstance(stmt, ir.Call) and stmt.function in unit.functions and stmt.function not in seen:
+            seen.add(stmt.function)
+            if _changes_groups(unit, unit.functions[stmt.function].body, seen):
+                return True
+    return False
+
+
 def may_hold_barrier(unit: ir.Unit, stmt: ir.Stmt) -> bool:
     """What is not understood may synchronise the block."""
     if isinstance(stmt, ir.Call):
@@ -57,7 +75,7 @@ def _reaches_barrier(
     unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: set[str], scopes: tuple[ir.Scope, ...] = BLOCK_OR_WIDER
 ) -> bool:
     for stmt in all_statements(body):
-        if isinstance(stmt, ir.Barrier) and stmt.scope in scopes:
+        if isinstance(stmt, ir.Barrier) and stmt.scope in scopes and stmt.mode != "init":
             return True
         if scopes is BLOCK_OR_WIDER and may_hold_barrier(unit, stmt):
             return True

@@ -16,10 +16,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic import pipelines
 from cudalint.symbolic.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
 from cudalint.symbolic.equal_ends import not_passed
 from cudalint.symbolic.iteration import passed_exits, run_body, silence, test
-from cudalint.symbolic.loop_text import assigned_names, holds_barrier, holds_grid_barrier, statement_count
+from cudalint.symbolic.loop_text import (
+    assigned_names,
+    holds_barrier,
+    holds_grid_barrier,
+    statement_count,
+    waits_for_copies,
+)
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -162,7 +169,7 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     zero = negation(test(walk, loop, first, frame)) if loop.test_first else FALSE
     iteration = forms.iteration
     generic = base.copy()
-    generic.flights = ()
+    generic.flights = pipelines.into_loop(walk, loop, base, iteration)
     forms.install(generic, iteration, dropped)
     own = [] if has_barrier else [forms.iteration]
     walk.loops += own
@@ -179,6 +186,8 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     del walk.loops[len(walk.loops) - len(own) :]
     walk.made_in.update({number_: (start, walk.count()) for number_ in own})
     after = generic.copy()
+    if not has_barrier and waits_for_copies(walk.unit, loop):
+        walk.unfollowed.update(copy.object for copy in pipelines.watch(generic))
     if has_barrier and not generic.dead:
         last_step = walk.serial
         left = _second_copy(walk, loop, generic, again, frame)
@@ -268,11 +277,13 @@ def _second_copy(walk: Walk, loop: ir.Loop, generic: State, again: Term | None, 
     if walk.skip_points_from is None:
         walk.skip_points_from = walk.new_point(None, "copy").number
     visits, returns = len(walk.visits), len(frame.returns)
+    watched, walk.watched = walk.watched, walk.watched | pipelines.watch(follower)
     follower.assume(test(walk, loop, follower, frame) if again is None else again, "loop")
     if not follower.dead:
         run_body(walk, loop, follower, frame)
     if again is not None and not follower.dead:
         test(walk, loop, follower, frame)
+    walk.watched = watched
     del walk.visits[visits:]
     del frame.returns[returns:]
     walk.recording_obligations, walk.skip_points_from = outer

@@ -58,7 +58,7 @@ def _copy(walk: Walk, stmt: ir.AsyncCopy, state: State, frame: Frame) -> None:
     before = len(walk.accesses)
     record_access(walk, destination, "write", size, stmt.span, state, frame, order="async")
     for made in walk.accesses[before:]:
-        pipelines.issue(made, state)
+        pipelines.issue(made, state, stmt.barrier is not None)
     forget(destination, state)
     walk.overwritten.update(objects_of(destination))
 

@@ -116,14 +116,6 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlyRead:
-    """A thread reads while its own asynchronous copy may still be under way."""
-
-    copy: Access
-    read: Access
-
-
-@dataclass(frozen=True, slots=True)
 class FenceVisit:
     """A fence, or an atomic that releases, which orders what stands before it for other blocks."""
 
@@ -231,6 +223,7 @@ class CountedVisit:
     path: Path
     repeated: bool
     serial: int
+    of: str = ""  # the mbarrier, at which threads arrive one by one and not in whole warps
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.execute import Walk
 from cudalint.symbolic.facts import wrapped_parts
 from cudalint.symbolic.model import Access, Analysis, MemoryObject, Obligation, OpenRace, Race, scope_of
+from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.race_comparison import Comparison, Found, Outcome
 from cudalint.term import TRUE, number
 
@@ -37,7 +38,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         comparison.in_block(array, own, outcome)
         if array.memory == "global":
             comparison.across_blocks(array, own, outcome)
-        if doubt is not None or not walk.disturbed.isdisjoint(a.object for a in own):
+        if doubt is not None or not (walk.disturbed | walk.unfollowed).isdisjoint(a.object for a in own):
             outcome.doubt(doubt or Reason.UNMODELLED)
         if any(other in accesses for a in own for other in decider.environment.overlapping(a.object)):
             outcome.doubt(Reason.POINTER)  # places of the two are not compared with each other
@@ -130,7 +131,8 @@ def _one_per_cause(found: list[Found]) -> list[Race]:
 def _priority(race: Race) -> tuple[object, ...]:
     spans = sorted((race.first.span, race.second.span))
     rank = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}[race.confidence]
-    return race.approximate, rank, race.unfenced, _mixes(race), *spans
+    waited = IN_FLIGHT not in (race.first.order, race.second.order)
+    return race.approximate, rank, race.unfenced, _mixes(race), *spans, waited
 
 
 def _mixes(race: Race) -> bool:

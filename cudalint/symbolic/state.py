@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint import ir
+from cudalint.symbolic.flights import Queue
 from cudalint.symbolic.members import Places, merge_places
 from cudalint.symbolic.model import (
-    Access,
     Address,
     Aggregate,
     BarrierPoint,
@@ -23,6 +23,7 @@ from cudalint.term import FALSE, TRUE, Symbol, Term, choice, conjunction, disjun
 
 Cell = tuple[MemoryObject, int]
 Epoch = tuple[str, tuple[Term, ...]]
+MOST_QUEUES = 8
 LONGEST_NAME = 80  # of an interval: that of two others doubles with each branch
 Phases = tuple[tuple[BarrierPoint, Term], ...]
 
@@ -43,13 +44,14 @@ class State:
     stale: Mapping[MemoryObject, frozenset[Places]] = field(default_factory=dict)
     dead: bool = False
     grid_phases: Phases = ()  # as `phases`, of barriers of the whole grid
-    flights: tuple[tuple[Access, ...], ...] = ()  # asynchronous copies by group, the last one not committed
+    flights: tuple[Queue, ...] = ()  # asynchronous copies under way, one queue for each way on which they differ
+    arrived: int | None = None  # accesses of the walk when the thread arrived at a barrier that it has not waited at
     left_by: str = "branch"  # of a dead state: exit where the thread has left the kernel
 
     def copy(self) -> State:
         made = State(dict(self.registers), dict(self.cells), self.path, self.phases, self.epoch)
         made.stale, made.dead, made.left_by = self.stale, self.dead, self.left_by
-        made.grid_phases, made.flights = self.grid_phases, self.flights
+        made.grid_phases, made.flights, made.arrived = self.grid_phases, self.flights, self.arrived
         return made
 
     def assume(self, cond: Term, cause: str) -> None:
@@ -115,9 +117,22 @@ def join(cond: Term, then: State, orelse: State, base: State, fresh: Symbol) -> 
     result.phases = _merge_phases(cond, then.phases, orelse.phases)
     result.grid_phases = _merge_phases(cond, then.grid_phases, orelse.grid_phases)
     result.epoch = _merge_epochs(then.epoch, orelse.epoch)
-    result.flights = then.flights if then.flights == orelse.flights else ()
+    result.flights = _merge_flights(cond, then.flights, orelse.flights)
+    result.arrived = then.arrived if then.arrived == orelse.arrived else None
     result.stale = merge_places(then.stale, orelse.stale)
     return result
+
+
+def _merge_flights(cond: Term, then: tuple[Queue, ...], orelse: tuple[Queue, ...]) -> tuple[Queue, ...]:
+    """What may be under way behind a join; where there are too many ways nobody knows."""
+    if then == orelse:
+        return then
+    both = [queue for queue in then if queue in orelse]
+    sides = [(cond, q) for q in then or (Queue(),) if q not in both]
+    sides += [(negation(cond), q) for q in orelse or (Queue(),) if q not in both]
+    if len(both) + len(sides) > MOST_QUEUES:
+        return (Queue(lost=True),)
+    return (*both, *(replace(q, path=(*q.path, Conjunct(side, "branch"))) for side, q in sides))
 
 
 def _merge_epochs(then: Epoch, orelse: Epoch) -> Epoch:

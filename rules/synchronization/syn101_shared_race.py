@@ -17,6 +17,7 @@ from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.model import Race
 from cudalint.symbolic.ordinary import WARP
+from cudalint.symbolic.phases import SET_UP
 from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.race_finding import ordered_sides, race_finding
 
@@ -28,7 +29,7 @@ LANES = "put __syncwarp() between the two accesses, a read before it and the wri
 def check(subject: Race, context: Context) -> Iterator[Finding]:
     """The finding of one missing barrier."""
     orders = {subject.first.order, subject.second.order}
-    if subject.object.memory != "shared" or orders & {COLLECTIVE, IN_FLIGHT}:
+    if subject.object.memory != "shared" or orders & {COLLECTIVE, IN_FLIGHT, SET_UP}:
         return
     first, second = ordered_sides(subject)
     threads = [side.thread for side in subject.witness.threads]

@@ -5,8 +5,11 @@ Bad:
 Good:
     __pipeline_memcpy_async(&s[t], &x[i], 4);  __pipeline_commit();  __pipeline_wait_prior(0);  __syncthreads();  y = s[t ^ 1];
 
-Limits: copies that are in flight when a loop of unknown length begins are not followed into it; bulk copies and mbarriers are not
-modelled.
+Copies by `cuda::memcpy_async` and `cooperative_groups::memcpy_async` count as well, through a pipeline or a barrier.
+
+Limits: of what is in flight when an iteration of a loop begins, only what was begun before the loop is followed into it; copies of
+earlier iterations that pass a barrier of the next one are unknown, and left to runs of the emulator. Copies by tensor maps and
+barriers that inline PTX waits for are not modelled, and a function without a body is taken to wait.
 """
 
 from collections.abc import Iterator
@@ -18,7 +21,7 @@ from cudalint.symbolic.pipelines import IN_FLIGHT
 from cudalint.symbolic.race_finding import ordered_sides, race_finding
 
 RULE = Rule("SYN401", "copy-read-early", Level.ERROR, Subject.RACE, "asynchronous copy without its wait")
-ADVICE = "wait for the group (cp.async.wait_group, __pipeline_wait_prior) and put __syncthreads() behind the wait"
+ADVICE = "wait for the copy (its group, stage or barrier) and put __syncthreads() behind a wait for own copies alone"
 
 
 def check(subject: Race, context: Context) -> Iterator[Finding]:

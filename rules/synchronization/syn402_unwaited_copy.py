@@ -5,8 +5,8 @@ Bad:
 Good:
     cg::memcpy_async(block, tile, x, sizeof(tile));  cg::wait(block);  y = tile[threadIdx.x];
 
-Limits: a function that waits for anything at all is taken to wait for the right thing; copies by `cp.async` and
-`__pipeline_memcpy_async` are followed by copy-read-early.
+Limits: a function that waits for anything at all is taken to wait for the right thing. It speaks where copy-read-early and
+shared-race could not follow the code.
 """
 
 from collections.abc import Iterator

@@ -99,6 +99,17 @@ class Accessor:
                 result.append((part, positions))
         return result
 
+    def write_again(self, part: Part, where: Spot) -> None:
+        """A copy that is under way may write at this moment, too; its bytes are there already."""
+        if part.allocation is not None:
+            self._race_write(part, self._positions(part), where, None)()
+
+    def issue(self, lanes: Lanes, where: Spot, bound: bool) -> None:
+        """The copy to these places has begun."""
+        for part in self._parts(lanes, where):
+            if part.allocation is not None and self._tracks(part.allocation):
+                self.machine.copies.issue(part, where, bound)
+
     def _remember(self, part: Part, type_: t.Type) -> None:
         if part.allocation is not None and part.allocation.kind == "global":
             leaf = type_.element if isinstance(type_, t.Vector) else type_
@@ -219,6 +230,8 @@ class Accessor:
         positions = self._positions(part)
         self._check_written(part, positions, where)
         if self._tracks(allocation):
+            if self.machine.copies.flights:
+                self.machine.copies.check_read(self, part, where)
             self.machine.races.read(self, part, part.lanes.spread(positions), where)
         if is_aggregate(type_):
             rows = allocation.read_rows(positions, where.size)

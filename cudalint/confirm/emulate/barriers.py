@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from cudalint.confirm.emulate.machine import Machine
 
 
+HARDWARE = 16  # barriers of a block that have numbers of their own
+
+
 @dataclass(slots=True)
 class Named:
     """One named barrier of one block."""
@@ -37,6 +40,7 @@ class Barriers:
         self.waiting: list[tuple[int, Values]] = []
         self.grid_waiting: list[tuple[int, Values]] = []
         self.named: dict[tuple[int, int], Named] = {}
+        self.objects: dict[int, int] = {}  # the number that stands for a barrier in shared memory
         self.votes: Values | None = None
 
     # --- barriers of blocks ------------------------------------------------------------------------------------------
@@ -145,6 +149,13 @@ class Barriers:
                 machine.scheduler.put(lanes.pc + 1, ids)
             if barrier.arrived >= barrier.count:
                 self._release_named(name)
+
+    def arrive_at_object(self, lanes: Lanes, pointers: Values, counts: Values) -> None:
+        """A barrier in shared memory, by its address."""
+        for pointer in np.unique(pointers).tolist():
+            self.objects.setdefault(pointer, len(self.objects) + HARDWARE)
+        numbers = np.asarray([self.objects[pointer] for pointer in pointers.tolist()], np.int64)
+        self.arrive_named(lanes, numbers, counts, wait=True)
 
     def _release_named(self, name: tuple[int, int]) -> None:
         barrier = self.named.pop(name)

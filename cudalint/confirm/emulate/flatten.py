@@ -46,6 +46,7 @@ class Copy:
 
 Simple: TypeAlias = (
     ir.Assign | ir.Load | ir.Store | ir.Atomic | ir.AsyncCopy | ir.Check | ir.Barrier | ir.Fence | ir.Warp
+    | ir.AsyncCommit | ir.AsyncWait
 )  # fmt: skip
 
 
@@ -221,11 +222,11 @@ class _Flattener:
 
     def _statement(self, stmt: ir.Stmt, call: _Call, loop: _Targets | None) -> None:
         match stmt:
-            case ir.Declare() | ir.AsyncCommit() | ir.AsyncWait():
+            case ir.Declare():
                 pass
             case (
                 ir.Assign() | ir.Load() | ir.Store() | ir.Atomic() | ir.AsyncCopy()
-                | ir.Check() | ir.Barrier() | ir.Fence() | ir.Warp()
+                | ir.Check() | ir.Barrier() | ir.Fence() | ir.Warp() | ir.AsyncCommit() | ir.AsyncWait()
             ):  # fmt: skip
                 self.code.append(Do(stmt, call.copy))
             case ir.If():

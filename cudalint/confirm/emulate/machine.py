@@ -10,6 +10,7 @@ import numpy as np
 
 from cudalint.confirm.emulate.access import Accessor, spot
 from cudalint.confirm.emulate.barriers import Barriers
+from cudalint.confirm.emulate.copies import Copies
 from cudalint.confirm.emulate.events import Access, AccessKind, Event, EventKind, Recorder
 from cudalint.confirm.emulate.expressions import Code, Compiler, Object
 from cudalint.confirm.emulate.flatten import Bind, Branch, Copy, Do, Exit, Instruction, Jump, Program, Skip, Stop
@@ -98,6 +99,7 @@ class Machine:
         self.has_fences = any(isinstance(i, Do) and isinstance(i.stmt, ir.Fence) for i in program.code)
         self.accessor = Accessor(self)
         self.races = Races(self)
+        self.copies = Copies(self)
         self.barriers = Barriers(self)
         self.rendezvous = Rendezvous(self)
         self.scheduler = Scheduler(geometry, options.schedule, options.seed)

@@ -43,17 +43,20 @@ class Races:
         else:
             self.intervals[blocks] += 1
             self.even = False
+        self.machine.copies.write_again()
 
     def grid_barrier(self) -> None:
         self.floor = int(self.intervals.max()) + 1
         self.intervals[:] = self.floor
         self.even = True
+        self.machine.copies.write_again()
 
     def warp_barrier(self, lanes: Lanes) -> None:
         """The warps of these lanes are in order from here on."""
         if self.warp_sync is None:
             self.warp_sync = self._no_steps()
         self.warp_sync[self._warp_of(self.machine.geometry.words[lanes.where])] = self.machine.steps
+        self.machine.copies.write_again()
 
     def exchange(self, lanes: Lanes) -> None:
         """The warps of these lanes hand values over: what any of them has read it has read before others write from here on."""

@@ -41,6 +41,10 @@ def compile_statement(machine: Machine, pc: int, stmt: Simple, copy: Copy) -> St
             return _check(machine, stmt, compiler)
         case ir.Fence():
             return _fence(machine)
+        case ir.AsyncCommit():
+            return _commit(machine)
+        case ir.AsyncWait():
+            return _wait(machine, stmt, compiler)
         case ir.Barrier():
             return _barrier(machine, pc, stmt, compiler)
         case ir.Warp():
@@ -125,19 +129,41 @@ def _atomic(machine: Machine, stmt: ir.Atomic, compiler: Compiler) -> Step:
 
 
 def _copy(machine: Machine, stmt: ir.AsyncCopy, compiler: Compiler) -> Step:
-    """cp.async, visible at once: a missing wait is not seen here."""
+    """The bytes are there at once; until the wait the copy may write again (`copies`)."""
     source, destination = compiler.expression(stmt.source), compiler.expression(stmt.destination)
     if not isinstance(stmt.bytes, ir.Const) or not stmt.bytes.value:
         raise Unsupported("an asynchronous copy of a size that is not constant")
     size = int(stmt.bytes.value)
     type_ = t.Vector(t.UINT8, size)
 
+    bound = stmt.barrier is not None
+
     def copy(lanes: Lanes) -> None:
         rows = machine.accessor.load(lanes, _bytes_at(source, size, "read"), type_)
-        machine.accessor.store(lanes, _bytes_at(destination, size, "write"), type_, rows)
+        where = _bytes_at(destination, size, "write")
+        machine.accessor.store(lanes, where, type_, rows)
+        machine.accessor.issue(lanes, where, bound)
         machine.go_on(lanes)
 
     return copy
+
+
+def _commit(machine: Machine) -> Step:
+    def commit(lanes: Lanes) -> None:
+        machine.copies.commit(lanes)
+        machine.go_on(lanes)
+
+    return commit
+
+
+def _wait(machine: Machine, stmt: ir.AsyncWait, compiler: Compiler) -> Step:
+    pending = None if stmt.pending is None else compiler.expression(stmt.pending)
+
+    def wait(lanes: Lanes) -> None:
+        machine.copies.wait(lanes, None if pending is None else pending(lanes))
+        machine.go_on(lanes)
+
+    return wait
 
 
 def _bytes_at(pointer: Code, size: int, kind: str) -> Spot:
@@ -175,6 +201,8 @@ def _fence(machine: Machine) -> Step:
 
 
 def _barrier(machine: Machine, pc: int, stmt: ir.Barrier, compiler: Compiler) -> Step:
+    if stmt.object is not None:
+        return _phase(machine, stmt, compiler)
     match stmt.scope:
         case ir.Scope.WARP:
             return _warp_barrier(machine, pc, stmt, compiler)
@@ -221,6 +249,34 @@ def _named_barrier(machine: Machine, stmt: ir.Barrier, compiler: Compiler) -> St
         machine.barriers.arrive_named(lanes, numbers, lanes.spread(count(lanes)).astype(np.int64), wait)
 
     return arrive
+
+
+def _phase(machine: Machine, stmt: ir.Barrier, compiler: Compiler) -> Step:
+    """A barrier in shared memory: set up for a number of arrivals, or arrived and waited at in one statement."""
+    assert stmt.object is not None
+    place = PlaceCode(None, compiler.expression(stmt.object), None, t.UINT64, ())
+    if stmt.mode == "init":
+        count = compiler.expression(stmt.count or ir.Const(0, t.UINT32))
+        written = Spot(place, 8, 8, "write")
+
+        def set_up(lanes: Lanes) -> None:
+            wanted = lanes.spread(count(lanes)).astype(np.uint64)
+            machine.accessor.store(lanes, written, t.UINT64, wanted)
+            machine.go_on(lanes)
+
+        return set_up
+    if stmt.mode != "sync":
+        raise Unsupported(f"a barrier in shared memory of mode {stmt.mode}")
+    touched = Spot(place, 8, 8, "atomic", True, True)
+
+    def meet(lanes: Lanes) -> None:
+        machine.accessor.targets(lanes, touched)
+        pointers = lanes.spread(place.pointer(lanes)) if place.pointer is not None else np.zeros(lanes.count, np.uint64)
+        counts = machine.accessor.load(lanes, Spot(place, 8, 8, "atomic", True, True), t.UINT64)
+        machine.copies.complete_phase(lanes)
+        machine.barriers.arrive_at_object(lanes, pointers, lanes.spread(counts).astype(np.int64))
+
+    return meet
 
 
 def _warp_barrier(machine: Machine, pc: int, stmt: ir.Barrier, compiler: Compiler) -> Step:

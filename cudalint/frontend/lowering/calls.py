@@ -13,6 +13,7 @@ from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.context import Body, effect, expression
+from cudalint.frontend.lowering.copies import copy_call
 from cudalint.frontend.lowering.function_values import function_called, function_held
 from cudalint.frontend.lowering.functions import called, is_implicit, request, request_here
 from cudalint.frontend.lowering.groups import group_call
@@ -77,6 +78,9 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
         atomic = atomic_call(body, cursor, target)
         if atomic is not NotImplemented:
             return atomic  # type: ignore[no-any-return]
+        copying = copy_call(body, cursor, target)
+        if copying is not NotImplemented:
+            return copying  # type: ignore[no-any-return]
         grouped = group_call(body, cursor, target)
         if grouped is not NotImplemented:
             return grouped  # type: ignore[no-any-return]

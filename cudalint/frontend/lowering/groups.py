@@ -47,7 +47,7 @@ def group_call(body: Body, cursor: Cursor, target: Cursor) -> Any:
         return _block(body, name, cursor)
     if group == "grid_group":
         return _grid(body, name, cursor)
-    tile = _tile_size(group)
+    tile = tile_size(group)
     if tile is not None:
         return _tile(body, name, tile, cursor)
     return NotImplemented
@@ -102,7 +102,7 @@ def _coalesced(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     return result
 
 
-def _tile_size(group: str) -> int | None:
+def tile_size(group: str) -> int | None:
     if not group.startswith("thread_block_tile<"):
         return None
     digits = group.removeprefix("thread_block_tile<").split(",")[0].rstrip(">U u")
@@ -115,8 +115,8 @@ def _sync(body: Body, cursor: Cursor, group: str) -> Any:
     if scope is not None:
         body.emit(ir.Barrier(scope, span))
         return None
-    if _tile_size(group) is not None:
-        size = _tile_size(group) or 32
+    if tile_size(group) is not None:
+        size = tile_size(group) or 32
         body.emit(ir.Barrier(ir.Scope.WARP, span, mask=FULL if size == 32 else tile_mask(size)))
         return None
     return NotImplemented
@@ -161,6 +161,11 @@ def _block(body: Body, name: str, cursor: Cursor) -> Any:
         return build.convert(linear("threadIdx", "blockDim"), type_)
     if name in ("size", "num_threads"):
         return build.convert(volume("blockDim"), type_)
+    if name in ("barrier_arrive", "barrier_wait"):
+        for argument in clang.arguments(cursor):
+            body.discard(argument)
+        body.emit(ir.Barrier(ir.Scope.BLOCK, body.span(cursor), mode=name.removeprefix("barrier_")))
+        return build.zero(type_) if name == "barrier_arrive" else None
     named = {"group_dim": "blockDim", "dim_threads": "blockDim", "group_index": "blockIdx", "thread_index": "threadIdx"}
     return _dims(body, named[name], cursor) if name in named else NotImplemented
 

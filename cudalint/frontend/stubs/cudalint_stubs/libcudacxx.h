@@ -69,6 +69,7 @@ template <thread_scope S, class F = void> struct barrier {
   void arrive_and_drop();
   bool try_wait(arrival_token &&token) const;
   bool try_wait_parity(bool parity) const;
+  void wait_parity(bool parity) const;
   static constexpr long max() { return (1 << 20) - 1; }
 };
 template <thread_scope S> void init(barrier<S> *b, long expected);
@@ -80,6 +81,7 @@ template <class T> void memcpy_async_tx(T *to, const T *from, size_t bytes, barr
 namespace experimental {
 template <class B, class... C> void cp_async_bulk_tensor_2d_global_to_shared(C &&...arguments);
 void fence_proxy_async_shared_cta();
+template <class S> void cp_async_bulk_global_to_shared(void *to, const void *from, S bytes, barrier<thread_scope_block> &b);
 }
 }  // namespace device
 template <thread_scope S, unsigned Stages> struct pipeline_shared_state { unsigned char storage[Stages * 16]; };
