@@ -24,6 +24,7 @@ from cudalint.frontend.lexical import blank
 from cudalint.frontend.prototypes import written_prototypes
 from cudalint.frontend.python_callers import as_host_code, called_names, project_of
 from cudalint.frontend.python_operators import Project, called_by_name
+from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, architecture, translate
 from cudalint.project.callers import Neighbour
@@ -145,8 +146,10 @@ def _project(neighbour: Neighbour) -> Project:
 
 @lru_cache(maxsize=4)
 def _definitions(library: tuple[str, ...]) -> Mapping[str, Prototype]:
-    """The functions that the C++ files at the paths define."""
-    return prototypes(part.text for path in library if (part := read_source(path, path)) is not None)
+    """The functions that the C++ files at the paths define, or C++ in the strings of Python files."""
+    read = [part for path in library if (part := read_source(path, path)) is not None]
+    embedded = (e.source.text for part in read if part.path.endswith(PYTHON_ENDINGS) for e in embedded_sources(part))
+    return prototypes((*(part.text for part in read if not part.path.endswith(PYTHON_ENDINGS)), *embedded))
 
 
 @lru_cache(maxsize=4)

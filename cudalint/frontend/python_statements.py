@@ -59,6 +59,7 @@ class FunctionWording:
     uses: set[int] = field(default_factory=set)
     natural: frozenset[str] = frozenset()  # parameters that are not negative where the function comes to its end
     _made: int = 0
+    _used: set[str] = field(default_factory=set)
     _declared: dict[str, None] = field(default_factory=dict)
     _held: dict[str, Rows] = field(default_factory=dict)
     _kinds: Kinds = field(init=False)
@@ -94,6 +95,7 @@ class FunctionWording:
         for name, kind in kinds.items():
             names[name] = UNKNOWN if kind is Kind.ANY else Said(in_c(name), kind)
         first = dict(names)
+        self._used = {said.text for said in first.values()}
         before = self._declares(names)
         body, ended = self._block(self.node.body, names)
         body = [*before, *body]
@@ -204,6 +206,8 @@ class FunctionWording:
 
     def _check(self, test: ast.expr, names: Names) -> str:
         """The program ends where the test does not hold."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            return " ".join(self._check(value, names) for value in test.values)
         self.checks = True
         text = f"if (!{self._wording(names).truth(test)}) {{ std::abort(); }}"
         self._learn(natural_where(test, True), names)
@@ -282,8 +286,11 @@ class FunctionWording:
         if said.kind in (Kind.ANY, Kind.NONE, Kind.FLOAT) or said.text.endswith(".sizes()"):
             names[name] = said
             return []
-        self._made += 1
-        own = f"{name}_{self._made}" if name in names or in_c(name) != name else name
+        own = name
+        if name in self._used or in_c(name) != name:
+            self._made += 1
+            own = f"{name}_{self._made}"
+        self._used.add(own)
         names[name] = Said(own, said.kind, said.natural, said.flat)
         made = [f"if ({own}.scalar_type() != {said.item}) {{ std::abort(); }}"] if said.item else []
         return [f"{said.kind.value[0]} {own} = {said.text};", *made]
@@ -303,12 +310,7 @@ class FunctionWording:
         if len(said) != len(own) or any(isinstance(each, ast.Starred) for each in target.elts):
             said = [UNKNOWN] * len(own)
             checked = []
-        temporaries = [self._temporary(each) if each.kind in _CARRIED else (each, "") for each in said]
-        made = [text for each, (_, temporary) in zip(own, temporaries) for text in [temporary] if each and temporary]
-        for each, (value_, _) in zip(own, temporaries):
-            if each:
-                made += self._named(each, value_, names)
-        return [*checked, *made]
+        return [*checked, *(text for each, of in zip(own, said) if each for text in self._named(each, of, names))]
 
     def _choose(self, name: str, rows: Rows, written: list[str]) -> tuple[list[str], bool]:
         self._held[name] = rows
@@ -320,6 +322,9 @@ class FunctionWording:
         return written, False
 
     def _if(self, stmt: ast.If, names: Names) -> tuple[list[str], bool]:
+        if isinstance(stmt.test, ast.BoolOp) and isinstance(stmt.test.op, ast.Or) and _only_ends(stmt):
+            parts = [self._if(ast.If(value, stmt.body, []), names)[0] for value in stmt.test.values]
+            return [text for part in parts for text in part], False
         written = self._calls(stmt.test, names)
         cond = self._wording(names).truth(stmt.test)
         then, orelse, held = dict(names), dict(names), dict(self._held)
@@ -327,9 +332,12 @@ class FunctionWording:
         if names.get(tested, UNKNOWN).kind is Kind.OPTIONAL:
             (then if present else orelse)[tested] = present_tensor(names[tested])
             (orelse if present else then)[tested] = Said("nullptr", Kind.NONE)
+        used = set(self._used)
         body, then_ended = self._block(stmt.body, then)
+        self._used = set(used)
         held_then, self._held = self._held, dict(held)
         other, else_ended = self._block(stmt.orelse, orelse)
+        self._used = used
         held_else = self._held
         if not then_ended and held_else.keys() - held_then.keys():  # a variable without a value: no call is made
             body, then_ended = [*body, "std::abort();"], True
@@ -483,3 +491,8 @@ def _is_the_same(name: str, value: ast.expr, names: Names) -> bool:
             return owner == name and names.get(name, UNKNOWN).kind is Kind.TENSOR
         case _:
             return False
+
+
+def _only_ends(stmt: ast.If) -> bool:
+    """`if a or b: raise ValueError`"""
+    return not stmt.orelse and len(stmt.body) == 1 and isinstance(stmt.body[0], ast.Raise)

@@ -9,9 +9,11 @@ import pytest
 from cudalint.contract import Contract, Extent, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
+from cudalint.engine.embedded import python_around
 from cudalint.engine.jobs import plan_jobs
-from cudalint.frontend.translate import translate
-from cudalint.project.discovery import discover
+from cudalint.frontend.python_strings import embedded_sources
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.project.discovery import discover, read_source
 
 OPS = """#include <torch/extension.h>
 __global__ void scale(float *y, const float *x, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) y[i] = x[i]; }
@@ -186,6 +188,27 @@ def test_callers_of_another_file_pass_what_they_like(tmp_path: Path, name: str, 
 def test_a_private_function_has_the_callers_of_its_file(tmp_path: Path) -> None:
     script = wrapper("_run") + "def _run(y: torch.Tensor, x: torch.Tensor, n: int):\n    torch.ops.ns.scale(y, x, n)\n"
     (contract,) = contracts(tmp_path, {"bind.cpp": TORCH, "ops.py": script})
+    assert extents(contract) == OF_WRAPPER
+
+
+INLINE = """
+import torch
+from torch.utils.cpp_extension import load_inline
+ext = load_inline(name="ext", cpp_sources="", cuda_sources='''{source}''', functions=["scale_cuda"])
+{wrapper}
+"""
+
+
+def test_the_python_file_around_a_source_that_it_compiles(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(INLINE.format(source=OPS, wrapper=wrapper("ext.scale_cuda")))
+    source = read_source(str(path), "model.py")
+    assert source is not None
+    (embedded,) = embedded_sources(source)
+    parse = ParseOptions()
+    others = neighbour_units(python_around(embedded), parse, str(tmp_path))
+    unit = translate(embedded.source, parse, str(tmp_path)).unit
+    (contract,) = [each for found in contracts_of(unit, others).values() for each in found]
     assert extents(contract) == OF_WRAPPER
 
 
