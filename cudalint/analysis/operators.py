@@ -23,6 +23,11 @@ _CHAINED = re.compile(r"\s*\.\s*(def|impl)\s*\(")
 _EXPORT = re.compile(r"\bTVM_FFI_DLL_EXPORT\w*\s*\(")
 _LITERAL = re.compile(r"\"((?:\\.|[^\"\\])*)\"|R\"(\w*)\((.*?)\)\2\"", re.DOTALL)
 _FUNCTION = re.compile(r"&?\s*(?:::)?((?:\w+::)*(\w+))\s*(?:<[^<>]*>)?")
+_MACRO = re.compile(
+    r"\b(?P<macro>(?:[A-Z][A-Z0-9_]*)?DISPATCH[A-Z0-9_]*)\s*\(\s*(?:(?P<key>\w+)\s*,\s*)?"
+    r"\"(?P<name>\w+)\"\s*,\s*(?P<function>[\w:&<>() ]+)\)\s*;"
+)
+_MACRO_KEYS = ("Autograd", "CUDA", "CPU", "Meta")
 _WRAPPED = re.compile(r"(?:TORCH_FN|TORCH_BOX|TORCH_FN_TYPE|\w+)\s*[(<](.*)[)>](?:\(\))?", re.DOTALL)
 _KEY = re.compile(
     r"(?:\w+::)*k?(CUDA|CPU|Meta|PrivateUse1|HIP|XPU|MPS|Autograd\w*|Composite\w*|Autocast\w*|QuantizedC\w+|Sparse\w*)\b"
@@ -92,6 +97,7 @@ def registered(texts: Mapping[str, str]) -> list[tuple[Operator, str]]:
     """
     torch: dict[tuple[str, str], _Torch] = {}
     others: dict[tuple[Operator, str], None] = {}
+    by_macro: list[tuple[str, _Registered]] = []
     for path, written in texts.items():
         text = _plain(written)
         for call in _calls(text):
@@ -100,6 +106,11 @@ def registered(texts: Mapping[str, str]) -> list[tuple[Operator, str]]:
             elif (operator := _of_module(call)) is not None:
                 others[operator, path] = None
         others |= {(operator, path): None for operator in _exported(text)}
+        by_macro += _by_macro(text)
+    for name, by_key in by_macro:
+        named = [parts for (_, known), parts in torch.items() if known == name and parts.schemas]
+        if len(named) == 1:
+            named[0].functions.append(by_key)
     found = [
         (each, "") for (space, name), parts in torch.items() if (each := _of_torch(space, name, parts)) is not None
     ]
@@ -166,6 +177,15 @@ def _calls(text: str) -> Iterator[_Call]:
             if again is None:
                 break
             at, method = again.end() - 1, again[1]
+
+
+def _by_macro(text: str) -> Iterator[tuple[str, _Registered]]:
+    """`DISPATCH_TO_CUDA("scale", scale_cuda);`, `OP_DISPATCH(CUDA, "scale", scale_cuda);`: macros of a project that register."""
+    for found in _MACRO.finditer(text):
+        key = found["key"] or next((k for k in _MACRO_KEYS if k.upper() in found["macro"]), None)
+        function = _function(found["function"])
+        if key is not None and function is not None and (found["key"] is None or _KEY.fullmatch(key)):
+            yield found["name"], _Registered(key, function)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, str, str, str]]:

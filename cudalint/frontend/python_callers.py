@@ -170,7 +170,7 @@ def _not_understood(tree: ast.Module, file: File) -> list[tuple[int, Callee]]:
     found = {
         (callee.function, node.lineno): callee
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute | ast.Call) and id(node) not in file.understood
+        if isinstance(node, ast.Attribute | ast.Call | ast.Name) and id(node) not in file.understood
         for callee in file.operators.all(node)
     }
     known = dict[str, tuple[int, Callee]]()

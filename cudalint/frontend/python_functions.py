@@ -7,6 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+_KEEPING = frozenset((
+    "cache", "lru_cache", "staticmethod", "classmethod", "no_grad", "enable_grad", "inference_mode", "custom_fwd", "custom_bwd",
+    "once_differentiable", "disable", "allow_in_graph", "ignore", "contextmanager", "override", "abstractmethod",
+))  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -70,6 +75,8 @@ class Functions:
         """Whether callers that are not in the file may call it: its name says so, or files that use it."""
         place = self.places[id(node)]
         names = [each.name for each in (*place.owners, node)]
+        if any(not _keeps_arguments(each) for each in node.decorator_list):
+            return True  # what it is called with may be something else
         private = any(name.startswith("_") and not name.startswith("__") for name in names)
         private |= place.owner is not None and _has_derivative(place.owner)  # functions of the file apply it
         return not private or any(name in elsewhere for name in names)
@@ -104,6 +111,16 @@ class Functions:
         around = [s for s in self.tree.body if isinstance(s, ast.FunctionDef) and s.name == getter]
         found = [s for each in around for s in _own(each.body) if isinstance(s, ast.FunctionDef) and s.name == name]
         return (found[0], 0) if len(found) == 1 else None
+
+
+def _keeps_arguments(decorator: ast.expr) -> bool:
+    """A decorator that calls the function with what it gets: it caches, registers, or sets something around it."""
+    if isinstance(decorator, ast.Call) and any(
+        isinstance(a, ast.Constant) and "::" in str(a.value) for a in decorator.args
+    ):
+        return True
+    named = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    return named.split(".")[-1] in _KEEPING and not (isinstance(decorator, ast.Call) and decorator.keywords)
 
 
 def _has_derivative(owner: ast.ClassDef) -> bool:

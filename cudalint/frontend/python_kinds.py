@@ -8,24 +8,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.frontend.python_file import File
-from cudalint.frontend.python_parameters import stored_names
-from cudalint.frontend.python_passed import bound_to
+from cudalint.frontend.python_parameters import annotated_kind, stored_names
+from cudalint.frontend.python_passed import bound, bound_to
 from cudalint.frontend.python_said import Kind
 from cudalint.frontend.python_wording import tested_for_none
 
 _SHAPED = frozenset(("shape", "numel", "size", "dim", "ndim", "dtype", "stride", "is_contiguous"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Kinds:
     """`chosen`: the function of a library that the variables for one hold."""
 
     node: ast.FunctionDef
     file: File
     chosen: str = ""
+    _passed: dict[str, set[Kind]] | None = None
 
     def passed(self, name: str) -> Kind:
-        """The kind of value that the operators take which get the parameter."""
+        """The kind of value that the operators and functions take which get the parameter."""
         kinds = {kind for kind in self._kinds_where_passed(name) if kind is not Kind.ANY}
         if not kinds:
             return self.file.kind_passed(self.node, name)
@@ -35,13 +36,29 @@ class Kinds:
             else Kind.ANY
         )
 
-    def _kinds_where_passed(self, name: str) -> Iterator[Kind]:
-        for call in (n for n in ast.walk(self.node) if isinstance(n, ast.Call)):
-            callee = self.file.operators.of(call.func)
-            given = bound_to(call, callee) if callee is not None else None
-            for node, parameter in zip(given or (), callee.parameters if callee is not None else ()):
-                if getattr(node, "id", "") == name:
-                    yield parameter.kind
+    def _kinds_where_passed(self, name: str) -> set[Kind]:
+        if self._passed is None:
+            self._passed = {}
+            for call in (n for n in ast.walk(self.node) if isinstance(n, ast.Call)):
+                for node, kind in (*self._to_operator(call), *self._to_function(call)):
+                    if isinstance(node, ast.Name):
+                        self._passed.setdefault(node.id, set()).add(kind)
+        return self._passed.get(name, set())
+
+    def _to_operator(self, call: ast.Call) -> Iterator[tuple[ast.expr | None, Kind]]:
+        callee = self.file.operators.of(call.func)
+        given = bound_to(call, callee) if callee is not None else None
+        if callee is not None and given is not None:
+            yield from ((node, parameter.kind) for node, parameter in zip(given, callee.parameters))
+
+    def _to_function(self, call: ast.Call) -> Iterator[tuple[ast.expr, Kind]]:
+        """Of a function of the file what its annotations say."""
+        meant = self.file.functions.called(call.func, self.node)
+        given = bound(call, *meant) if meant is not None else None
+        if meant is not None and given is not None:
+            arguments = meant[0].args
+            own = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            yield from ((given[a.arg], annotated_kind(a, meant[0])) for a in own if a.arg in given)
 
     def is_tensor(self, name: str) -> bool:
         """Asked for its shape, or passed for a tensor, and never compared with None."""

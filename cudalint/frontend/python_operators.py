@@ -147,6 +147,7 @@ class Operators:
         self._callees = callees
         self._modules = dict(_imported(tree)) if callees else {}
         self._spaces = _spaces(tree) if callees else {}
+        self._taken_from = dict(_taken_from(tree)) if callees else {}
         self._loaded = frozenset(_loaded(tree)) if callees else frozenset()
 
     def of(self, node: ast.expr) -> Callee | None:
@@ -164,6 +165,10 @@ class Operators:
                 yield from self._of_space(inner)
             case ast.Attribute():
                 yield from self._of_space(node) or self._of_module(node)
+            case ast.Name(id=name) if name in self._taken_from:
+                module, own = self._taken_from[name]
+                known = (c for c in self._callees.get(own, ()) if c.operator.module)
+                yield from (c for c in known if c.operator.module.split(".")[-1] == module)
             case ast.Call(args=[*_, ast.Constant(value=str(name))], keywords=[]) if name in self._callees:
                 if len(node.args) == (2 if getattr(node.func, "id", "") == "getattr" else 1):
                     yield from (c for c in self._callees[name] if not c.operator.space)
@@ -207,6 +212,14 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
             found = _LOADED.search(ast.unparse(node.value))
             if found is not None:
                 yield from ((ast.unparse(target), found[1]) for target in node.targets)
+
+
+def _taken_from(tree: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
+    """`from pack.ext import scale as f`: of `f` the module and its name there."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            module = node.module.split(".")[-1]
+            yield from ((alias.asname or alias.name, (module, alias.name)) for alias in node.names)
 
 
 def _loaded(tree: ast.AST) -> Iterator[str]:

@@ -26,6 +26,7 @@ _DEFINED = re.compile(
     rb"\b([A-Za-z_]\w+)\s*(?:<[^<>(){};]*>\s*)?\((?:[^(){};]|\([^(){};]*\)|\{[^(){};]*\})*\)\s*(?:noexcept\s*)?\{"
 )
 _OF_C = re.compile(rb"[)'\"]|(?:module|_c|cuda|ext|ops?|kernels?|_lib|engine|backend)$", re.IGNORECASE)
+_IMPORTED = re.compile(rb"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(\([^()]*\)|[^\n]*)", re.MULTILINE)
 _QUALIFIED = re.compile(rb"['\"](\w+::\w+)['\"]")
 _DECLARING = re.compile(rb"@[\w.]*(?:fake|abstract|meta)\w*\s*\(?")
 _PRIVATE = re.compile(rb"\bdef\s+(_\w+)|\bclass\s+(\w+)\s*\([^()]*\bFunction\s*\)")
@@ -135,8 +136,9 @@ class OperatorIndex:
         if self._scripts is None:
             self._scripts = {}
             for path in python_files(self._root):
-                found = _MENTIONED.findall(_content(path))
-                self._scripts[path] = frozenset(found)
+                content = _content(path)
+                imported = (name for names in _IMPORTED.findall(content) for name in re.findall(rb"\w+", names))
+                self._scripts[path] = frozenset((*_MENTIONED.findall(content), *imported))
         return self._scripts
 
     def _mentioned(self, path: str, asked: tuple[Operator, ...]) -> frozenset[str]:
@@ -147,9 +149,11 @@ class OperatorIndex:
             return frozenset()
         content = _content(path)
         names = b"|".join(sorted({re.escape(o.name.encode()) for o in named}))
+        word = rb"\b(?:" + names + rb")\b"
         said = re.findall(rb"(\w++|\))\.(" + names + rb")\b", content)
         said += re.findall(rb"(['\"])(" + names + rb")['\"]\s*\)\s*\(", content)
         said += re.findall(rb"(\w++)::(" + names + rb")\b", content)
+        said += [(b"import", name) for listed in _IMPORTED.findall(content) for name in re.findall(word, listed)]
         owners: dict[str, set[bytes]] = {}
         for owner, name in said:
             owners.setdefault(name.decode(), set()).add(owner)

@@ -24,6 +24,8 @@ def operators(text: str) -> dict[str, Operator]:
         ' m.impl("scale", torch::dispatch(c10::DispatchKey::CUDA, TORCH_FN(scale_cuda)));\n'
         ' m.impl("scale", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(scale_cpu))); }',
         'TORCH_LIBRARY(ns, m) { m.def("scale(Tensor! out, Tensor x) -> ()", &scale_cuda); }',
+        'TORCH_LIBRARY(ns, m) { m.def("scale(Tensor! out, Tensor x) -> ()"); DISPATCH_TO_CUDA("scale", ns::scale_cuda); }',
+        'TORCH_LIBRARY(ns, m) { m.def("scale(Tensor! out, Tensor x) -> ()"); MY_DISPATCH(CUDA, "scale", scale_cuda); }',
     ],
 )
 def test_an_operator_of_torch_names_the_function_that_runs_on_the_device(text: str) -> None:

@@ -76,6 +76,7 @@ ALONE = {"y": "y = tensor y, 4*y.numel() bytes", "x": "x = tensor x, 4*x.numel()
         {"bind.cpp": MODULE, "setup.py": SETUP, "ops.py": wrapper("scale_ext.scale", "from pack import scale_ext")},
         {"bind.cpp": MODULE, "setup.py": SETUP, "ops.py": wrapper("_C.scale", "import pack.scale_ext as _C")},
         {"bind.cpp": MODULE.replace("TORCH_EXTENSION_NAME", "_ext"), "ops.py": wrapper("_ext.scale", "import _ext")},
+        {"bind.cpp": MODULE, "setup.py": SETUP, "ops.py": wrapper("f", "from pack.scale_ext import scale as f")},
         {"bind.cpp": EXPORT, "ops.py": wrapper("get_module().scale")},
         {"bind.cpp": EXPORT, "ops.py": wrapper("get_op('scale')")},
     ],
