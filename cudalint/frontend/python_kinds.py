@@ -24,6 +24,7 @@ class Kinds:
     file: File
     chosen: str = ""
     _passed: dict[str, set[Kind]] | None = None
+    _shaped: tuple[set[str], set[str]] | None = None  # variables asked for their shape, and compared with None
 
     def passed(self, name: str) -> Kind:
         """The kind of value that the operators and functions take which get the parameter."""
@@ -62,9 +63,13 @@ class Kinds:
 
     def is_tensor(self, name: str) -> bool:
         """Asked for its shape, or passed for a tensor, and never compared with None."""
-        tested = any(tested_for_none(n)[0] == name for n in ast.walk(self.node) if isinstance(n, ast.expr))
-        asked = (n for n in ast.walk(self.node) if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == name)
-        return not tested and (any(n.attr in _SHAPED for n in asked) or Kind.TENSOR in self._kinds_where_passed(name))
+        if self._shaped is None:
+            nodes = list(ast.walk(self.node))
+            asked = {getattr(n.value, "id", "") for n in nodes if isinstance(n, ast.Attribute) and n.attr in _SHAPED}
+            tested = {tested_for_none(n)[0] for n in nodes if isinstance(n, ast.Compare)}
+            self._shaped = asked - tested, tested
+        asked, tested = self._shaped
+        return name in asked or (name not in tested and Kind.TENSOR in self._kinds_where_passed(name))
 
     def is_counted(self, argument: ast.arg) -> bool:
         """Whether the library gets it as an integer."""

@@ -78,23 +78,30 @@ def c_argument(node: ast.expr, said: Said, type_: str) -> tuple[str, str]:
 def kind_of(argument: ast.arg, function: ast.FunctionDef, is_counted: Callable[[ast.arg], bool]) -> Kind:
     """By its annotation, else by how the function uses it."""
     written = "" if argument.annotation is None else ast.unparse(argument.annotation).strip("'\"")
-    name = argument.arg
-    used = [n for n in ast.walk(function) if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == name]
-    tested = any(is_test_for_none(n, name) for n in ast.walk(function))
+    name, default = argument.arg, default_of(argument, function)
     plain = re.sub(r"^(?:typing\.)?Optional\[(.*)\]$|\s*\|\s*None$", r"\1", written)
-    if _A_TENSOR.fullmatch(plain) or (not written and any(n.attr in _OF_TENSORS for n in used)):
-        optional = plain != written or tested or default_of(argument, function) is None
+    if _A_TENSOR.fullmatch(plain) or (not written and _is_asked_as_tensor(name, function)):
+        optional = plain != written or default is None or _is_tested(name, function)
         return Kind.OPTIONAL if optional else Kind.TENSOR
     for text, kind in _ANNOTATED:
         if text in written:
             return kind
-    if not written and isinstance(default_of(argument, function), bool):
+    if not written and isinstance(default, bool):
         return Kind.BOOL
     if written in _PLAIN:
         return _PLAIN[written]
-    if not written and not tested:
+    if not written and not _is_tested(name, function):
         return Kind.INT if is_counted(argument) else Kind.SIZES if _is_indexed(name, function) else Kind.ANY
     return Kind.ANY
+
+
+def _is_asked_as_tensor(name: str, function: ast.FunctionDef) -> bool:
+    used = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == name)
+    return any(n.attr in _OF_TENSORS for n in used)
+
+
+def _is_tested(name: str, function: ast.FunctionDef) -> bool:
+    return any(is_test_for_none(n, name) for n in ast.walk(function))
 
 
 def annotated_kind(argument: ast.arg, function: ast.FunctionDef) -> Kind:
