@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cudalint import ir
+from cudalint.analysis.operators import Prototype, prototypes
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
@@ -21,7 +22,9 @@ from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.lexical import blank
 from cudalint.frontend.prototypes import written_prototypes
-from cudalint.frontend.python_callers import as_host_code, called_names
+from cudalint.frontend.python_callers import as_host_code, called_names, project_of
+from cudalint.frontend.python_operators import Project, called_by_name
+from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, architecture, translate
 from cudalint.project.callers import Neighbour
@@ -39,6 +42,7 @@ from cudalint.term import TRUE, Term, number
 MOST_UNITS = 12
 MOST_MENTIONS = 12
 _WORD = re.compile(r"\w+")
+_EXPORTS = re.compile(r'extern\s+"C"')
 _FEATURE = re.compile(r"(?:^|_)(?:BUILD|ENABLED?|HAS|HAVE|SUPPORTS?|USE|WITH)(?:_|$)")
 _OTHER_VENDORS = re.compile(r"HIP|ROCM|AMD|SYCL|XPU|MUSA")
 
@@ -90,7 +94,7 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
     if source is None:
         return None
     if neighbour.path.endswith(PYTHON_ENDINGS):
-        return _script_unit(source, neighbour.library, root)
+        return _script_unit(source, neighbour, root)
     around = Surroundings(asked=neighbour.names, defining=neighbour.defines, kernels=False)
     return translate(source, _letting_through(source, neighbour.names, parse), root, around).unit
 
@@ -122,21 +126,37 @@ def _letting_through(source: SourceFile, names: Iterable[str], parse: ParseOptio
     return replace(parse, defines=(*parse.defines, *defines)) if defines else parse
 
 
-def _script_unit(source: SourceFile, library: tuple[str, ...], root: str) -> ir.Unit | None:
-    """What a Python file passes to the functions of a library."""
-    prototypes = _prototypes(library)
-    text = as_host_code(source.text, partial(_module, source.absolute, root), prototypes.get)
-    asked = called_names(text)
-    if not asked:
+def _script_unit(source: SourceFile, neighbour: Neighbour, root: str) -> ir.Unit | None:
+    """What a Python file passes to the functions of a library, and to operators."""
+    exported = _prototypes(neighbour.library)
+    text = as_host_code(source.text, partial(_module, source.absolute, root), exported.get, _project(neighbour))
+    if not text:
         return None
-    around = Surroundings(asked=asked, kernels=False)
+    around = Surroundings(asked=called_names(text), kernels=False)
     return translate(SourceFile(source.path, source.absolute, text), ParseOptions(), root, around).unit
+
+
+def _project(neighbour: Neighbour) -> Project:
+    """The operators that a Python file may call, and what it and those around it declare of them."""
+    callees = called_by_name(neighbour.operators, _definitions(neighbour.library))
+    texts = [part.text for path in neighbour.around if (part := read_source(path, path)) is not None]
+    first = neighbour.path == next(iter(neighbour.around), "")  # one of them stands for those that are not read
+    return project_of(callees, texts, neighbour.names, neighbour.unread if first else frozenset())
+
+
+@lru_cache(maxsize=4)
+def _definitions(library: tuple[str, ...]) -> Mapping[str, Prototype]:
+    """The functions that the C++ files at the paths define, or C++ in the strings of Python files."""
+    read = [part for path in library if (part := read_source(path, path)) is not None]
+    embedded = (e.source.text for part in read if part.path.endswith(PYTHON_ENDINGS) for e in embedded_sources(part))
+    return prototypes((*(part.text for part in read if not part.path.endswith(PYTHON_ENDINGS)), *embedded))
 
 
 @lru_cache(maxsize=4)
 def _prototypes(library: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     """Those of the C files at the paths, which many Python files call."""
-    return written_prototypes(part.text for path in library if (part := read_source(path, path)) is not None)
+    texts = (part.text for path in library if (part := read_source(path, path)) is not None)
+    return written_prototypes(text for text in texts if _EXPORTS.search(text))
 
 
 def _module(importer: str, root: str, name: str, dots: int) -> str | None:

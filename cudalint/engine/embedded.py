@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from cudalint.analysis.operators import Operator, prototypes, registered
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.relocate import Relocation
@@ -14,6 +15,7 @@ from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
 from cudalint.frontend.python_values import HOLE
 from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ParseOptions
+from cudalint.project.callers import Neighbour
 from cudalint.source import SourceFile, Span
 
 _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)")
@@ -44,6 +46,18 @@ def _python_comments(source: SourceFile) -> Iterator[Suppression]:
         yield Suppression(rules, match[2].strip(), line, span)
 
 
+def python_around(embedded: EmbeddedSource) -> tuple[Neighbour, ...]:
+    """The Python file around the source, where it may call functions of the module that this is compiled to."""
+    text = embedded.source.text
+    if "torch" not in text or "<<<" not in text:
+        return ()
+    path = embedded.host.absolute
+    told = {operator.function: operator for operator, _ in registered({path: text})}
+    names = (name for name in prototypes([text]) if name not in told)
+    operators = (*told.values(), *(Operator(name, function=name) for name in names))
+    return (Neighbour(path, frozenset(), library=(path,), operators=operators, around=(path,)),)
+
+
 def parse_options(embedded: EmbeddedSource, parse: ParseOptions) -> ParseOptions:
     """The options of the scan with those of the compiling call."""
     return replace(
@@ -61,7 +75,8 @@ def _unit(
     options: ScanOptions,
     hints: dict[str, tuple[str, ...]],
 ) -> FileResult:
-    result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints)
+    around = python_around(embedded)
+    result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints, neighbours=around)
     relocation = Relocation(embedded.source.path, embedded.places())
     result = replace(
         result,

@@ -10,66 +10,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass, field, replace
+
+from cudalint.frontend.python_said import DTYPES, UNKNOWN, Kind, Said
+from cudalint.frontend.python_tensors import derived
 
 PRELUDE = (
     "#include <torch/extension.h>\n#include <optional>\n"
     "struct python_value {}; python_value python_any(); long python_int(); bool python_bool(); double python_float(); "
-    "at::Tensor python_tensor(); at::ScalarType python_type(); at::IntArrayRef python_sizes();"
+    "at::Tensor python_tensor(); at::ScalarType python_type(); at::IntArrayRef python_sizes(); long python_given(); "
+    "void python_declares(bool);"
 )
-NO_KIND = "python_value"  # the class of what C++ may get as anything
-
-DTYPES = {
-    "float32": "at::kFloat", "float": "at::kFloat", "float16": "at::kHalf", "half": "at::kHalf", "float64": "at::kDouble",
-    "double": "at::kDouble", "bfloat16": "at::kBFloat16", "uint8": "at::kByte", "int8": "at::kChar", "int16": "at::kShort",
-    "int32": "at::kInt", "int": "at::kInt", "int64": "at::kLong", "long": "at::kLong", "bool": "at::kBool",
-}  # fmt: skip
 _WIDTHS = {
     **dict.fromkeys(("c_int", "c_int32"), "int"), **dict.fromkeys(("c_uint", "c_uint32"), "unsigned"),
     **dict.fromkeys(("c_long", "c_longlong", "c_int64", "c_ssize_t"), "long"),
     **dict.fromkeys(("c_size_t", "c_ulong", "c_uint64"), "unsigned long"),
 }  # fmt: skip
 _FLOATS = frozenset(("c_float", "c_double"))
-_LIKE = frozenset(("empty_like", "zeros_like", "ones_like"))
-_MAKERS = frozenset(("empty", "zeros", "ones"))
+_LIKE = frozenset(("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like"))
+_MAKERS = frozenset(("empty", "zeros", "ones", "rand", "randn"))
 _SAME = frozenset(("contiguous", "clone", "detach", "cuda"))
 _OPERATORS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 _COMPARISONS: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
-
-
-class Kind(Enum):
-    """What a value is in C++: its type, and a function that gives one of which nothing is known."""
-
-    TENSOR = "at::Tensor", "python_tensor()"
-    INT = "long", "python_int()"
-    BOOL = "bool", "python_bool()"
-    TYPE = "at::ScalarType", "python_type()"
-    SIZES = "at::IntArrayRef", "python_sizes()"
-    POINTER = "void *", "python_any()"
-    FLOAT = "double", "python_float()"
-    OPTIONAL = "std::optional<at::Tensor>", "std::optional<at::Tensor>(python_tensor())"
-    NONE = "void *", "nullptr"
-    ANY = NO_KIND, "python_any()"
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """`natural`: an integer that is not negative. `flat`: of a tensor only the product of its sizes is that of the one in Python.
-
-    `item` is the type of the elements of a tensor, where it is made with one.
-    """
-
-    text: str
-    kind: Kind
-    natural: bool = False
-    flat: bool = False
-    item: str = ""
-
-
-UNKNOWN = Said(Kind.ANY.value[1], Kind.ANY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +43,9 @@ class Wording:
     names: Mapping[str, Said]
     gives_pointer: Callable[[ast.expr], bool]
     constants: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[int, Said] = field(
+        default_factory=dict
+    )  # what calls have given that were made before, by their identity
 
     def of(self, node: ast.expr) -> Said:
         """The expression; UNKNOWN where it is not understood."""
@@ -93,7 +60,7 @@ class Wording:
             case ast.Subscript():
                 return self._subscript(node)
             case ast.Call():
-                return self._call(node)
+                return self.values[id(node)] if id(node) in self.values else self._call(node)
             case ast.BinOp():
                 return self._binary(node)
             case ast.UnaryOp():
@@ -162,6 +129,8 @@ class Wording:
             owner = self.tensor(node.value.value)
             return UNKNOWN if owner is None or owner.flat else Said(f"{owner.text}.size({place.text})", Kind.INT, True)
         sizes = self.of(node.value)
+        if sizes.kind is Kind.SIZES and sizes.text.endswith(".sizes()"):
+            return Said(f"{sizes.text.removesuffix('.sizes()')}.size({place.text})", Kind.INT, True)
         plain = isinstance(node.value, ast.Name) and sizes.kind is Kind.SIZES and place.text.isdigit()
         return Said(f"{sizes.text}_{place.text}", Kind.INT) if plain else UNKNOWN
 
@@ -208,10 +177,13 @@ class Wording:
         if name == "to":
             given = [self.of(value) for value in (*node.args, *(k.value for k in node.keywords if k.arg == "dtype"))]
             types = [each.text for each in given if each.kind is Kind.TYPE]
+            if not types and node.args and _is_device(node.args[0]):
+                return Said(f"{tensor.text}.cuda()", Kind.TENSOR, flat=tensor.flat)
             if len(types) != 1:
                 return UNKNOWN
             return Said(f"{tensor.text}.to({types[0]})", Kind.TENSOR, flat=tensor.flat, item=types[0])
-        return UNKNOWN
+        made = derived(name, tensor, node, self.of)
+        return UNKNOWN if made is None else made
 
     def _made(self, name: str, node: ast.Call) -> Said:
         """A tensor that torch makes."""
@@ -224,7 +196,7 @@ class Wording:
             return UNKNOWN
         item = given[0] if given else ""
         type_ = f", {item}" if item else ""
-        if name in _LIKE and len(node.args) == 1:
+        if name in _LIKE and len(node.args) == (2 if name == "full_like" else 1):
             like = self.tensor(node.args[0])
             return (
                 UNKNOWN
@@ -340,18 +312,85 @@ class Wording:
             return f"!{listed}" if isinstance(op, ast.NotIn) else listed
         a, b = self.of(left), self.of(right)
         sign = _COMPARISONS[type(op)]
+        if a.kind is Kind.SIZES and isinstance(right, ast.Tuple | ast.List) and sign in ("==", "!="):
+            return self._sizes_are(left, right.elts, sign)
         ordered = a.kind is b.kind is Kind.INT
         equated = a.kind is b.kind and a.kind in (Kind.TYPE, Kind.SIZES) and sign in ("==", "!=")
+        if equated and all(
+            side.text.endswith(".sizes()") for side in (a, b)
+        ):  # of equal shapes, the counts are told as well
+            one, other = (side.text.removesuffix(".sizes()") for side in (a, b))
+            alike = f"({a.text} == {b.text} && {one}.numel() == {other}.numel())"
+            return alike if sign == "==" else f"!{alike}"
         return f"({a.text} {sign} {b.text})" if ordered or equated else unknown
 
+    def _sizes_are(self, sizes: ast.expr, listed: list[ast.expr], sign: str) -> str:
+        """`x.shape == (n, 4)`"""
+        owner = self.tensor(sizes.value) if isinstance(sizes, ast.Attribute) else None
+        wanted = [self.of(each) for each in listed]
+        if owner is None or owner.flat or any(each.kind is not Kind.INT for each in wanted):
+            return Kind.BOOL.value[1]
+        parts = [f"{owner.text}.dim() == {len(wanted)}"]
+        parts += [f"{owner.text}.size({place}) == {each.text}" for place, each in enumerate(wanted)]
+        parts += [f"{owner.text}.numel() == {' * '.join(each.text for each in wanted) or '1'}"]
+        return f"{'' if sign == '==' else '!'}({' && '.join(parts)})"
+
     def _choice(self, node: ast.IfExp) -> Said:
-        cond, then, orelse = self.truth(node.test), self.of(node.body), self.of(node.orelse)
+        cond = self.truth(node.test)
+        name, present = tested_for_none(node.test)
+        then, orelse = self._knowing(name, present).of(node.body), self._knowing(name, not present).of(node.orelse)
         kinds = {then.kind, orelse.kind}
+        if kinds <= {Kind.TENSOR, Kind.OPTIONAL, Kind.NONE} and kinds != {Kind.NONE}:
+            return _either_tensor(cond, then, orelse)
         if kinds <= {Kind.POINTER, Kind.NONE} and Kind.POINTER in kinds:
             return Said(f"({cond} ? {then.text} : {orelse.text})", Kind.POINTER)
         if kinds == {Kind.INT}:
             return Said(f"({cond} ? {then.text} : {orelse.text})", Kind.INT, then.natural and orelse.natural)
         return UNKNOWN
+
+    def _knowing(self, name: str, present: bool) -> Wording:
+        """What is said where a tensor that may be None is one."""
+        said = self.names.get(name, UNKNOWN)
+        if not present or said.kind is not Kind.OPTIONAL:
+            return self
+        return replace(self, names={**self.names, name: present_tensor(said)})
+
+
+def present_tensor(said: Said) -> Said:
+    """The tensor that an optional one holds."""
+    return replace(said, text=f"{said.text}.value()", kind=Kind.TENSOR)
+
+
+def as_optional(said: Said) -> str:
+    """The tensor, or None, as an optional one."""
+    if said.kind is Kind.OPTIONAL:
+        return said.text
+    return f"std::optional<at::Tensor>({said.text if said.kind is Kind.TENSOR else ''})"
+
+
+def tested_for_none(test: ast.expr) -> tuple[str, bool]:
+    """The variable of `x is not None` or `x is None`, and whether it is something where the test holds."""
+    match test:
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]
+        ):
+            return name, isinstance(op, ast.IsNot)
+        case _:
+            return "", False
+
+
+def _either_tensor(cond: str, then: Said, orelse: Said) -> Said:
+    flat = then.flat or orelse.flat
+    if then.kind is orelse.kind is Kind.TENSOR:
+        return Said(f"({cond} ? {then.text} : {orelse.text})", Kind.TENSOR, flat=flat)
+    return Said(f"({cond} ? {as_optional(then)} : {as_optional(orelse)})", Kind.OPTIONAL, flat=flat)
+
+
+def _is_device(node: ast.expr) -> bool:
+    """`x.to("cuda")`, `x.to(y.device)`: the same tensor in other memory."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    return ast.unparse(node).endswith("device")
 
 
 def _constant(value: object) -> Said:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cudalint.analysis.old_c import with_prototypes
+from cudalint.analysis.operators import Operator
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
+from cudalint.project.operators import Calling, OperatorIndex
 from cudalint.project.scripts import Scripts
 
 MOST_DEFINERS = 4
@@ -72,13 +74,17 @@ NOTHING = Names(frozenset(), frozenset(), frozenset(), frozenset())
 class Neighbour:
     """A file to read together with another: its functions that mention these names matter, and those that it `defines`.
 
-    A Python file calls a C library of which these files are parts.
+    A Python file calls a C library of which these files are parts, or `operators` whose functions they define;
+    `around` are the other Python files that may call these, `unread` those of them that further files may call.
     """
 
     path: str
     names: frozenset[str]
     defines: frozenset[str] = frozenset()
     library: tuple[str, ...] = ()
+    operators: tuple[Operator, ...] = ()
+    around: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()
 
 
 class CallGraph:
@@ -92,6 +98,7 @@ class CallGraph:
         self._graph = graph
         self.unread: dict[str, tuple[str, ...]] = {}
         self._scripts = Scripts(graph.root)
+        self._operators = OperatorIndex(graph.root, graph.files)
         self._definitions: dict[str, frozenset[bytes]] = {}
         self._mentions: dict[str, frozenset[bytes]] = {}
         self._launched_in: dict[str, frozenset[bytes]] = {}
@@ -118,13 +125,24 @@ class CallGraph:
             defines[other] = defines.get(other, frozenset()) | called
         self.unread[path] = tuple(other for other, _ in callers if other not in names and other not in defines)
         scripts = self._scripts.calling(map(_content, library))
+        calling = self._operators.calling(map(_content, library)) if own.launching else Calling()
+        self.unread[path] += tuple(other for other in calling.left_out if other not in scripts)
         return (
             *(
                 Neighbour(p, _decoded(names.get(p, frozenset())), _decoded(defines.get(p, frozenset())))
                 for p in {**names, **defines}
             ),
-            *(Neighbour(p, frozenset(), library=library) for p in scripts),
+            *self._scripts_around(tuple(dict.fromkeys((*scripts, *calling.scripts))), library, calling),
         )
+
+    def _scripts_around(
+        self, scripts: tuple[str, ...], library: tuple[str, ...], calling: Calling
+    ) -> Iterator[Neighbour]:
+        """Python files, each with its private functions that others use, and those that declare what these register."""
+        around = tuple(dict.fromkeys((*scripts, *(self._operators.declaring(scripts) if scripts else ()))))
+        for path in around:
+            names = self._operators.used_elsewhere(path)
+            yield Neighbour(path, names, frozenset(), library, calling.operators, around, calling.unread)
 
     def _farther(self, path: str, callers: Mapping[str, frozenset[bytes]]) -> dict[str, frozenset[bytes]]:
         """Callers of the functions that launch kernels of a file from another one: what these get is told there."""
@@ -380,7 +398,15 @@ def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Nei
     for each in (neighbour for neighbours in found.values() for neighbour in neighbours):
         known = whole.get(each.path, each)
         library = tuple(dict.fromkeys((*known.library, *each.library)))
-        whole[each.path] = Neighbour(each.path, known.names | each.names, known.defines | each.defines, library)
+        whole[each.path] = Neighbour(
+            each.path,
+            known.names | each.names,
+            known.defines | each.defines,
+            library,
+            tuple(dict.fromkeys((*known.operators, *each.operators))),
+            tuple(dict.fromkeys((*known.around, *each.around))),
+            known.unread | each.unread,
+        )
     return {path: tuple(whole[n.path] for n in neighbours) for path, neighbours in found.items()}
 
 

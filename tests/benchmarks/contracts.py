@@ -35,7 +35,7 @@ from cudalint import ir
 from cudalint.contract import Contract, Extent, Nullable, Origin
 from cudalint.engine import ScanOptions
 from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
-from cudalint.engine.embedded import parse_options
+from cudalint.engine.embedded import parse_options, python_around
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import index
@@ -104,9 +104,9 @@ def facts_of(job: Job, root: str) -> FileFacts:
     try:
         with at_most_seconds(MOST_SECONDS):
             others = neighbour_units(job.neighbours, job.parse, root)
-            for unit, line_of in _units(job, others, root):
+            for unit, line_of, around in _units(job, others, root):
                 start = time.process_time()
-                contracts = contracts_of(unit, others, program=job.program)
+                contracts = contracts_of(unit, around, program=job.program)
                 found.seconds += time.process_time() - start
                 for kernel_id, each in contracts.items():
                     found.launches += (launch_of(unit.functions[kernel_id], line_of, contract) for contract in each)
@@ -122,13 +122,17 @@ def launch_of(kernel: ir.Function, line_of: Callable[[int], int], contract: Cont
     return Launch(span.path, line_of(span.line), kernel.name, site, contract.dead, why_no_geometry(contract), pointers)
 
 
-def _units(job: Job, others: tuple[ir.Unit, ...], root: str) -> Iterator[tuple[ir.Unit, Callable[[int], int]]]:
-    """The units of a job, each with what tells the line of the file that a line of it stands for."""
+Part = tuple[ir.Unit, Callable[[int], int], tuple[ir.Unit, ...]]
+
+
+def _units(job: Job, others: tuple[ir.Unit, ...], root: str) -> Iterator[Part]:
+    """The units of a job, each with what tells the line of the file that a line of it stands for, and the units around it."""
     if not job.source.path.endswith(".py"):
-        yield translate(job.source, with_launched(job.parse, others), root, job.around).unit, lambda line: line
+        yield translate(job.source, with_launched(job.parse, others), root, job.around).unit, lambda line: line, others
         return
     for embedded in embedded_sources(job.source):
-        yield translate(embedded.source, parse_options(embedded, job.parse), root).unit, embedded.places().line
+        around = neighbour_units(python_around(embedded), job.parse, root)
+        yield translate(embedded.source, parse_options(embedded, job.parse), root).unit, embedded.places().line, around
 
 
 def pointers_of(kernel: ir.Function) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
 from cudalint.finding import LaunchSite
+from cudalint.source import Span
 from cudalint.symbolic import integers
 from cudalint.symbolic.bounds import Tightener
 from cudalint.symbolic.host.described import PitchedImage, room
@@ -79,6 +80,7 @@ class _Facts:
         self.found: list[Fact] = []
         self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
+        self._declared: dict[Term, Span] = {}
         self._buffers: dict[str, str] = {}
         self._described: list[tuple[str, ir.Type, HostObject, Missing]] = []
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
@@ -95,6 +97,8 @@ class _Facts:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
                 told = self._ranges.told(part)
                 self._conditions.append((told, shown(told)))
+                if (where := self._world.declared.get(cond)) is not None:
+                    self._declared[told] = where
         self._relevant_conditions()
 
     def _add(self, what: What, text: str) -> None:
@@ -393,7 +397,15 @@ class _Facts:
         for cond, text in waiting:
             if cond in chosen and cond is not TRUE:
                 chosen.remove(cond)
-                self._add(Assume(cond), text)
+                self._assume(cond, text)
+
+    def _assume(self, cond: Term, text: str) -> None:
+        """A condition of the launch, with the place where the project declares it of an operator."""
+        where = self._declared.get(cond)
+        if where is None:
+            self._add(Assume(cond), text)
+        else:
+            self.found.append(Fact(Assume(cond), Origin.SCHEMA, text, where))
 
     def _name_large_choices(self) -> None:
         """Choices too large to be told become unknowns where that leaves a condition on them that can be told.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from cudalint import ir
+from cudalint.analysis.operators import DECLARED
 from cudalint.symbolic import integers
 from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.counted import Counted
@@ -460,6 +461,9 @@ class Walk:
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
         state.adopt(join_exits(exits, base))
+        if callee.name.startswith(DECLARED):
+            before = {known.term for known in base.path}
+            self.world.declared |= {c.term: callee.span for c in state.path if c.term not in before}
         for name in [n for n in state.registers if n.startswith(inner.prefix)]:
             del state.registers[name]
         return result

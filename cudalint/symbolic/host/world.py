@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cudalint import ir
+from cudalint.source import Span
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -51,6 +52,7 @@ class World:
         self.preparing = False  # before the root has begun: what is allocated now comes to it as given
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
+        self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
     def count(self) -> int:
