@@ -1,6 +1,6 @@
 """Which events of a run are the failure that a finding speaks of: data, so that a file can carry it to another machine.
 
-    meant = kinds, lines, starts or null, side, within, unsettled, waits
+    meant = kinds, lines, starts or null, side, far, scope, unsettled, waits
 
 An access before the start of its memory is not the one behind the end that a witness names, nor is a race between blocks one
 within a block. What rests on a hole that the run went past shows nothing.
@@ -17,7 +17,9 @@ from cudalint.source import Span
 SAME_VALUE = "same_value"  # of a race whose order decides nothing
 WRAPPED = 1 << 30  # elements
 ANY, BEFORE, BEHIND, FAR = "any", "before", "behind", "far"
+WITHIN, ACROSS = "within", "across"  # a block, blocks
 _SIDES = (ANY, BEFORE, BEHIND, FAR)
+_SCOPES = (ANY, WITHIN, ACROSS)
 Line = tuple[str, int]
 Start = tuple[str, int, int]
 
@@ -26,7 +28,7 @@ Start = tuple[str, int, int]
 class Meant:
     """`lines` of the access; `starts`: exactly these accesses on them. `side` of the memory that is left.
 
-    `within`: threads of one block meet. `unsettled` are accesses of which nobody knows where they are, `waits` places where some
+    `scope`: threads of one block meet, or of two. `unsettled` are accesses of which nobody knows where they are, `waits` places where some
     threads wait at a hole, which may be no barrier.
     """
 
@@ -35,7 +37,7 @@ class Meant:
     starts: frozenset[Start] | None = None
     side: str = ANY
     far: bool = False
-    within: bool = False
+    scope: str = ANY
     unsettled: frozenset[Start] = frozenset()
     waits: frozenset[Start] = frozenset()
 
@@ -51,8 +53,8 @@ class Meant:
             return False
         if self.starts is not None and start(event.access.span) not in self.starts:
             return False  # another access of the line
-        if self.within and event.kind == "race" and event.other is not None:
-            return event.access.block == event.other.block
+        if self.scope != ANY and event.kind == "race" and event.other is not None:
+            return (self.scope == WITHIN) == (event.access.block == event.other.block)
         return event.kind != "out_of_bounds" or self._is_on_side(event.access.index)
 
     def is_shown(self, event: Event) -> bool:
@@ -91,7 +93,7 @@ def dumped(meant: Meant) -> dict[str, Any]:
         "starts": None if meant.starts is None else _listed(meant.starts),
         "side": meant.side,
         "far": meant.far,
-        "within": meant.within,
+        "scope": meant.scope,
         "unsettled": _listed(meant.unsettled),
         "waits": _listed(meant.waits),
     }
@@ -105,16 +107,17 @@ def loaded(value: object) -> Meant:
     """What `dumped` made; raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("it is no object")
-    kinds, side, starts = value.get("kinds"), value.get("side"), value.get("starts")
-    if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds) or side not in _SIDES:
-        raise ValueError("its kinds or its side are not understood")
+    kinds, side, scope, starts = (value.get(name) for name in ("kinds", "side", "scope", "starts"))
+    known = isinstance(kinds, list) and all(isinstance(kind, str) for kind in kinds)
+    if not isinstance(kinds, list) or not known or side not in _SIDES or scope not in _SCOPES:
+        raise ValueError("its kinds, its side or its scope are not understood")
     return Meant(
         tuple(kinds),
         _read(value.get("lines"), 2),
         None if starts is None else _read(starts, 3),
         side,
         value.get("far") is True,
-        value.get("within") is True,
+        scope,
         _read(value.get("unsettled"), 3),
         _read(value.get("waits"), 3),
     )

@@ -282,7 +282,7 @@ def blocks_to_run(finding: Finding, witness: Witness) -> tuple[int, ...] | None:
 
 def meant_of(finding: Finding, witness: Witness, kinds: tuple[str, ...], passed: Passed) -> Meant:
     """Which events are the failure that the finding speaks of."""
-    from cudalint.confirm.meant import ANY, BEFORE, BEHIND, FAR, Meant, start
+    from cudalint.confirm.meant import ACROSS, ANY, BEFORE, BEHIND, FAR, WITHIN, Meant, start
 
     spans = (finding.span, *(r.span for r in finding.related))
     side = ANY
@@ -290,13 +290,15 @@ def meant_of(finding: Finding, witness: Witness, kinds: tuple[str, ...], passed:
         side = BEFORE if witness.index < 0 else BEHIND
     elif witness.index is not None and witness.extent is None:
         side = FAR  # an index that wraps may come out anywhere, and memory whose size nobody knows is left at once
+    blocks = len({each.block for each in witness.threads})  # what meets within a block has a cause of its own
+    scope = ANY if not blocks else WITHIN if blocks == 1 else ACROSS
     return Meant(
         kinds,
         frozenset((s.path, s.line) for s in spans),
         frozenset(map(start, spans)) if finding.code.startswith("IDX1") else None,
         side,
         far=finding.code.startswith("IDX2"),
-        within=len({each.block for each in witness.threads}) == 1,
+        scope=scope,
         unsettled=frozenset(map(start, passed.unsettled)),
         waits=frozenset(map(start, passed.waits)),
     )
