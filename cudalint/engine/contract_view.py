@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from cudalint import ir
 from cudalint.contract import Contract, Extent, Fact, Missing, Origin
 from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units, with_launched
+from cudalint.engine.embedded import parse_options
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
+from cudalint.engine.relocate import Relocation
 from cudalint.engine.scan import discovered
 from cudalint.engine.settings import project_settings
 from cudalint.engine.told_shapes import told_shapes, with_shapes
 from cudalint.finding import Assumption, LaunchSite, Verdict
+from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, Translation, translate
 from cudalint.source import Span
@@ -57,9 +60,32 @@ def _mentions(job: Job, kernel: str) -> bool:
 
 def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]) -> Iterator[ContractView]:
     if job.source.path.endswith(".py"):
+        yield from _python_views(kernel, job, root, options, hints)
         return
     others = neighbour_units(job.neighbours, job.parse, root)
     translation = translate(job.source, with_launched(job.parse, others), root, job.around)
+    yield from _translated(kernel, translation, others, options, hints)
+
+
+def _python_views(
+    kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]
+) -> Iterator[ContractView]:
+    """Those of the kernels in the strings of a Python file, in its places and words."""
+    for embedded in embedded_sources(job.source):
+        translation = translate(embedded.source, parse_options(embedded, job.parse), root)
+        relocation = Relocation(embedded.source.path, embedded.places(), embedded.words)
+        unread = tuple(
+            Missing("launch", f"the launch at {span.path}:{span.line} is not read: {why}")
+            for span, why in embedded.unread
+        )
+        for view in _translated(kernel, translation, (), options, hints):
+            moved = relocation.moved(view)
+            yield replace(moved, missing=(*moved.missing, *unread))
+
+
+def _translated(
+    kernel: str, translation: Translation, others: tuple[ir.Unit, ...], options: ScanOptions, hints: tuple[str, ...]
+) -> Iterator[ContractView]:
     entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
     if not entries:
         return

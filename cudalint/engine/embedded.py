@@ -10,7 +10,7 @@ from cudalint.analysis.operators import Operator, prototypes, registered
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.relocate import Relocation
-from cudalint.finding import Gap, KernelResult
+from cudalint.finding import Finding, Gap, KernelResult, Note
 from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
 from cudalint.frontend.python_values import HOLE
 from cudalint.frontend.syntax import Suppression
@@ -18,6 +18,7 @@ from cudalint.frontend.translate import ParseOptions
 from cudalint.project.callers import Neighbour
 from cudalint.source import SourceFile, Span
 
+_OF_LAUNCHES = frozenset(("API109", "CUL002", "CUL003"))
 _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)")
 
 
@@ -29,7 +30,7 @@ def analyse_python(
     return FileResult(
         findings=tuple(f for r in results for f in r.findings),
         kernels=tuple(k for r in results for k in r.kernels),
-        notes=tuple(n for r in results for n in r.notes),
+        notes=tuple(dict.fromkeys(n for r in results for n in r.notes)),
         plans=tuple(p for r in results for p in r.plans),
         replays=tuple(p for r in results for p in r.replays),
         suppressions=(*(s for r in results for s in r.suppressions), *_python_comments(source)),
@@ -77,15 +78,31 @@ def _unit(
 ) -> FileResult:
     around = python_around(embedded)
     result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints, neighbours=around)
-    relocation = Relocation(embedded.source.path, embedded.places())
+    relocation = Relocation(embedded.source.path, embedded.places(), embedded.words)
     result = replace(
         result,
-        findings=relocation.moved(result.findings),
+        findings=relocation.moved(tuple(f for f in result.findings if not _is_of_wording(f, embedded))),
         kernels=relocation.moved(result.kernels),
-        notes=relocation.moved(result.notes),
+        notes=(*relocation.moved(result.notes), *unread_launches(embedded)),
         suppressions=relocation.moved(result.suppressions),
     )
     return replace(result, kernels=tuple(with_holes(k, embedded) for k in result.kernels))
+
+
+def _is_of_wording(finding: Finding, embedded: EmbeddedSource) -> bool:
+    """Whether it is about how the host code is spelt in C++, which nobody wrote; what a launch asks of the device is none."""
+    line = embedded.host_line
+    inside = line is not None and finding.span.path == embedded.source.path and finding.span.line >= line
+    return inside and finding.code not in _OF_LAUNCHES
+
+
+def unread_launches(embedded: EmbeddedSource) -> tuple[Note, ...]:
+    """Launches of Python that are in no contract."""
+    path = embedded.source.path
+    return tuple(
+        Note(f"the launch at {path}:{span.line} is not read ({why}): what it passes is in no contract", path)
+        for span, why in embedded.unread
+    )
 
 
 def with_holes(kernel: KernelResult, embedded: EmbeddedSource) -> KernelResult:

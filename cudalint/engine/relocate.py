@@ -6,10 +6,13 @@ Spans, lines beside a path, and `path:line:column` in messages all speak of the 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, TypeVar
 
+from cudalint.frontend.python_launches import in_python
 from cudalint.frontend.python_strings import Places
 from cudalint.source import Span
 
@@ -17,10 +20,13 @@ T = TypeVar("T")
 
 
 class Relocation:
-    """Moves what is said of `path`, whose text is embedded, to where the text was written."""
+    """Moves what is said of `path`, whose text is embedded, to where the text was written.
 
-    def __init__(self, path: str, places: Places) -> None:
-        self._path, self._places = path, places
+    `words` are those of Python for names of the host code that words it.
+    """
+
+    def __init__(self, path: str, places: Places, words: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._path, self._places, self._words = path, places, words
         self._mention = re.compile(re.escape(path) + r":(\d+)(?::(\d+))?")
 
     def moved(self, value: T) -> T:
@@ -30,7 +36,8 @@ class Relocation:
 
     def _moved(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._mention.sub(self._mentioned, value) if self._path in value else value
+            text = self._mention.sub(self._mentioned, value) if self._path in value else value
+            return in_python(text, self._words) if self._words else text
         if value is None or isinstance(value, int | float | Enum):
             return value
         if isinstance(value, Span):
@@ -38,7 +45,7 @@ class Relocation:
         if isinstance(value, tuple):
             return tuple(self._moved(each) for each in value)
         if isinstance(value, dict):
-            return {key: self._moved(each) for key, each in value.items()}
+            return {self._moved(key): self._moved(each) for key, each in value.items()}
         if is_dataclass(value) and not isinstance(value, type):
             return self._data(value)
         return value

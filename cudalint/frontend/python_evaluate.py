@@ -10,13 +10,12 @@ pass. A value that is not constant is a hole: the identifier `py_<what is writte
 from __future__ import annotations
 
 import ast
-import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from cudalint.frontend import python_arrays, python_text
+from cudalint.frontend import python_text
 from cudalint.frontend.python_calls import library, percent, template, text_method
 from cudalint.frontend.python_text import Text, joined, synthetic
 from cudalint.frontend.python_values import (
@@ -34,7 +33,7 @@ from cudalint.frontend.python_values import (
 )
 
 Seen: TypeAlias = Callable[[ast.Call, Arguments], Value]
-Launched: TypeAlias = Callable[[Compiled, Arguments, int, bool], None]
+Launched: TypeAlias = Callable[[Compiled, int], None]
 DEEP = 12_000
 INLINED = 30_000
 DEEPEST_CALL = 5
@@ -58,8 +57,7 @@ class _Frame:
 class Evaluator(Reader):
     """Walks one module; `seen` is told of every call and may say what it returns (None: the evaluator decides).
 
-    `launched` is told of every call of a compiled kernel, with its offset, and whether a call of the file's gave the values.
-    `ranks` are the numbers of sizes that arrays have, by origin.
+    `launched` is told of every call of a compiled kernel, with its offset.
     """
 
     def __init__(self, source: str, module: ast.Module, seen: Seen, launched: Launched) -> None:
@@ -70,8 +68,6 @@ class Evaluator(Reader):
         self._functions: dict[tuple[str | None, str], Function] = {}
         self._module_names: Names = {}
         self.imports: dict[str, str] = {}
-        self.ranks: dict[int, int] = {}
-        self._origins = itertools.count(1)
 
     def run(self) -> None:
         """The module, then each function; twice, since methods use what others assign to `self`."""
@@ -115,7 +111,7 @@ class Evaluator(Reader):
                 self._for(node, frame)
             case ast.While():
                 self.value(node.test, frame)
-                self._repeat(node.body, frame)
+                self._block(node.body, frame)
                 self._block(node.orelse, frame)
             case ast.Import() | ast.ImportFrom():
                 self._import(node)
@@ -149,23 +145,16 @@ class Evaluator(Reader):
 
     def _assign(self, target: ast.expr, value: Value, frame: _Frame) -> None:
         if isinstance(target, ast.Name):
-            frame.names[target.id] = self._traced(value)
+            frame.names[target.id] = value
         elif isinstance(target, ast.Attribute):
             self._set_attribute(target.attr, value, self._owner_of(target.value, frame))
         elif isinstance(target, ast.Subscript):
             self._set_item(target, value, frame)
         elif isinstance(target, ast.Tuple | ast.List):
-            if isinstance(value, python_arrays.Shape):
-                self.ranks.setdefault(value.origin, len(target.elts))
-                value = [python_arrays.side(value, i, self.unknown(each)) for i, each in enumerate(target.elts)]
             parts = value if isinstance(value, list) and len(value) == len(target.elts) else None
             for position, element in enumerate(target.elts):
                 part = parts[position] if parts else self.unknown(element)
                 self._assign(element, part, frame)
-
-    def _traced(self, value: Value) -> Value:
-        """What is not known, with a number by which it is known again."""
-        return replace(value, origin=next(self._origins)) if type(value) is Hole and not value.origin else value
 
     def _set_item(self, target: ast.Subscript, value: Value, frame: _Frame) -> None:
         container, key = self.value(target.value, frame), self.value(target.slice, frame)
@@ -216,12 +205,8 @@ class Evaluator(Reader):
         _restore(frame.names, before)
         returned = self._branch(node.orelse, frame) or returned
         for name, value in after.items():
-            other = frame.names.get(name, value)
             if not isinstance(value, Hole) or name not in frame.names:
-                known = python_arrays.is_as_large(value, other)
-                frame.names[name] = value if known else self._traced(python_arrays.either(value, name))
-            elif not python_arrays.is_as_large(value, other):
-                frame.names[name] = self._traced(Hole(name, python_text.NOWHERE))
+                frame.names[name] = value
         if returned is not None and isinstance(returned.value, Text):
             raise returned
 
@@ -242,19 +227,8 @@ class Evaluator(Reader):
                 self._block(node.body, frame)
         else:
             self._assign(node.target, self.unknown(node.target), frame)
-            self._repeat(node.body, frame)
+            self._block(node.body, frame)
         self._block(node.orelse, frame)
-
-    def _repeat(self, body: list[ast.stmt], frame: _Frame) -> None:
-        """A loop of unknown length: once, and again with sizes unknown that a round changes. Texts are those of one round."""
-        before = dict(frame.names)
-        self._block(body, frame)
-        after = dict(frame.names)
-        changed = [name for name, value in before.items() if not python_arrays.is_as_large(value, after[name])]
-        if changed:
-            frame.names.update({name: self._traced(Hole(name, python_text.NOWHERE)) for name in changed})
-            self._block(body, frame)
-            frame.names.update({name: value for name, value in after.items() if name not in changed})
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -279,8 +253,6 @@ class Evaluator(Reader):
             case ast.BinOp():
                 left, right = self.value(node.left, frame), self.value(node.right, frame)
                 value = self._operate(node.op, left, right, node.right)
-                if value is None:
-                    value = python_arrays.operate(node.op, left, right, self.unknown(node))
                 return value if value is not None else self.unknown(node)
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._items(node.elts, frame)
@@ -375,9 +347,7 @@ class Evaluator(Reader):
 
     def _attribute(self, node: ast.Attribute, frame: _Frame) -> Value:
         owner = self._owner_of(node.value, frame)
-        known = python_arrays.attribute(self.value(node.value, frame), node.attr, self.unknown(node))
-        if known is not None:
-            return known
+        self.value(node.value, frame)
         for key in (f"{owner}.{node.attr}", f".{node.attr}"):
             value = self._attributes.get(key)
             if value is not None and not isinstance(value, Hole):
@@ -414,8 +384,6 @@ class Evaluator(Reader):
             return container[str(key_of(key))]
         if isinstance(container, list) and isinstance(key, int) and -len(container) <= key < len(container):
             return container[key]
-        if isinstance(container, python_arrays.Shape) and isinstance(key, int) and key >= 0:
-            return python_arrays.side(container, key, self.unknown(node))
         return self.unknown(node)
 
     def _slice(self, container: Value, node: ast.Subscript, frame: _Frame) -> Value:
@@ -434,8 +402,7 @@ class Evaluator(Reader):
             return -value
         if isinstance(node.op, ast.Not) and isinstance(value, bool):
             return not value
-        negated = python_arrays.minus(value, self.unknown(node)) if isinstance(node.op, ast.USub) else None
-        return negated or self.unknown(node)
+        return self.unknown(node)
 
     def _operate(self, op: ast.operator, left: Value, right: Value, node: ast.expr) -> Value:
         at = self.start(node)
@@ -489,29 +456,12 @@ class Evaluator(Reader):
         callee = self._callee(node.func, frame)
         if isinstance(callee, Compiled):
             return self._use(callee, node, arguments)
-        made = self._array(node, arguments, frame)
-        if made is not None:
-            return made
         if isinstance(node.func, ast.Attribute):
             return self._method(node, node.func, arguments, frame)
         if isinstance(node.func, ast.Name):
             return self._plain_call(node, node.func.id, arguments, frame)
         self.value(node.func, frame)
         return self._passed(node, arguments)
-
-    def _array(self, node: ast.Call, arguments: Arguments, frame: _Frame) -> Value:
-        """A size or an array that a library makes, or a method of an array."""
-        root = node.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        of_library = isinstance(root, ast.Name) and self.imports.get(root.id, root.id) in ("cupy", "numpy", "math")
-        if isinstance(node.func, ast.Attribute):
-            owner = None if of_library else self.value(node.func.value, frame)
-            if not of_library and not isinstance(owner, Hole):
-                return None
-            return python_arrays.call(node.func.attr, owner, arguments, self.unknown(node))
-        plain = isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "min", "max")
-        return python_arrays.call(node.func.id, None, arguments, self.unknown(node)) if plain else None  # type: ignore[attr-defined]
 
     def _callee(self, func: ast.expr, frame: _Frame) -> Value:
         """What is called, where that is a value; for a method the value that has it."""
@@ -528,7 +478,7 @@ class Evaluator(Reader):
         name = arguments.get("name", 0)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "get_function" and isinstance(name, Text):
             return Compiled(compiled.text, name.chars)
-        self._launched(compiled, arguments, self.start(node), self._nesting > 0)
+        self._launched(compiled, self.start(node))
         return None
 
     def _plain_call(self, node: ast.Call, name: str, arguments: Arguments, frame: _Frame) -> Value:
@@ -593,7 +543,7 @@ class Evaluator(Reader):
             return self.unknown(node) if node else None
         arguments = function.node.args
         parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        names: Names = {p.arg: self._traced(Hole(p.arg, python_text.NOWHERE)) for p in parameters}
+        names: Names = {p.arg: Hole(p.arg, python_text.NOWHERE) for p in parameters}
         if node is not None:
             names |= self._defaults(arguments)
             names |= {p.arg: v for p, v in zip(parameters, positional)}

@@ -113,6 +113,12 @@ def pycuda_elementwise(arguments: Text, operation: Text, name: Text, preamble: T
     ])  # fmt: skip
 
 
+def identifier(name: Text) -> Text:
+    """The characters of a name that C++ takes."""
+    kept = [i for i, char in enumerate(name.chars) if char == "_" or (char.isascii() and char.isalnum())]
+    return Text("".join(name.chars[i] for i in kept), tuple(name.at[i] for i in kept))
+
+
 def _parameters(text: str) -> list[_Parameter]:
     found = []
     for piece in text.split(","):

@@ -16,11 +16,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from cudalint.frontend import python_arrays, python_kernels
+from cudalint.frontend import python_kernels
 from cudalint.frontend.lowering.unit import INSTANCES
 from cudalint.frontend.python_evaluate import Evaluator
+from cudalint.frontend.python_host import Program
+from cudalint.frontend.python_launches import HEADER, HostText, KernelHeads, host_text, span_at
 from cudalint.frontend.python_text import NOWHERE, Text, joined, literal_end, literals, synthetic
-from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Value
+from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Reader, Value
 from cudalint.frontend.syntax import index
 from cudalint.source import SourceFile, Span
 
@@ -29,9 +31,6 @@ MOST_UNITS = 256
 MOST_VARIANTS = 3
 TORCH_HEADERS = "#include <torch/types.h>\n#include <torch/extension.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
 
-_VECTOR = re.compile(
-    r"\b(?:u?(?:char|short|int|long|longlong)|float|double|half|__half|(?:__)?(?:nv_)?bfloat16)_?[2348]\b"
-)
 _KERNEL = re.compile(r"\b__global__\b")
 _CODE_START = re.compile(
     r"(?:\s|//[^\n]*|/\*.*?\*/)*(?:#\s*(?:include|define|pragma|if|ifdef|ifndef|undef)\b|extern\b|template\b|__\w+__|"
@@ -57,6 +56,9 @@ class EmbeddedSource:
     std: str | None = None
     holes: Mapping[str, str] = field(default_factory=dict)
     through: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)  # Python's, for names of the worded host code
+    host_line: int | None = None  # the first line of the worded host code
+    unread: tuple[tuple[Span, str], ...] = ()  # launches of the file that are not told, and why
 
     def places(self) -> Places:
         return Places(self)
@@ -128,109 +130,7 @@ class _Unit:
     flags: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Launch:
-    """A call of a kernel object: dimensions that the text says, None where it does not."""
-
-    grid: tuple[Value, ...] | None
-    block: tuple[Value, ...] | None
-    shared: Value
-    at: int
-    passed: tuple[Value, ...] = ()
-    inlined: bool = False  # a call in the file gave the values
-
-
-def _launch(arguments: Arguments, at: int, inlined: bool) -> _Launch | None:
-    """CuPy's `kernel(grid, block, args, shared_mem=0)` or PyCUDA's `kernel(*args, block=..., grid=..., shared=0)`."""
-    if "block" in arguments.named:
-        grid, block = arguments.named.get("grid", [1]), arguments.named["block"]
-        shared, passed = arguments.named.get("shared", 0), list(arguments.positional)
-    elif len(arguments.positional) >= 3:
-        grid, block = arguments.positional[:2]
-        shared, passed = arguments.get("shared_mem", 3) or 0, arguments.positional[2]
-    else:
-        return None
-    values = tuple(passed) if isinstance(passed, list) else ()
-    return _Launch(_dimensions(grid), _dimensions(block), shared, at, values, inlined)
-
-
-def _dimensions(value: Value) -> tuple[Value, ...] | None:
-    items = value if isinstance(value, list) else [value]
-    if 1 <= len(items) <= 3 and all(not isinstance(item, int) or item > 0 for item in items):
-        return tuple(items)
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """A launch in the words of annotations, with the parameters of its kernel.
-
-    Arrays of Python count scalars: nothing is said of those that a kernel takes for vectors.
-    """
-
-    grid: tuple[str, ...] | None
-    block: tuple[str, ...] | None
-    shared: str | None
-    facts: tuple[str, ...]
-    lets: tuple[str, ...]  # sizes that no parameter holds
-
-
-def _stated(
-    launch: _Launch,
-    parameters: tuple[str, ...],
-    pointers: frozenset[str],
-    vectors: frozenset[str],
-    ranks: Mapping[int, int],
-) -> _Stated:
-    scalars = [p if p not in pointers else "" for p in parameters]
-    names = python_arrays.bound(scalars, launch.passed) if len(parameters) == len(launch.passed) else {}
-    free = python_arrays.unbound(parameters, launch.passed, names) if len(parameters) == len(launch.passed) else {}
-    names |= free
-
-    def told(values: tuple[Value, ...] | None) -> tuple[str, ...] | None:
-        texts = [python_arrays.told(python_arrays.size_text(value), names) for value in values or ()]
-        known = tuple(text for text in texts if text is not None)
-        return known if texts and len(known) == len(texts) else None
-
-    shared = told((launch.shared,))
-    facts = python_arrays.facts(parameters, pointers, launch.passed, ranks, names)
-    facts = tuple(fact for fact in facts if fact.partition(" = ")[0] not in {f"extent({name})" for name in vectors})
-    lets = tuple(f"let {name}" for name in free.values())
-    return _Stated(told(launch.grid), told(launch.block), shared[0] if shared else None, facts, lets)
-
-
-def _parameters(text: str, name: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
-    """The names of a kernel's parameters in order, those that are pointers, and those that point to vectors."""
-    head = re.search(rf"\b{re.escape(name)}\s*\(([^(){{}};]*)\)\s*\{{", text)
-    pieces = [re.sub(r"\[\s*\]", "", p).strip() for p in head[1].split(",")] if head and head[1].strip() else []
-    names = [found[0] if (found := re.findall(r"\w+\Z", piece)) else "" for piece in pieces]
-    written = dict(zip(names, head[1].split(",") if head else ()))
-    pointed = frozenset(n for n, piece in written.items() if "*" in piece or "[" in piece)
-    return tuple(names), pointed, frozenset(n for n in pointed if _VECTOR.search(written[n]))
-
-
-def _general(launches: Iterable[_Launch]) -> list[_Launch]:
-    """At each place the launch as the function alone makes it, else those that its callers make."""
-    every = list(launches)
-    alone = {each.at for each in every if not each.inlined}
-    return [each for each in every if not each.inlined or each.at not in alone]
-
-
-def _agreed(launches: list[_Stated]) -> str:
-    """What all launches have in common, as an annotation says it."""
-    grids, blocks, shared = ({getattr(each, part) for each in launches} for part in ("grid", "block", "shared"))
-    found = []
-    if len(blocks) == 1 and (block := blocks.pop()) is not None:
-        found.append(f"block=({', '.join(map(str, block))})")
-        if len(grids) == 1 and (grid := grids.pop()) is not None:
-            found.insert(0, f"grid=({', '.join(map(str, grid))})")
-        if len(shared) == 1 and (bytes_ := shared.pop()) is not None:
-            found.append(f"shared={bytes_}")
-    common = [fact for fact in launches[0].facts if all(fact in each.facts for each in launches)] if launches else []
-    lets = [let for let in launches[0].lets if all(let in each.lets for each in launches)] if launches else []
-    return "; ".join([*lets, *([f"launch {' '.join(found)}"] if found else []), *common])
+    host: HostText | None = None
 
 
 class _Finder:
@@ -240,11 +140,13 @@ class _Finder:
         self._host = host
         self._found: dict[tuple[str, tuple[int, ...]], _Unit] = {}
         self._holes: dict[str, str] = {}
-        self._launches: dict[tuple[tuple[int, ...], str], list[_Launch]] = {}
+        self._compiled: dict[ast.Call, list[Compiled]] = {}
+        self._called: dict[int, Compiled] = {}
+        self._module: ast.Module | None = None
 
     def search(self) -> None:
         text = self._host.text
-        module = _parsed(text)
+        module = self._module = _parsed(text)
         if module is not None:
             evaluator = Evaluator(text, module, self._seen, self._launched)
             self._evaluator = evaluator
@@ -274,36 +176,63 @@ class _Finder:
             if unit is None:
                 return None
             self._add(unit)
-            return Compiled(unit.text, _kernel_name(last, arguments)) if last in _GIVE_KERNELS else None
+            if last not in _GIVE_KERNELS:
+                return None
+            compiled = Compiled(unit.text, _kernel_name(last, arguments), unit.instances)
+            self._compiled.setdefault(node, []).append(compiled)
+            return compiled
         for value in (*arguments.positional, *arguments.named.values()):
             for text in _texts(value):
                 if _KERNEL.search(text.chars) and _defines_kernel(text) and isinstance(value, Text):
                     self._add(_Unit(text, False))
         return None
 
-    def _launched(self, compiled: Compiled, arguments: Arguments, at: int, inlined: bool) -> None:
-        launch = _launch(arguments, at, inlined)
-        if compiled.kernel is not None and launch is not None:
-            name = compiled.kernel.partition("<")[0].strip()
-            self._launches.setdefault((compiled.text.at, name), []).append(launch)
+    def _launched(self, compiled: Compiled, at: int) -> None:
+        self._called.setdefault(at, compiled)
 
     def units(self) -> tuple[EmbeddedSource, ...]:
         kept = list(_kept(self._host, list(self._found.values())))
-        made = [_embedded(self._host, self._with_launches(unit), self._holes) for unit in kept]
+        program = self._program()
+        made = [_embedded(self._host, self._with_host(unit, program), self._holes) for unit in kept]
+        made = [replace(each, unread=self._unread(each, program)) for each in made]
         return tuple(sorted(made, key=lambda e: next((at for at in e.at if at != NOWHERE), NOWHERE)))
 
-    def _with_launches(self, unit: _Unit) -> _Unit:
-        """A comment before each kernel that states the launch which all calls of it agree on."""
-        text, starts = unit.text, _line_starts(unit.text.chars)
-        for kernel in reversed(index(SourceFile(self._host.path, self._host.absolute, text.chars)).kernels):
-            launches = _general(self._launches.get((unit.text.at, kernel.name), ()))
-            parameters = _parameters(unit.text.chars, kernel.name)
-            stated = _agreed([_stated(each, *parameters, self._evaluator.ranks) for each in launches])
-            if stated:
-                place = starts[kernel.span.line - 1] + kernel.span.column - 1
-                comment = synthetic(f"\n// cudalint: {stated}\n", launches[0].at)
-                text = joined([text.cut(0, place), comment, text.cut(place)])
-        return replace(unit, text=text)
+    def _program(self) -> Program | None:
+        """The file as a host program, where it compiles kernels that it may launch."""
+        if self._module is None or not self._compiled:
+            return None
+        reserved = frozenset(re.findall(r"#[ \t]*define[ \t]+(\w+)", self._host.text))
+        compiled = {node: tuple(found) for node, found in self._compiled.items()}
+        program = Program(Reader(self._host.text), self._module, compiled, KernelHeads(), reserved)
+        program.write()
+        return program
+
+    def _with_host(self, unit: _Unit, program: Program | None) -> _Unit:
+        """The unit with the host code that launches its kernels behind it."""
+        if program is None:
+            return unit
+        source = SourceFile(self._host.path, self._host.absolute, unit.text.chars)
+        host = host_text(program, unit.text, frozenset(kernel.name for kernel in index(source).kernels))
+        return unit if host is None else replace(unit, host=host)
+
+    def _unread(self, embedded: EmbeddedSource, program: Program | None) -> tuple[tuple[Span, str], ...]:
+        """Calls of the unit's kernels that the host code does not tell."""
+        if program is None:
+            return ()
+        launched = {at for made in program.written for at in made.launches()}
+        texts = dict(program.unread)
+        for at in self._called:
+            if at not in launched:
+                texts.setdefault(at, "it is not understood")
+        own = [(at, why) for at, why in sorted(texts.items()) if self._is_of(embedded, self._called.get(at))]
+        return tuple((span_at(self._host, at), why) for at, why in own)
+
+    def _is_of(self, embedded: EmbeddedSource, compiled: Compiled | None) -> bool:
+        """Whether a call may launch a kernel of the unit."""
+        if compiled is None:
+            return True
+        first = next((at for at in compiled.text.at if at != NOWHERE), NOWHERE)
+        return first in embedded.at
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -385,14 +314,22 @@ def _embedded(host: SourceFile, unit: _Unit, holes: Mapping[str, str]) -> Embedd
     if unit.instances:
         uses = " ".join(f"(void)&{name};" for name in unit.instances)
         text += synthetic(f"\nnamespace cudalint_named {{ static void {INSTANCES}() {{ {uses} }} }}\n")
+    if unit.host is not None:
+        text = synthetic(HEADER) + text
     first = next((i for i, at in enumerate(text.at) if at != NOWHERE), 0)
     wanted = host.text.count("\n", 0, max(0, text.at[first] if text.at else 0)) if text.at else 0
     above = text.chars.count("\n", 0, first)
     text = synthetic("\n" * max(0, wanted - above)) + text
+    host_line, words = None, dict[str, str]()
+    if unit.host is not None:
+        host_line, words = text.chars.count("\n") + 2, dict(unit.host.words)
+        text += unit.host.text
     defines, folders, std = _flags(unit.flags)
     used = {name: written for name, written in holes.items() if name in text.chars}
     source = SourceFile(host.path, host.absolute, text.chars)
-    return EmbeddedSource(source, host, text.at, defines, (*unit.folders, *folders), std, used, text.through)
+    return EmbeddedSource(
+        source, host, text.at, defines, (*unit.folders, *folders), std, used, text.through, words, host_line
+    )
 
 
 def _flags(flags: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
@@ -491,7 +428,7 @@ def _elementwise(arguments: Arguments, at: int) -> _Unit | None:
         operation = arguments.get("operation", 1)
         if not isinstance(operation, Text) or not _is_constant(operation):
             return None
-        name = _identifier(_text_or(arguments.get("name", 2), given.chars, at))
+        name = python_kernels.identifier(_text_or(arguments.get("name", 2), given.chars, at))
         text = python_kernels.pycuda_elementwise(
             _text_or(arguments.get("arguments", 0), "", at), operation, name, preamble
         )
@@ -499,7 +436,7 @@ def _elementwise(arguments: Arguments, at: int) -> _Unit | None:
     outs, operation = arguments.get("out_params", 1), arguments.get("operation", 2)
     if not all(isinstance(each, Text) for each in (first, outs, operation)):
         return None
-    name = _identifier(_text_or(arguments.get("name", 3), "kernel", at))
+    name = python_kernels.identifier(_text_or(arguments.get("name", 3), "kernel", at))
     before, after = (_text_or(arguments.get(part), "", at) for part in ("loop_prep", "after_loop"))
     text = python_kernels.elementwise(first, outs, operation, name, python_kernels.Around(preamble, before, after))
     return _Unit(text, True, _words(arguments.get("options")))
@@ -514,7 +451,7 @@ def _reduction(arguments: Arguments, at: int) -> _Unit | None:
     start = (
         identity if isinstance(identity, Text) else synthetic(str(identity) if isinstance(identity, int) else "0", at)
     )
-    name = _identifier(_text_or(arguments.get("name", 6), "reduce_kernel", at))
+    name = python_kernels.identifier(_text_or(arguments.get("name", 6), "reduce_kernel", at))
     preamble = _text_or(arguments.get("preamble"), "", at)
     steps = (values[2], values[3], values[4])
     text = python_kernels.reduction(values[0], values[1], steps, start, name, preamble)
@@ -523,11 +460,6 @@ def _reduction(arguments: Arguments, at: int) -> _Unit | None:
 
 def _text_or(value: Value, default: str, at: int) -> Text:
     return value if isinstance(value, Text) else synthetic(default, at)
-
-
-def _identifier(name: Text) -> Text:
-    kept = [i for i, char in enumerate(name.chars) if char == "_" or (char.isascii() and char.isalnum())]
-    return Text("".join(name.chars[i] for i in kept), tuple(name.at[i] for i in kept))
 
 
 def _is_constant(text: Text) -> bool:

@@ -21,14 +21,10 @@ _SLUG = 40
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A value that the text does not say: the expression as written, and its offset.
-
-    `origin` is the number of the assignment or call that gave it, 0 where nobody asks whether two of them are the same.
-    """
+    """A value that the text does not say: the expression as written, and its offset."""
 
     written: str
     at: int
-    origin: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +38,14 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What a compiling call gives: a module, or with a name one kernel of it; `text` is its source."""
+    """What a compiling call gives: a module, or with a name one kernel of it; `text` is its source.
 
-    text: Text
+    `instances` are the kernels of templates that the call asks for.
+    """
+
+    text: Text = field(hash=False)
     kernel: str | None
+    instances: tuple[str, ...] = field(default=(), compare=False)
 
 
 Value: TypeAlias = Any  # Text | Hole | Function | Compiled | list[Value] | dict[str, Value] | int | float | bool | None

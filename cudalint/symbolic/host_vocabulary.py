@@ -129,6 +129,8 @@ class Vocabulary:
     identity: Names = _NONE  # return their argument
     common_divisors: Names = _NONE  # of two integers the greatest one
     ceil_quotients: Names = _NONE  # of two integers, rounded up; functions whose bodies are elsewhere
+    floor_quotients: Names = _NONE  # of two integers, rounded down, and what is left then
+    floor_remainders: Names = _NONE
     multiples: Names = _NONE  # of the second integer the first one that is not below the first
     tensor_classes: Names = _NONE
     vector_classes: Names = _NONE

@@ -230,37 +230,6 @@ def test_nothing_of_the_file_runs() -> None:
     assert code(f"open('/nonexistent/x').read()\nraise SystemExit\ns = '{KERNEL}'") == KERNEL
 
 
-LAUNCHED = f"""src = '{KERNEL}'
-T = 128
-class A:
-    def __init__(self):
-        self.k = cp.RawKernel(src, 'k')
-    def run(self, x, n):
-"""
-
-
-@pytest.mark.parametrize(
-    ("calls", "stated"),
-    [
-        ("self.k((4,), (T,), (x,))", "launch grid=(4) block=(128) shared=0"),
-        ("self.k((n,), (T, 2), (x,), shared_mem=64)", "launch block=(128, 2) shared=64"),
-        ("self.k((4,), (n,), (x,))", None),
-        ("self.k((4,), (T,), (x,)); self.k((5,), (T,), (x,))", "launch block=(128) shared=0"),
-        ("self.k((4,), (T,), (x,)); self.k((4,), (64,), (x,))", None),
-        ("cp.RawModule(code=src).get_function('k')((4,), (T,), (x,))", "launch grid=(4) block=(128) shared=0"),
-        (
-            "f = SourceModule(src).get_function('k'); f(x, block=(T, 1, 1), grid=(n, 1))",
-            "launch block=(128, 1, 1) shared=0",
-        ),
-    ],
-)
-def test_the_launches_of_a_kernel_object_are_stated_where_they_agree(calls: str, stated: str | None) -> None:
-    unit = found(LAUNCHED + f"        {calls}\n")[0]
-    annotations = [a.text for a in index(unit.source).annotations]
-    assert annotations == ([stated] if stated else [])
-    assert written_at(unit, "x[threadIdx.x]") == "x[threadIdx.x]"
-
-
 PIECES = [
     "\n", " ", "s", "=", "+", "%", "(", ")", "[", "]", "{", "}", ",", ":", "f'", "'", '"', "\'\'\'", "r\'\'\'", "\\\\",
     "\\n", "{n}", "{{",
@@ -284,53 +253,3 @@ def test_no_text_crashes_and_every_place_lies_in_the_file(text: str) -> None:
         for kernel in index(unit.source).kernels:
             span = unit.places().span(kernel.span)
             assert 1 <= span.line <= span.end_line <= unit.host.text.count("\n") + 1
-
-
-PASSED = """import cupy as cp
-import numpy as np
-import math
-k = cp.RawKernel('extern "C" __global__ void k(const float *x, float *y, int n, int m) { y[threadIdx.x] = x[n + m]; }', 'k')
-def run(x, flag):
-"""
-
-
-def test_an_array_of_numbers_is_no_array_of_vectors() -> None:
-    vectors = PASSED.replace("const float *x", "const float4 *x")
-    unit = found(vectors + "    n = x.size; y = cp.empty(n); k((1,), (64,), (x, y, n, 9))\n")[0]
-    assert [a.text for a in index(unit.source).annotations] == [
-        "launch grid=(1) block=(64) shared=0; extent(y) = n; assume m == 9"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("body", "stated"),
-    [
-        (
-            "n, m = x.shape; y = cp.empty(n); k((n,), (256,), (x, y, n, m), shared_mem=m * 4)",
-            "launch grid=(n) block=(256) shared=(m * 4); extent(x) = n * m; extent(y) = n",
-        ),
-        (
-            "y = cp.zeros_like(x); n = x.size; k((-(-n // 64),), (64,), (x, x, np.int32(n), 3))",
-            "launch grid=(ceil_div(n, 64)) block=(64) shared=0; extent(x) = n; extent(y) = n; alias(x, y); assume m == 3",
-        ),
-        (
-            "n = x.shape[0]; y = cp.empty((n, 8)); k((math.ceil(n / 64),), (64,), (x, y, n, n))",
-            "launch grid=(ceil_div(n, 64)) block=(64) shared=0; extent(y) = n * 8; assume m == n",
-        ),
-        (
-            "s = 1; y = cp.empty(8)\n    while s < 8: k((1,), (8,), (x, y, 8, s)); s *= 2",
-            "launch grid=(1) block=(8) shared=0; extent(y) = 8; assume n == 8",
-        ),
-        (
-            "s = 64\n    if flag: s = 128\n    k((1,), (s,), (x, cp.empty(s), 8, 9))",
-            "assume n == 8; assume m == 9",
-        ),
-        (
-            "y = cp.empty(64)\n    for i in range(9): y, x = x, y; k((1,), (64,), (x, y, i, 9))",
-            "launch grid=(1) block=(64) shared=0; assume m == 9",
-        ),
-    ],
-)
-def test_what_a_program_passes_to_a_kernel_is_stated_where_a_parameter_tells_it(body: str, stated: str) -> None:
-    unit = found(PASSED + f"    {body}\n")[0]
-    assert [a.text for a in index(unit.source).annotations] == [stated]

@@ -507,7 +507,7 @@ def _is_told(cond: Term, primary: set[Term]) -> bool:
 
 
 def _made(object_: HostObject, size: Term) -> str:
-    if object_.made_by.startswith(("tensor", "torch::", "span ")) or "(" in object_.made_by:
+    if object_.made_by.startswith(("tensor", "torch::", "cupy::", "span ")) or "(" in object_.made_by:
         return f"{object_.made_by}, {shown(size)} bytes"
     return f"{object_.made_by}({shown(size)} bytes)"
 

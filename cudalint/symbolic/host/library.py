@@ -50,11 +50,14 @@ from cudalint.term import (
     Symbol,
     Term,
     add,
+    at_most,
+    choice,
     disjunction,
     equal,
     interval,
     multiply,
     number,
+    quotient,
     remainder,
     symbol,
     truncated_quotient,
@@ -124,6 +127,8 @@ class Library:
             rounded = self._rounded_up(stmt, name, args, state)
             if rounded is not None:
                 return rounded
+        if name in words().floor_quotients or name in words().floor_remainders:
+            return self._rounded_down(stmt, name, args, walk)
         if name in words().parsers:
             return self._parse(stmt, name, args, state, walk)
         return self._unknown_call(stmt, name, args, state, walk)
@@ -186,6 +191,20 @@ class Library:
             return None
         count = truncated_quotient(add(terms[0], terms[1], number(-1)), terms[1])
         return multiply(count, terms[1]) if name in words().multiples else count
+
+    def _rounded_down(self, stmt: ir.Call, name: str, args: list[Value], walk: Walk) -> Value | None:
+        """`floor_div(n, 256)`; nothing is known of it where the divisor is not positive."""
+        terms = [integers.as_integer(arg) for arg in args if isinstance(arg, Term)]
+        if len(terms) != 2 or stmt.target is None:
+            return None
+        found = (quotient if name in words().floor_quotients else remainder)(*terms)
+        low, _ = interval(terms[1])
+        if low is not None and low > 0:
+            return found
+        lost = self._site.world.lost(walk.result_name or name, stmt.target.type, f"{name} of what may not be positive")
+        return (
+            choice(at_most(number(1), terms[1]), found, integers.as_integer(lost)) if isinstance(lost, Term) else None
+        )
 
     def _parse(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
         """`atoi(argv[1])`: the same text gives the same number, as long as nothing has written it."""

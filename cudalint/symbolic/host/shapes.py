@@ -223,5 +223,5 @@ def item_type(tensor: Tensor) -> Term:
 
 def _is_made_here(tensor: Tensor) -> bool:
     """By a call that gives dense memory: what only copies or converts may give the tensor that it got."""
-    name = tensor.made_by.partition("(")[0].removeprefix("torch::")
+    name = tensor.made_by.partition("(")[0].removeprefix("torch::").removeprefix("cupy::")
     return tensor.dims is not None and name in words().creations

@@ -229,7 +229,7 @@ class Tensors:
         return (*dims[:place], size, *dims[place + 1 :])
 
     def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
-        made = f"{'torch::' if owner is None else ''}{name}"
+        made = f"{_library_of(stmt) if owner is None else ''}{name}"
         label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
         for arg in args:
             if isinstance(arg, Sizes) and arg.tensor is not None and arg.dims is None:
@@ -258,6 +258,10 @@ def _dlpack_type(tensor: Tensor, type_: ir.Type) -> Record:
 def _item_bytes(tensor: Tensor) -> Term:
     """The bytes of one element of a tensor."""
     return symbol(f"{tensor.name}.element_size()", 1, 16)
+
+
+def _library_of(stmt: ir.Call) -> str:
+    return "cupy::" if stmt.function.startswith("cupy::") else "torch::"
 
 
 def _makes_tensor(stmt: ir.Call) -> bool:
