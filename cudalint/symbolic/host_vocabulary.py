@@ -108,6 +108,7 @@ class Vocabulary:
     pitched_allocators: Names = _NONE
     plane_allocators: Names = _NONE
     mapped_allocators: Names = _NONE  # store a pointer through [0] and its size in bytes through [1]
+    kernel_lookups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # store at [0] the kernel named by [1]
     frees: Names = _NONE  # give back the memory that their first argument points to
     copies: Mapping[str, Copy] = field(default_factory=dict)  # and fills
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]

@@ -65,6 +65,13 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A pointer to a literal, by which a program may look up a kernel."""
+
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Either:
     """A pointer or function that depends on a condition."""
 
@@ -73,7 +80,7 @@ class Either:
     orelse: Reference
 
 
-Reference: TypeAlias = Address | FunctionValue | Either
+Reference: TypeAlias = Address | FunctionValue | Text | Either
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,14 +150,14 @@ class Opaque:
     """A value that is neither an integer nor a pointer (a stream, a string, a float)."""
 
 
-Value: TypeAlias = Term | Address | Either | FunctionValue | Tensor | Sizes | Ratio | Record | Opaque
+Value: TypeAlias = Term | Address | Either | FunctionValue | Text | Tensor | Sizes | Ratio | Record | Opaque
 
 NULL = Address(None, number(0))
 OPAQUE = Opaque()
 
 
 def is_reference(value: Value | None) -> bool:
-    return isinstance(value, Address | Either | FunctionValue)
+    return isinstance(value, Address | Either | FunctionValue | Text)
 
 
 def addresses(value: Value) -> list[Address]:
