@@ -158,6 +158,13 @@ class Vocabulary:
     size_lists: Names = _NONE
     views: Names = _NONE
     rearranging: Names = _NONE  # give a tensor of other sizes with as many elements
+    selections: Names = _NONE  # leave out a dimension, the first one where only a place in it is given
+    narrowings: Names = _NONE  # of a dimension keep some: dimension, first one, how many
+    slices: Names = _NONE  # the same: dimension, first one, the one behind the last
+    insertions: Names = _NONE  # add a dimension of one
+    flattenings: Names = _NONE  # make one dimension of all, or of those from one to another
+    permutations: Names = _NONE  # of all dimensions
+    expansions: Names = _NONE  # repeat dimensions of one
     thin_views: Names = _NONE  # give a tensor that may have more elements than memory
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
     device_views: Names = _NONE  # give an owner of a struct with the members of their first argument
@@ -175,6 +182,12 @@ class Vocabulary:
     block_bytes: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict
     )  # elements of a block, and its bytes, by type
+
+    @property
+    def indexing(self) -> frozenset[str]:
+        """Methods that give a view of which the sizes follow from those of the tensor."""
+        kinds = (self.selections, self.narrowings, self.slices, self.insertions, self.flattenings, self.permutations)
+        return frozenset().union(*kinds, self.expansions)
 
     @property
     def asking(self) -> frozenset[str]:

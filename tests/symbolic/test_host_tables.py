@@ -75,3 +75,10 @@ def test_what_a_braced_list_leaves_out_is_zero() -> None:
     text = "struct Shape { int rows[3]; int cols; };"
     text += "void run(float *x, int n) { Shape s = {{n}}; a<<<s.rows[0], 32 + s.cols + s.rows[2]>>>(x, n); }"
     assert geometries(text)["a"] == ["grid = n, block = 32"]
+
+
+def test_the_address_of_a_device_array_is_memory_of_its_size() -> None:
+    text = "__device__ float rows[4096]; void run(int n) { float *x; cudaGetSymbolAddress((void **)&x, rows); a<<<1, 32>>>(x, n); }"
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNELS + text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert contract.facts[1].text == "x = variable rows of the device(16384 bytes)"

@@ -86,7 +86,7 @@ class Frame:
 
 class Evaluator:
     def __init__(self, world: World, declared: dict[str, ir.Global], root: str) -> None:
-        self._world, self._declared, self.root = world, declared, root
+        self._world, self.declared, self.root = world, declared, root
         self.globals: dict[str, HostObject] = {}
 
     def named(self, name: str) -> str:
@@ -401,7 +401,7 @@ class Evaluator:
     def object_of(self, var: ir.Var, frame: Frame) -> HostObject:
         found = frame.variables.get(var.name) or self.globals.get(var.name)
         if found is None:
-            if var.name in self._declared:
+            if var.name in self.declared:
                 found = self.globals[var.name] = HostObject(var.name, "variable", _known_size(var.type))
             else:
                 name = self.named(var.name)

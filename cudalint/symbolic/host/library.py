@@ -108,7 +108,7 @@ class Library:
         if name in words().kernel_lookups:
             return _looked_up(name, args, state, walk)
         if name in words().second_names:
-            return self._allocations.second_name(name, args, state, walk)
+            return self._allocations.second_name(stmt, name, args, state, walk)
         compared = self._shapes.compared_shapes(stmt, name, args, state)
         if compared is not None:
             return compared

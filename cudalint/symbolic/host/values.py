@@ -89,7 +89,7 @@ class Tensor:
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
     Where `undefined` holds it is one that no path has filled, without memory. A `thin` one may have elements that lie in
-    each other.
+    each other. Where nothing tells how many dimensions it has, `follows` may say how they follow from another tensor's.
     """
 
     name: str
@@ -102,10 +102,20 @@ class Tensor:
     undefined: Term = FALSE
     either: tuple[Term, Tensor, Tensor] | None = None  # the first where the condition holds, of unknown sizes
     thin: bool = False
+    follows: Follows | None = None
 
     def root(self) -> Tensor:
         """The tensor that this one takes its sizes from."""
         return self.like.root() if self.like is not None and self.dims is None else self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Follows:
+    """Sizes that are the `first` ones and then those of `tensor` from its dimension `rest` on."""
+
+    first: tuple[Term, ...]
+    tensor: Tensor
+    rest: int
 
 
 @dataclass(frozen=True, slots=True)
