@@ -283,7 +283,7 @@ def names_in(content: bytes) -> Names:
     found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
     texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
     while found:
-        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(found)) + rb")\s*[(<,)]")
+        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(found)) + rb")\s*[(<,)\"]")
         found = {n for n, chunk in chunks if n not in texts and pattern.search(chunk, len(n))}
         texts.update((name, chunk) for name, chunk in chunks if name in found)
     called = frozenset(name for chunk in texts.values() for name in _mentioned(chunk))
@@ -379,7 +379,7 @@ def _leading(chunks: list[tuple[bytes, bytes]], names: frozenset[bytes]) -> froz
     """The functions that mention one of the names, themselves or by others of them."""
     found, more = frozenset[bytes](), names
     while more:
-        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(more)) + rb")\s*[(<,)]")
+        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(more)) + rb")\s*[(<,)\"]")
         more = frozenset(n for n, chunk in chunks if n not in found and pattern.search(chunk, len(n)))
         found |= more
     return found

@@ -126,6 +126,7 @@ class Vocabulary:
     pure: Names = _NONE  # write no memory that a launch depends on
     standard_pure: Names = _NONE  # take references, and change nothing behind them
     writes_first: Names = _NONE  # write through their first argument only
+    writes_bytes: Names = _NONE  # write the bytes behind their first argument, and nothing that these lead to
     writes_no_host_variable: Names = _NONE  # of the runtime, without its `cuda` or `hip`
     identity: Names = _NONE  # return their argument
     common_divisors: Names = _NONE  # of two integers the greatest one

@@ -17,6 +17,7 @@ extern "C" __global__ void scale(float *x, const float *y, int n) {
 """
 RUNTIME = """
 #include <array>
+#include <cstring>
 #include <vector>
 struct Launcher {
     std::vector<void *> args;
@@ -96,6 +97,17 @@ def test_an_array_of_pointers_is_followed_however_it_was_filled(launch: str) -> 
 
 def test_an_element_that_is_replaced_before_the_launch_counts_as_it_is_then() -> None:
     launch = "void *args[] = {&y, &y, &n}; args[0] = &x; cudaLaunchKernel((void *)scale, blocks, 256, args);"
+    assert shown(facts(f"{KERNEL}{RUNTIME}{launch} }}")) == FACTS
+
+
+def test_bytes_that_are_set_in_a_struct_leave_alone_what_its_old_pointers_led_to() -> None:
+    launch = """
+        void *first[1] = {&n}, *args[] = {&x, &y, &n};
+        cudaGraph_t g; cudaGraphNode_t node; cudaKernelNodeParams p = {0}; p.kernelParams = first;
+        memset(&p, 0, sizeof(p));
+        p.func = (void *)scale; p.gridDim = dim3(blocks, 1, 1); p.blockDim = dim3(256, 1, 1); p.kernelParams = args;
+        cudaGraphAddKernelNode(&node, g, nullptr, 0, &p);
+    """
     assert shown(facts(f"{KERNEL}{RUNTIME}{launch} }}")) == FACTS
 
 

@@ -210,7 +210,12 @@ class Library:
         short = name.removeprefix("cuda").removeprefix("hip")
         reading = is_input(name)
         keeping = name in words().keeping and bool(args) and is_vector_type(pointee_of(stmt.args[0].type))
-        if keeping or reading or name in words().writes_first:
+        if name in words().writes_bytes and args:
+            walk.forget(args[0], state)
+            zeroed = _zeroed(stmt, name, args)
+            if zeroed is not None:
+                walk.store(args[0], zeroed, Record(zeroed), state)
+        elif keeping or reading or name in words().writes_first:
             for pointer in args if reading else args[:1]:
                 self._forget(pointer, state, walk, approximate=not (reading or keeping))
         elif (
@@ -297,6 +302,18 @@ class Library:
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._site.world.count()}"
                 self._site.world.explain(label, self._site.world.because)
                 state.cells[cell] = (type_, Tensor(label, storage=label))
+
+
+def _zeroed(stmt: ir.Call, name: str, args: list[Value]) -> ir.Struct | None:
+    """The struct of which `memset(&s, 0, sizeof(s))` makes every member zero."""
+    pointer = stmt.args[0]
+    while isinstance(pointer, ir.Cast | ir.Bitcast):
+        pointer = pointer.operand
+    type_ = pointee_of(pointer.type)
+    if name != "memset" or len(args) != 3 or not isinstance(type_, ir.Struct) or not isinstance(args[0], Address):
+        return None
+    whole = isinstance(args[2], Number) and args[2].value == ir.size_of(type_)
+    return type_ if whole and args[1] is number(0) and type_.fields else None
 
 
 def _looked_up(name: str, args: list[Value], state: State, walk: Walk) -> Value:
