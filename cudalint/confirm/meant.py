@@ -28,8 +28,8 @@ Start = tuple[str, int, int]
 class Meant:
     """`lines` of the access; `starts`: exactly these accesses on them. `side` of the memory that is left.
 
-    `scope`: threads of one block meet, or of two. `unsettled` are accesses of which nobody knows where they are, `waits` places where some
-    threads wait at a hole, which may be no barrier.
+    `scope`: threads of one block meet, or of two. `unsettled` are accesses of which nobody knows where they are, `waits` places
+    where some threads wait at a hole, which may be no barrier.
     """
 
     kinds: tuple[str, ...]

@@ -89,14 +89,18 @@ def with_launched(parse: ParseOptions, others: tuple[ir.Unit, ...]) -> ParseOpti
 
 @lru_cache(maxsize=MOST_UNITS)
 def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.Unit | None:
-    shown = os.path.relpath(neighbour.path, os.path.realpath(root)).replace(os.sep, "/")
-    source = read_source(neighbour.path, shown)
+    source = read_source(neighbour.path, _shown(neighbour.path, root))
     if source is None:
         return None
     if neighbour.path.endswith(PYTHON_ENDINGS):
         return _script_unit(source, neighbour, root)
-    around = Surroundings(asked=neighbour.names, defining=neighbour.defines, kernels=False)
+    headers = frozenset(_shown(path, root) for path in neighbour.headers)
+    around = Surroundings(included=headers, asked=neighbour.names, defining=neighbour.defines, kernels=False)
     return translate(source, _letting_through(source, neighbour.names, parse), root, around).unit
+
+
+def _shown(path: str, root: str) -> str:
+    return os.path.relpath(path, os.path.realpath(root)).replace(os.sep, "/")
 
 
 def _letting_through(source: SourceFile, names: Iterable[str], parse: ParseOptions) -> ParseOptions:

@@ -375,7 +375,7 @@ class _Translator:
         return {path: text.split("\n") for path, text in self.parsing.texts.items()}
 
 
-_CUDA = re.compile(r"__global__|<<<|\w*Launch\w*Kernel")
+_CUDA = re.compile(r"__global__|<<<|\w*Launch\w*Kernel|GraphAddKernelNode")
 
 
 def _is_worth_a_parse(source: SourceFile, found: SyntaxIndex, around: Surroundings) -> bool:

@@ -482,6 +482,8 @@ class Launch:
     cooperative: bool = False
     gives_status: bool = False
     through: str = ""
+    pointers: Expr | None = None
+    buffer: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,6 +498,7 @@ class Unmodelled:
     may_sync: bool = False
 
 
+TEXT = "string "  # the reason of an opaque pointer to a literal of host code, before the literal as it is written
 ADDRESS_AS_NUMBER = (
     "shared address as an integer"  # the reason of a hole that does nothing itself: what takes the number may
 )
@@ -538,12 +541,18 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """A `__device__`, `__constant__`, `__managed__` or static host variable; `init` where it is constant."""
+    """A `__device__`, `__constant__`, `__managed__` or static host variable; `init` where it is constant.
+
+    `held` is what a table of the host holds that is no list of numbers: functions, names, or structs of them. Nobody
+    writes a `const` one, wherever its address goes.
+    """
 
     var: Var
     storage: Storage
     span: Span
     init: tuple[int | float | bool, ...] | None = None
+    held: Expr | None = None
+    const: bool = False
 
 
 @dataclass(frozen=True, slots=True)

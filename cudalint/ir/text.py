@@ -200,6 +200,8 @@ def _call(stmt: ir.CallStmt) -> str:
             stream = "" if stmt.stream is None else f", {expr_text(stmt.stream)}"
             config = f"({_list(stmt.grid)}), ({_list(stmt.block)}), {expr_text(stmt.shared)}{stream}"
             marks = " cooperative" * stmt.cooperative + " gives_status" * stmt.gives_status
+            held = (("pointers", stmt.pointers), ("buffer", stmt.buffer))
+            marks += "".join(f" {name} {expr_text(value)}" for name, value in held if value is not None)
             return f"launch {expr_text(stmt.kernel)} <<<{config}>>> {_list(stmt.args)}{marks}"
         case ir.Unmodelled():
             marks = " may_exit" * stmt.may_exit + " may_sync" * stmt.may_sync

@@ -75,7 +75,10 @@ class Struct:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
+    """A type of which nothing but the name is known, and its `size` in bytes where it is a pointer to a function."""
+
     name: str
+    size: int | None = None
 
 
 Type: TypeAlias = Void | Bool | Int | Float | Pointer | Vector | Array | Struct | Unknown
@@ -118,7 +121,7 @@ def size_of(type_: Type) -> int | None:
         case Struct():
             return None if type_.guessed else type_.size
         case Unknown():
-            return None
+            return type_.size
         case _:
             assert_never(type_)
 

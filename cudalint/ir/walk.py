@@ -47,8 +47,8 @@ def operands(stmt: ir.Stmt) -> tuple[ir.Expr, ...]:
         case ir.AsyncWait():
             return () if stmt.pending is None else (stmt.pending,)
         case ir.Launch():
-            stream = () if stmt.stream is None else (stmt.stream,)
-            return (stmt.kernel, *stmt.grid, *stmt.block, stmt.shared, *stream, *stmt.args)
+            given = tuple(e for e in (stmt.stream, stmt.pointers, stmt.buffer) if e is not None)
+            return (stmt.kernel, *stmt.grid, *stmt.block, stmt.shared, *given, *stmt.args)
         case ir.Unmodelled():
             return stmt.reads
         case ir.Declare() | ir.Load() | ir.Break() | ir.Continue() | ir.Trap() | ir.Fence() | ir.AsyncCommit():

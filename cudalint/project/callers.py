@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from cudalint.analysis.old_c import with_prototypes
 from cudalint.analysis.operators import Operator
@@ -32,6 +33,8 @@ FEW = 64  # names that are looked for one by one before a file is read closely
 
 FARTHEST_CALLER, FARTHEST_CALLEE, FARTHEST_SMALL_CALLEE = 6, 3, 6
 
+_LOOKUPS = (b"GetFunction", b"GetKernel", b"GetLoweredName", b"AddNameExpression")
+_QUOTED = re.compile(rb'"&?(?:\w+::)*([A-Za-z_]\w{2,}+)\s*+[<"]')
 _MENTIONED = re.compile(rb"\b(?<!\.)(?<!->)(?<!std::)([A-Za-z_]\w{2,}+)\s*+[(<]")
 _DEFINED = re.compile(
     rb"\b([A-Za-z_]\w{2,})\s*+(?:<[^<>(){};]*+>\s*+)?+"
@@ -39,6 +42,7 @@ _DEFINED = re.compile(
 )
 _CONSTRUCTOR = re.compile(rb"\b([A-Za-z_]\w{2,})::\1\s*\(")
 _OBJECT = re.compile(rb"\b([A-Za-z_]\w{2,})\s+(?:const\s+)?([a-z_]\w*)\s*[{(]")
+_COUNT = re.compile(rb"\d{1,3}")
 _DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
 _KEYWORDS = frozenset(
     b"for while switch catch main defined sizeof return free malloc calloc memset memcpy sqrt min max abs sync grid "
@@ -50,7 +54,8 @@ _KEYWORDS = frozenset(
     b"cudaStreamSynchronize bool char double float int long namespace short unsigned void".split()
 )
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
-_LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL")
+_LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL|GraphAddKernelNode")
+Part = TypeVar("Part")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 
 
@@ -76,6 +81,7 @@ class Neighbour:
 
     A Python file calls a C library of which these files are parts, or `operators` whose functions they define;
     `around` are the other Python files that may call these, `unread` those of them that further files may call.
+    In `headers` stand those names that it does not mention itself.
     """
 
     path: str
@@ -85,6 +91,7 @@ class Neighbour:
     operators: tuple[Operator, ...] = ()
     around: tuple[str, ...] = ()
     unread: frozenset[str] = frozenset()
+    headers: tuple[str, ...] = ()
 
 
 class CallGraph:
@@ -129,7 +136,12 @@ class CallGraph:
         self.unread[path] += tuple(other for other in calling.left_out if other not in scripts)
         return (
             *(
-                Neighbour(p, _decoded(names.get(p, frozenset())), _decoded(defines.get(p, frozenset())))
+                Neighbour(
+                    p,
+                    _decoded(names.get(p, frozenset())),
+                    _decoded(defines.get(p, frozenset())),
+                    headers=self._mentioning(p, names.get(p, frozenset())),
+                )
                 for p in {**names, **defines}
             ),
             *self._scripts_around(tuple(dict.fromkeys((*scripts, *calling.scripts))), library, calling),
@@ -143,6 +155,12 @@ class CallGraph:
         for path in around:
             names = self._operators.used_elsewhere(path)
             yield Neighbour(path, names, frozenset(), library, calling.operators, around, calling.unread)
+
+    def _mentioning(self, path: str, names: frozenset[bytes]) -> tuple[str, ...]:
+        """The headers of a file that launch kernels of these names, which it does not mention itself."""
+        there = names - self._in_text(path, names)
+        closure = self._graph.closure(path) if there else ()
+        return tuple(p for p in closure if p != path and self._in_text(p, there) and _LAUNCH.search(_content(p)))
 
     def _farther(self, path: str, callers: Mapping[str, frozenset[bytes]]) -> dict[str, frozenset[bytes]]:
         """Callers of the functions that launch kernels of a file from another one: what these get is told there."""
@@ -178,10 +196,12 @@ class CallGraph:
 
     def _mentioned(self, path: str, names: frozenset[bytes]) -> frozenset[bytes]:
         """Those of the names that the file mentions itself; where it was not read for them, its text is."""
-        if names <= self._wanted:
-            return self._names[path].mentioned & names
+        return self._names[path].mentioned & names if names <= self._wanted else self._in_text(path, names)
+
+    def _in_text(self, path: str, names: frozenset[bytes]) -> frozenset[bytes]:
+        """Those of the names that the file's own text mentions."""
         if path not in self._mentions:
-            self._mentions[path] = frozenset(_MENTIONED.findall(_content(path)))
+            self._mentions[path] = frozenset(_mentioned(_content(path)))
         return self._mentions[path] & names
 
     def _callees(self, path: str, own: Names) -> list[tuple[str, frozenset[bytes]]]:
@@ -269,7 +289,7 @@ class CallGraph:
                 there = [name for name in self._wanted if name in content]
                 self._files[path] = _those_in(_plain_at(path), there) if there else NOTHING
             else:
-                mentions = not self._wanted.isdisjoint(_MENTIONED.findall(content))
+                mentions = not self._wanted.isdisjoint(_mentioned(content))
                 self._files[path] = names_in(_plain_at(path)) if mentions else NOTHING
         return self._files[path]
 
@@ -278,16 +298,16 @@ def names_in(content: bytes) -> Names:
     """Read from the text alone; a function ends where the next one begins."""
     content = _plain(content)
     chunks = _chunks(content)
-    mentioned = frozenset(_MENTIONED.findall(content)) - _KEYWORDS
+    mentioned = frozenset(_mentioned(content)) - _KEYWORDS
     defined = _defined_in(content, [name for name, _ in chunks])
     kernels = kernel_names(content) & defined
     found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
     texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
     while found:
-        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(found)) + rb")\s*[(<,)]")
+        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(found)) + rb")\s*[(<,)\"]")
         found = {n for n, chunk in chunks if n not in texts and pattern.search(chunk, len(n))}
         texts.update((name, chunk) for name, chunk in chunks if name in found)
-    called = frozenset(name for chunk in texts.values() for name in _MENTIONED.findall(chunk))
+    called = frozenset(name for chunk in texts.values() for name in _mentioned(chunk))
     objects = [
         pair
         for name, chunk in texts.items()
@@ -323,12 +343,38 @@ def _those_in(content: bytes, names: Iterable[bytes]) -> Names:
         while at >= 0 and not (name in mentioned and name in defined):
             line = content.rfind(b"\n", 0, at) + 1
             defining = ((_DEFINED, at), (_CONSTRUCTOR, at), (_MACRO, line))
-            if _is(_MENTIONED.match(content, at), name):
+            if _is(_MENTIONED.match(content, at), name) or _is_looked_up(content, at, name):
                 mentioned.add(name)
             if any(_is(pattern.match(content, place), name) for pattern, place in defining):
                 defined.add(name)
             at = content.find(name, at + len(name))
     return Names(frozenset(mentioned), frozenset(defined), frozenset(), frozenset())
+
+
+def _mentioned(content: bytes) -> list[bytes]:
+    """What a text calls or launches, and the kernels that it looks up by name while it runs."""
+    found = _MENTIONED.findall(content)
+    return [*found, *looked_up(content)] if any(each in content for each in _LOOKUPS) else found
+
+
+def looked_up(content: bytes) -> list[bytes]:
+    """Names in quotation marks, also as compilers mangle them: scale of "ops::scale<float>" and of "_ZN3ops5scaleEPf"."""
+    found = _QUOTED.findall(content)
+    return [part for name in found for part in (_mangled_parts(name) if name.startswith(b"_Z") else (name,))]
+
+
+def _mangled_parts(name: bytes) -> list[bytes]:
+    parts: list[bytes] = []
+    at = 2
+    while (count := _COUNT.search(name, at)) is not None:
+        at = count.end() + int(count[0])
+        parts.append(name[count.end() : at])
+    return parts
+
+
+def _is_looked_up(content: bytes, at: int, name: bytes) -> bool:
+    line = content[content.rfind(b"\n", 0, at) + 1 : at + len(name) + 1]
+    return b'"' in line and any(each in content for each in _LOOKUPS) and name in looked_up(line + b'"')
 
 
 def _is(found: re.Match[bytes] | None, name: bytes) -> bool:
@@ -340,7 +386,7 @@ def _called_on_the_way(content: bytes, names: frozenset[bytes]) -> frozenset[byt
     chunks = _chunks(content, b"main")
     leading = _leading(chunks, names)
     texts = (chunk for name, chunk in chunks if name in leading)
-    return frozenset(name for text in texts for name in _MENTIONED.findall(text)) - _KEYWORDS - names
+    return frozenset(name for text in texts for name in _mentioned(text)) - _KEYWORDS - names
 
 
 def _chunks(content: bytes, *also: bytes) -> list[tuple[bytes, bytes]]:
@@ -354,7 +400,7 @@ def _leading(chunks: list[tuple[bytes, bytes]], names: frozenset[bytes]) -> froz
     """The functions that mention one of the names, themselves or by others of them."""
     found, more = frozenset[bytes](), names
     while more:
-        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(more)) + rb")\s*[(<,)]")
+        pattern = re.compile(rb"\b(?:" + b"|".join(sorted(more)) + rb")\s*[(<,)\"]")
         more = frozenset(n for n, chunk in chunks if n not in found and pattern.search(chunk, len(n)))
         found |= more
     return found
@@ -397,17 +443,21 @@ def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Nei
     whole: dict[str, Neighbour] = {}
     for each in (neighbour for neighbours in found.values() for neighbour in neighbours):
         known = whole.get(each.path, each)
-        library = tuple(dict.fromkeys((*known.library, *each.library)))
         whole[each.path] = Neighbour(
             each.path,
             known.names | each.names,
             known.defines | each.defines,
-            library,
-            tuple(dict.fromkeys((*known.operators, *each.operators))),
-            tuple(dict.fromkeys((*known.around, *each.around))),
+            _both(known.library, each.library),
+            _both(known.operators, each.operators),
+            _both(known.around, each.around),
             known.unread | each.unread,
+            _both(known.headers, each.headers),
         )
     return {path: tuple(whole[n.path] for n in neighbours) for path, neighbours in found.items()}
+
+
+def _both(some: tuple[Part, ...], others: tuple[Part, ...]) -> tuple[Part, ...]:
+    return tuple(dict.fromkeys((*some, *others)))
 
 
 def _decoded(names: frozenset[bytes]) -> frozenset[str]:

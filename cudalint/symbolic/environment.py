@@ -30,7 +30,7 @@ from cudalint.symbolic.contents import Contents
 from cudalint.symbolic.expressions import Evaluator, members_of
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.narrowing import divided_safely, narrowed_symbols
-from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol
+from cudalint.symbolic.parameters import builtin_symbol, parameter_symbol, type_of_parameter
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -281,12 +281,11 @@ class Environment:
         if placed == len(self._builtins):
             return mapping
         mapping = {}
-        for param in self.kernel.params:
-            name = param.var.name
-            if name in self._bindings and isinstance(param.var.type, ir.Int | ir.Bool):
-                own = self._narrow(parameter_symbol(name, param.var.type))
-                mapping[own] = self._narrow(self._bindings[name])
-                mapping[parameter_symbol(name, param.var.type)] = self._narrow(self._bindings[name])
+        for name, value in self._bindings.items():
+            type_ = type_of_parameter(self.kernel, name)
+            if isinstance(type_, ir.Int | ir.Bool):
+                own = parameter_symbol(name, type_)
+                mapping[own] = mapping[self._narrow(own)] = self._narrow(value)
         self._passed = len(self._builtins), mapping
         return mapping
 

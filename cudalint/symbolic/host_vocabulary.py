@@ -108,6 +108,7 @@ class Vocabulary:
     pitched_allocators: Names = _NONE
     plane_allocators: Names = _NONE
     mapped_allocators: Names = _NONE  # store a pointer through [0] and its size in bytes through [1]
+    kernel_lookups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # store at [0] the kernel named by [1]
     frees: Names = _NONE  # give back the memory that their first argument points to
     copies: Mapping[str, Copy] = field(default_factory=dict)  # and fills
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
@@ -125,6 +126,7 @@ class Vocabulary:
     pure: Names = _NONE  # write no memory that a launch depends on
     standard_pure: Names = _NONE  # take references, and change nothing behind them
     writes_first: Names = _NONE  # write through their first argument only
+    writes_bytes: Names = _NONE  # write the bytes behind their first argument, and nothing that these lead to
     writes_no_host_variable: Names = _NONE  # of the runtime, without its `cuda` or `hip`
     identity: Names = _NONE  # return their argument
     common_divisors: Names = _NONE  # of two integers the greatest one
@@ -159,6 +161,13 @@ class Vocabulary:
     size_lists: Names = _NONE
     views: Names = _NONE
     rearranging: Names = _NONE  # give a tensor of other sizes with as many elements
+    selections: Names = _NONE  # leave out a dimension, the first one where only a place in it is given
+    narrowings: Names = _NONE  # of a dimension keep some: dimension, first one, how many
+    slices: Names = _NONE  # the same: dimension, first one, the one behind the last
+    insertions: Names = _NONE  # add a dimension of one
+    flattenings: Names = _NONE  # make one dimension of all, or of those from one to another
+    permutations: Names = _NONE  # of all dimensions
+    expansions: Names = _NONE  # repeat dimensions of one
     thin_views: Names = _NONE  # give a tensor that may have more elements than memory
     item_bytes: Mapping[str, int] = field(default_factory=dict)  # of an element, by the value of its type
     device_views: Names = _NONE  # give an owner of a struct with the members of their first argument
@@ -176,6 +185,12 @@ class Vocabulary:
     block_bytes: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict
     )  # elements of a block, and its bytes, by type
+
+    @property
+    def indexing(self) -> frozenset[str]:
+        """Methods that give a view of which the sizes follow from those of the tensor."""
+        kinds = (self.selections, self.narrowings, self.slices, self.insertions, self.flattenings, self.permutations)
+        return frozenset().union(*kinds, self.expansions)
 
     @property
     def asking(self) -> frozenset[str]:

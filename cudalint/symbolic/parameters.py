@@ -64,3 +64,14 @@ def size_of_absent(type_: ir.Type) -> Term:
     """The size of a type of which the code does not say it."""
     name = type_.name if isinstance(type_, ir.Struct | ir.Unknown) else str(type_)
     return symbol(f"sizeof({name})", 1, _LARGEST_TYPE)
+
+
+def type_of_parameter(kernel: ir.Function, name: str) -> ir.Type | None:
+    """The type of a parameter `n`, or of a member `list.count` of one; None where the kernel has no such name."""
+    first, *members = name.split(".")
+    type_: ir.Type | None = next((p.var.type for p in kernel.params if p.var.name == first), None)
+    for member in members:
+        owner = type_.element if isinstance(type_, ir.Pointer) else type_
+        field = ir.field_of(owner, member) if owner is not None else None
+        type_ = None if field is None else field.type
+    return type_

@@ -2,6 +2,8 @@
 
     // cudalint: assume n % 4 == 0                k<<<1, 32>>>(x, 1001);      broken by every input
     // cudalint: extent(x) = n                    cudaMalloc(&x, n * 2)       broken by every ordinary input
+    // cudalint: extent(kv.indices) = kv.nnz      the same for a member
+    // cudalint: align(x) = 16                    k<<<1, 32>>>(x + 1, n)
 
 What only an entry point's own callers can break is theirs to keep, and no finding.
 """
@@ -11,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, What
-from cudalint.term import FALSE, TRUE, Term, at_most, conjunction, equal, free_symbols, multiply, number
+from cudalint.contract import Alignment, Assume, Contract, Extent, Fact, Geometry, What
+from cudalint.symbolic.parameters import type_of_parameter
+from cudalint.term import FALSE, TRUE, Term, at_most, conjunction, equal, free_symbols, multiply, number, remainder
 
 if TYPE_CHECKING:
     from cudalint.symbolic.decide import Decider
@@ -56,6 +59,8 @@ def promised(what: What, kernel: ir.Function, launch: Contract) -> Term:
         return what.cond
     if isinstance(what, Extent):
         return _large_enough(what, kernel, launch)
+    if isinstance(what, Alignment):
+        return _aligned(what, launch)
     if isinstance(what, Geometry):
         given = next((f.what for f in launch.facts if isinstance(f.what, Geometry)), None)
         pairs = zip((*what.grid, *what.block), (*given.grid, *given.block)) if given else ()
@@ -72,8 +77,16 @@ def _large_enough(what: Extent, kernel: ir.Function, launch: Contract) -> Term:
     return TRUE
 
 
+def _aligned(what: Alignment, launch: Contract) -> Term:
+    """Memory that is allocated begins where every type may; what is moved from there is aligned as the distance is."""
+    for fact in launch.facts:
+        given = fact.what
+        if isinstance(given, Extent) and given.pointer == what.pointer and given.offset is not None and given.buffer:
+            return equal(remainder(given.offset, number(what.bytes)), number(0))
+    return TRUE
+
+
 def _element_bytes(pointer: str, kernel: ir.Function) -> int | None:
-    for param in kernel.params:
-        if param.var.name == pointer and isinstance(param.var.type, ir.Pointer):
-            return ir.size_of(param.var.type.element)
-    return None
+    """Of what a parameter, or a member of one, points to."""
+    type_ = type_of_parameter(kernel, pointer)
+    return ir.size_of(type_.element) if isinstance(type_, ir.Pointer) else None

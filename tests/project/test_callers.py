@@ -31,6 +31,25 @@ def test_a_caller_is_found(tmp_path: Path) -> None:
     assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
 
 
+@pytest.mark.parametrize("name", ["scale", "ops::scale<float>", "_ZN3ops5scaleEPfi"])
+def test_a_file_that_looks_the_kernel_up_by_name_is_found(tmp_path: Path, name: str) -> None:
+    host = f'void run() {{ cuModuleGetFunction(&f, module, "{name}"); cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, args, 0); }}\n'
+    files = {"ops.cu": KERNEL, "main.cpp": host, "other.cpp": 'const char *title() { return "scale"; }\n'}
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"scale"})}
+
+
+def test_the_headers_that_launch_for_a_file_are_told_with_it(tmp_path: Path) -> None:
+    files = {
+        "ops.cu": KERNEL,
+        "run.cuh": 'void run() { cuModuleGetFunction(&f, m, "scale"); cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, args, 0); }\n',
+        "main.cpp": '#include "run.cuh"\nint main() { run(); }\n',
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"scale"})}
+    path = str((tmp_path / "ops.cu").resolve())
+    (found,) = neighbours_of(CallGraph(include_graph(str(tmp_path)), [path]), [path])[path]
+    assert [Path(header).name for header in found.headers] == ["run.cuh"]
+
+
 def test_a_caller_of_an_explicit_specialisation_is_found(tmp_path: Path) -> None:
     launch = "template <> void run_scale<float>(float *x, int n) { scale<<<n / 256, 256>>>(x, n); }\n"
     files = {

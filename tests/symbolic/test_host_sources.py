@@ -209,7 +209,7 @@ def reasons(function: str) -> dict[str, str]:
         ("viewed", "x = torch::empty({rows.size(0)}), 4*rows.size(0) bytes"),
         ("viewed", "a.numel() == a.size(-1)*rows.size(0)"),
         ("flattened", "n = a.numel()"),
-        ("chosen", "cols == (argc >= 3 ? cols : 768)"),
+        ("chosen", "one of its sizes is (argc >= 3 ? cols : 768)"),
         ("same_text", "n = rows"),
         ("same_text", "16*(rows / 16) == rows"),
         ("text_read_again", "grid = rows, block = 32"),

@@ -14,7 +14,7 @@ from cudalint.ir import nodes as ir
 from cudalint.ir.types import Pointer
 
 _C_LIBRARY = re.compile(
-    r"(?:cu|cuda|hip|cublas|cudnn|cufft|curand|cusparse|cusolver|nccl|mpi|hipblas|rocblas|gl|glu|glut|glew|glfw|nvml|cl)"
+    r"(?:cu|cuda|hip|cublas|cudnn|cufft|curand|nvrtc|hiprtc|cusparse|cusolver|nccl|mpi|hipblas|rocblas|gl|glu|glut|glew|glfw|nvml|cl)"
     r"[A-Z]\w+\Z"
 )
 

@@ -18,7 +18,8 @@ from cudalint.ir.types import BOOL, VOID, Pointer, Type
 from cudalint.source import Span
 
 LAUNCHING = re.compile(
-    rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernelGGL|cuLaunchKernel"
+    rb"<<<|cudaLaunchKernel|cudaLaunchCooperativeKernel|hipLaunchKernel|hipLaunchCooperativeKernel|cuLaunchKernel"
+    rb"|cuLaunchCooperativeKernel|hipModuleLaunch|GraphAddKernelNode"
     rb"|\b[A-Z0-9_]*(?:LAUNCH|KERNEL_CALL)[A-Z0-9_]*\s*\("
 )
 

@@ -12,6 +12,8 @@ from cudalint.frontend.lowering.types import FUNCTIONS, is_aggregate
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import INT8, VOID, Array, Bool, Float, Int, Pointer, Struct, Type, Unknown, Vector, Void, size_of
 
+LONGEST_NAME = 1_000  # characters of a literal that may name something
+
 
 @expression(Kind.INTEGER_LITERAL, Kind.FLOATING_LITERAL, Kind.CHARACTER_LITERAL, Kind.CXX_BOOL_LITERAL_EXPR)
 def literal(body: Body, cursor: Cursor) -> ir.Expr:
@@ -30,7 +32,10 @@ def null(body: Body, cursor: Cursor) -> ir.Expr:
 
 @expression(Kind.STRING_LITERAL)
 def string(body: Body, cursor: Cursor) -> ir.Expr:
-    return ir.Opaque("string", (), Pointer(INT8))
+    """In host code with what it says: a kernel may be looked up by it."""
+    said = cursor.spelling if body.role == ir.Role.HOST else ""
+    named = f"{ir.TEXT}{said}" if len(said) <= LONGEST_NAME and said.startswith('"') else "string"
+    return ir.Opaque(named, (), Pointer(INT8))
 
 
 @expression(Kind.CXX_UNARY_EXPR, Kind.SIZE_OF_PACK_EXPR)
@@ -178,6 +183,8 @@ def decay_value(body: Body, array: Cursor) -> ir.Expr:
 def convert(body: Body, value: ir.Expr, to: Type, cursor: Cursor, explicit: bool = False) -> ir.Expr:
     if value.type == to or isinstance(to, Void):
         return value
+    if isinstance(value, ir.FunctionRef) and isinstance(to, (Pointer, Unknown)):
+        return ir.FunctionRef(value.function, to)
     scalars = (Int, Float, Bool, Pointer, Vector)
     if cursor.kind != Kind.CXX_REINTERPRET_CAST_EXPR and _is_other_class(body, value.type, to):
         return to_class(body, value, to)

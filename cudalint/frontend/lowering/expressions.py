@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
@@ -128,14 +129,40 @@ def initializer_list(body: Body, cursor: Cursor) -> ir.Expr:
     if isinstance(type_, (Struct, Vector)) and any(_is_designated(i) for i in items):
         return designated(body, cursor, type_, items)
     referred = references_held(cursor.type)
-    names = [f.name for f in type_.fields] if isinstance(type_, Struct) and referred else [""] * len(types)
-    values = tuple(
-        by_reference(body, i, referred[name]) if name in referred else convert(body, body.value(i), t, i)
-        for i, t, name in zip(items, types, names)
-    )
-    if isinstance(type_, Struct) and len(items) < len(types):
-        values += tuple(default_member(body, cursor, f) for f in type_.fields[len(items) :])
+    if isinstance(type_, Struct) and referred:
+        values = tuple(
+            by_reference(body, i, referred[f.name]) if f.name in referred else convert(body, body.value(i), f.type, i)
+            for i, f in zip(items, type_.fields)
+        )
+    else:
+        values = in_order(body, items, types)
+    if isinstance(type_, Struct) and len(values) < len(types):
+        values += tuple(default_member(body, cursor, f) for f in type_.fields[len(values) :])
     return ir.Construct(values, type_)
+
+
+def in_order(body: Body, rest: list[Cursor], types: Iterable[Type]) -> tuple[ir.Expr, ...]:
+    """The values of members of these types; one without braces of its own takes as many of the `rest` as it has members.
+
+    std::array<int, 3> a = {x, y, z};      int m[2][2] = {1, 2, 3, 4};
+    """
+    values: list[ir.Expr] = []
+    for type_ in types:
+        if not rest:
+            break
+        if isinstance(type_, (Array, Struct, Vector)) and _goes_inside(body, rest[0], type_):
+            values.append(ir.Construct(in_order(body, rest, member_types(type_)), type_))
+        else:
+            item = rest.pop(0)
+            values.append(convert(body, body.value(item), type_, item))
+    return tuple(values)
+
+
+def _goes_inside(body: Body, item: Cursor, type_: Array | Struct | Vector) -> bool:
+    if item.kind in (Kind.INIT_LIST_EXPR, Kind.STRING_LITERAL):
+        return False
+    given, first = body.type_of(item), next(iter(member_types(type_)), None)
+    return given != type_ and first is not None and (isinstance(given, (Int, Float, Bool, Pointer)) or given == first)
 
 
 def _is_designated(item: Cursor) -> bool:

@@ -15,7 +15,7 @@ from cudalint.frontend.lowering.names import function_id, qualified_name, templa
 from cudalint.frontend.lowering.scan import address_taken
 from cudalint.frontend.lowering.types import is_aggregate, is_closure, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Pointer, Type, Unknown, field_of
+from cudalint.ir.types import VOID, Pointer, Struct, Type, Unknown, field_of
 from cudalint.source import Span
 
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
@@ -306,10 +306,25 @@ def default_members(body: Body, this: ir.Place, owner: Cursor, given: set[str]) 
         if field.spelling in given or not field.spelling:
             continue
         init = next((c for c in clang.children(field) if c.kind in _INITIALIZERS), None)
-        if init is not None and init.kind.is_expression() and not field.is_bitfield():
+        if init is None:
+            _default_member(body, this, field)
+        elif init.kind.is_expression() and not field.is_bitfield():
             type_ = body.program.types.translate(field.type)
             if field.type.get_canonical().kind != TypeKind.CONSTANTARRAY:
                 initialize(body, ir.Field(this, field.spelling, type_), init, body.span(field))
+
+
+def _default_member(body: Body, this: ir.Place, field: Cursor) -> None:
+    """A member whose class is a library's begins as its constructor leaves it: an empty vector, a dim3 of ones."""
+    type_, declared = body.program.types.translate(field.type), field.type.get_canonical().get_declaration()
+    if body.role != ir.Role.HOST or not isinstance(type_, (Struct, Unknown)):
+        return
+    place, span = ir.Field(this, field.spelling, type_), body.span(field)
+    if isinstance(type_, Struct) and type_.name == "dim3":
+        body.write(place, ir.Construct((), type_), span)
+    elif body.program.in_stubs(declared) and not (isinstance(type_, Struct) and type_.fields):
+        name = f"{qualified_name(declared)}::{declared.spelling}"
+        body.emit(ir.Call(name, (build.address(place),), None, span))
 
 
 _INITIALIZERS = (

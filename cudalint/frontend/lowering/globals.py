@@ -7,6 +7,7 @@ from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.dialect_errors import DYNAMIC, SHARED
 from cudalint.frontend.lowering.context import Program
 from cudalint.frontend.lowering.names import qualified_name
+from cudalint.frontend.lowering.tables import table
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Array, Bool, Float, Int, Struct, Type, size_of
 
@@ -25,7 +26,9 @@ def global_variable(program: Program, declaration: Cursor) -> ir.Var:
         program.global_names[key] = name
         var = ir.Var(name, type_)
         span = program.locator.span(declaration)
-        program.globals[name] = ir.Global(var, storage(declaration), span, initial(declaration, type_))
+        values, const = initial(declaration, type_), bool(declaration.type.get_canonical().is_const_qualified())
+        held = None if values is not None else table(program, declaration, type_)
+        program.globals[name] = ir.Global(var, storage(declaration), span, values, held, const)
     return program.globals[name].var
 
 

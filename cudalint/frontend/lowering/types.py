@@ -123,7 +123,7 @@ class Types:
         if kind in POINTERS:
             pointee = type_.get_pointee()
             if pointee.get_canonical().kind in FUNCTIONS:
-                return Unknown(portable(pointee.spelling))
+                return Unknown(portable(pointee.spelling), 8)
             return Pointer(self.translate(pointee))
         if kind in ARRAYS:
             count = type_.element_count if kind == TypeKind.CONSTANTARRAY else None
@@ -162,7 +162,9 @@ class Types:
         for i, child in enumerate(type_.get_fields()):
             offset = child.get_field_offsetof() // 8
             member = self.translate(child.type)
-            guessed |= isinstance(member, Unknown) or (isinstance(member, Struct) and member.guessed)
+            guessed |= (isinstance(member, Unknown) and member.size is None) or (
+                isinstance(member, Struct) and member.guessed
+            )
             if closure:
                 found.append(StructField(f"capture.{i}", offset, member))
             elif is_unnamed(child) and isinstance(member, Struct):

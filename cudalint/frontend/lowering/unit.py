@@ -333,7 +333,7 @@ def _mentioning(names: Collection[bytes]) -> re.Pattern[bytes] | None:
     """Where one of the functions is called or passed on."""
     if not names:
         return None
-    return re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,){]")
+    return re.compile(rb"\b(?:" + b"|".join(re.escape(n) for n in sorted(names)) + rb")\s*[<(,){\"]")
 
 
 _FAILURES = (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError, ArgumentError)

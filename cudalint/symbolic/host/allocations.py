@@ -10,6 +10,7 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.host.names import pointer_name
 from cudalint.symbolic.host.site import Site
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import LARGEST_SIZE, Address, HostObject, Record, Value
 from cudalint.symbolic.host_vocabulary import Allocator, words
 from cudalint.term import Term, add, at_most, equal, multiply, number, remainder, symbol
@@ -26,6 +27,7 @@ class Allocations:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._pitches: dict[Term, Term] = {}
+        self._symbols: dict[HostObject, HostObject] = {}
 
     def allocate(
         self, stmt: ir.Call, name: str, allocator: Allocator, args: list[Value], state: State, walk: Walk
@@ -107,9 +109,22 @@ class Allocations:
         walk.store(args[1], ir.UINT64, size, state)
         return number(0)
 
-    def second_name(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
+    def second_name(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         """`cudaHostGetDevicePointer(&d, h, 0)`: another pointer to the same memory."""
         out, source = words().second_names[name]
         if max(out, source) < len(args):
-            walk.store(args[out], ir.Pointer(ir.VOID), args[source], state)
+            given = self._of_symbol(stmt, args[source]) if name.endswith("GetSymbolAddress") else args[source]
+            walk.store(args[out], ir.Pointer(ir.VOID), given, state)
         return number(0)
+
+    def _of_symbol(self, stmt: ir.Call, given: Value) -> Value:
+        """`__device__ float table[64]` is memory of that size, the same wherever it is asked for."""
+        variable = given.object if isinstance(given, Address) else None
+        declared = self._site.evaluator.declared.get(variable.name) if variable is not None else None
+        size = ir.size_of(declared.var.type) if declared is not None else None
+        if variable is None or size is None:
+            return given
+        if variable not in self._symbols:
+            made = f"variable {plain(variable.name)} of the device"
+            self._symbols[variable] = HostObject(variable.name, "allocation", number(size), made, stmt.span)
+        return Address(self._symbols[variable], number(0))

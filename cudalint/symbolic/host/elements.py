@@ -13,9 +13,19 @@ from collections.abc import Iterator
 from cudalint import ir
 from cudalint.symbolic.host.state import Cell, State
 from cudalint.symbolic.host.text import shown
-from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Value
-from cudalint.term import Number, Symbol, Term, free_symbols, number, quotient, subtract, symbol
+from cudalint.symbolic.host.values import (
+    APPROXIMATE,
+    Address,
+    Either,
+    FunctionValue,
+    HostObject,
+    Reference,
+    Text,
+    Value,
+)
+from cudalint.term import Number, Symbol, Term, equal, free_symbols, number, quotient, subtract, symbol
 
+LONGEST_CHOICE = 32  # functions
 ANY = symbol("any element")  # the offset of the cell that stands for all
 
 
@@ -47,6 +57,23 @@ class Elements:
             memory = HostObject(name, "allocation", first, made.made_by, made.span, given=made.given)
             self._known[key] = Address(memory, number(0))
         return self._known[key]
+
+
+def one_of(place: Address, type_: ir.Type, state: State) -> Value | None:
+    """An element that the program chooses from a short array all of which is known: one of its functions or names.
+
+    static const Kernel kernels[] = {scale<32>, scale<64>};            kernels[width == 64]<<<...>>>(x)
+    """
+    if place.object is None or isinstance(place.offset, Number) or not isinstance(type_, ir.Pointer | ir.Unknown):
+        return None
+    cells = {c[2]: v for c, (_, v) in state.cells.items() if c[0] is place.object and c[1] == place.fields}
+    known = [(o, v) for o, v in cells.items() if isinstance(v, FunctionValue | Text) and isinstance(o, Number)]
+    if not known or len(known) < len(cells) or len(known) > LONGEST_CHOICE:
+        return None
+    result: Reference = known[-1][1]
+    for offset, value in reversed(known[:-1]):
+        result = Either(equal(place.offset, offset), value, result)
+    return result
 
 
 def filled(before: State, inside: State, assigned: frozenset[Term]) -> Iterator[tuple[Cell, tuple[ir.Type, Value]]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cudalint import ir
 from cudalint.ir import walk
+from cudalint.symbolic.host.mangled import means
 
 
 def starts(unit: ir.Unit) -> bool:
@@ -27,8 +28,16 @@ def unnamed_kernels(units: tuple[ir.Unit, ...]) -> frozenset[str]:
 
 def named_functions(units: tuple[ir.Unit, ...]) -> frozenset[str]:
     """Names of the functions that are launched, passed on or kept somewhere."""
-    refs = {e.function for s in _statements(units) for e in walk.evaluated(s) if isinstance(e, ir.FunctionRef)}
-    return frozenset(name for ref in refs for name in _names(ref, units))
+    written = [e for s in _statements(units) for e in walk.evaluated(s)]
+    written += [
+        e for unit in units for g in unit.globals.values() if g.held is not None for e in walk.expressions(g.held)
+    ]
+    refs = {e.function for e in written if isinstance(e, ir.FunctionRef)}
+    said = {e.reason.removeprefix(ir.TEXT).strip('"') for e in written if isinstance(e, ir.Opaque)}
+    looked_up = {
+        f.name for f in units[0].functions.values() if any(means(text, f.id.rpartition("(")[0]) for text in said)
+    }
+    return frozenset(name for ref in refs for name in _names(ref, units)) | (said | looked_up)
 
 
 def _statements(units: tuple[ir.Unit, ...]) -> Iterator[ir.Stmt]:

@@ -25,6 +25,7 @@ from cudalint.symbolic.host.values import (
     Ratio,
     Record,
     Sizes,
+    Text,
     Value,
     is_tensor_type,
 )
@@ -65,6 +66,7 @@ _COMPARISONS = frozenset(
         BinaryOp.NOT_EQUAL,
     )
 )
+_MOVES = (BinaryOp.ADD, BinaryOp.SUBTRACT)
 _ELEMENT = "element of a range: "  # what lowering says of an element that it does not know
 
 
@@ -84,7 +86,7 @@ class Frame:
 
 class Evaluator:
     def __init__(self, world: World, declared: dict[str, ir.Global], root: str) -> None:
-        self._world, self._declared, self.root = world, declared, root
+        self._world, self.declared, self.root = world, declared, root
         self.globals: dict[str, HostObject] = {}
 
     def named(self, name: str) -> str:
@@ -144,6 +146,8 @@ class Evaluator:
             case ir.FunctionRef():
                 return FunctionValue(expr.function)
             case ir.Opaque():
+                if expr.reason.startswith(f'{ir.TEXT}"'):
+                    return Text(expr.reason.removeprefix(ir.TEXT).strip('"'))
                 if isinstance(expr.type, ir.Struct) and "initializer_list" in expr.type.name and len(expr.args) == 1:
                     return braced(self.value(expr.args[0], state, frame))
                 if (size := absent_size(expr)) is not None:
@@ -202,6 +206,11 @@ class Evaluator:
             return self._arithmetic(expr.op, left, right, expr.type)
         if isinstance(left, Ratio) and isinstance(right, Ratio):
             return ratio_of(expr.op, left, right, expr.type)
+        if isinstance(left, Address | Either) and isinstance(right, Term) and expr.op in _MOVES:
+            distance = integers.as_integer(right)
+            return self.moved(left, distance if expr.op is BinaryOp.ADD else negate(distance))
+        if isinstance(left, Term) and isinstance(right, Address | Either) and expr.op is BinaryOp.ADD:
+            return self.moved(right, integers.as_integer(left))
         return self._world.lost(self.named("value"), expr.type)
 
     def _arithmetic(self, op: BinaryOp, left: Term, right: Term, type_: ir.Int | ir.Bool) -> Value:
@@ -222,6 +231,8 @@ class Evaluator:
     def _comparison(self, op: BinaryOp, left: Value, right: Value) -> Value:
         if isinstance(left, Term) and isinstance(right, Term):
             return integers.compare(op, left, right) or self._unknown_truth()
+        if number(0) in (left, right):  # an address that is kept as a number
+            left, right = (NULL if side is number(0) else side for side in (left, right))
         if isinstance(left, Address | Either) and isinstance(right, Address | Either):
             if op in (BinaryOp.EQUAL, BinaryOp.NOT_EQUAL) and NULL in (left, right):
                 null = self.is_null(left if right == NULL else right)
@@ -255,9 +266,15 @@ class Evaluator:
             return self._cast_ratio(value, type_)
         if isinstance(type_, ir.Bool) and isinstance(value, Address | Either):
             return negation(self.is_null(value))
-        if isinstance(type_, ir.Int | ir.Bool):
+        if isinstance(type_, ir.Int | ir.Bool) and not (
+            isinstance(type_, ir.Int) and type_.bits == 64 and _is_address(value)
+        ):
             return self._world.lost(self.named("value"), type_)
         return value
+
+    def as_pointer(self, value: Value, type_: ir.Pointer) -> Value:
+        """What a pointer of that type is whose bits are those of the value."""
+        return self._pointer_of(integers.as_integer(value), type_) if isinstance(value, Term) else value
 
     def _cast_term(self, value: Term, source: ir.Type, type_: ir.Type) -> Value:
         if isinstance(type_, ir.Bool):
@@ -289,7 +306,7 @@ class Evaluator:
         return choice(exact, term, apply("rounded", (term,), *type_range(type_)))
 
     def _bitcast(self, value: Value, expr: ir.Bitcast) -> Value:
-        if isinstance(value, Address | Either | FunctionValue):
+        if isinstance(value, Address | Either | FunctionValue | Text):
             return value
         if isinstance(value, Term) and isinstance(expr.type, ir.Int) and isinstance(expr.operand.type, ir.Int):
             return converted(integers.as_integer(value), expr.type)
@@ -384,7 +401,7 @@ class Evaluator:
     def object_of(self, var: ir.Var, frame: Frame) -> HostObject:
         found = frame.variables.get(var.name) or self.globals.get(var.name)
         if found is None:
-            if var.name in self._declared:
+            if var.name in self.declared:
                 found = self.globals[var.name] = HostObject(var.name, "variable", _known_size(var.type))
             else:
                 name = self.named(var.name)
@@ -423,6 +440,11 @@ def member_keys(type_: ir.Type) -> list[tuple[tuple[tuple[str, ...], Term], ir.T
         size = size_term(type_.element)
         return [(((), multiply(number(i), size)), type_.element) for i in range(min(type_.count, 256))]
     return []
+
+
+def _is_address(value: Value) -> bool:
+    """Also where several are possible."""
+    return isinstance(value, Address | FunctionValue | Either)
 
 
 def is_dim3(type_: ir.Type) -> bool:

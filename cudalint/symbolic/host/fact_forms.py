@@ -120,7 +120,7 @@ def with_named_choices(facts: list[Fact]) -> list[Fact]:
 
     named = [mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
     span = facts[0].span if facts else None
-    equations = [(equal(name, given), f"{shown(name)} == {shown(given)}") for given, name in names.items()]
+    equations = [(equal(name, given), f"one of its sizes is {shown(given)}") for given, name in names.items()]
     return [*named, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in equations)]
 
 

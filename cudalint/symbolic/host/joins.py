@@ -13,12 +13,12 @@ from cudalint.symbolic.host.values import (
     OPAQUE,
     Address,
     Either,
-    FunctionValue,
     HostObject,
     Opaque,
     Origin,
     Ratio,
     Record,
+    Reference,
     Sizes,
     Tensor,
     Value,
@@ -52,7 +52,7 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
             if is_truth(a) == is_truth(b)
             else choice(cond, integers.as_integer(a), integers.as_integer(b))
         )
-    if isinstance(a, Address | Either | FunctionValue) and isinstance(b, Address | Either | FunctionValue):
+    if isinstance(a, Reference) and isinstance(b, Reference):
         merged = _merge_addresses(cond, a, b)
         return merged if depth(merged) <= _DEEPEST_CHOICE else world.lost(name, type_, "one of many pointers")
     if isinstance(a, Record) and isinstance(b, Record):
@@ -78,9 +78,7 @@ def _merge_undefined(cond: Term, a: Tensor, b: Tensor) -> Tensor:
     return replace(made, undefined=undefined)
 
 
-def _merge_addresses(
-    cond: Term, a: Address | Either | FunctionValue, b: Address | Either | FunctionValue
-) -> Address | Either | FunctionValue:
+def _merge_addresses(cond: Term, a: Reference, b: Reference) -> Reference:
     if isinstance(a, Address) and isinstance(b, Address) and a.object is b.object and a.fields == b.fields:
         return Address(a.object, choice(cond, a.offset, b.offset), a.fields)
     return Either(cond, a, b)
@@ -217,7 +215,7 @@ def _type_of(value: Value) -> ir.Type:
     """A type for the unknown that replaces two registers that cannot be combined."""
     if isinstance(value, Term):
         return ir.BOOL if is_truth(value) else ir.INT64
-    if isinstance(value, Address | Either | FunctionValue):
+    if isinstance(value, Reference):
         return ir.Pointer(ir.VOID)
     if isinstance(value, Record):
         return value.type

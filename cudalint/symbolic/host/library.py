@@ -31,10 +31,14 @@ from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.tensors import Tensors
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
+    OPAQUE,
     Address,
+    Either,
+    FunctionValue,
     HostObject,
     Record,
     Tensor,
+    Text,
     Value,
     addresses,
     container,
@@ -104,8 +108,10 @@ class Library:
             return self._allocations.map(stmt, name, args, state, walk)
         if name in words().queries:
             return self._query(name, args, state, walk)
+        if name in words().kernel_lookups:
+            return _looked_up(name, args, state, walk)
         if name in words().second_names:
-            return self._allocations.second_name(name, args, state, walk)
+            return self._allocations.second_name(stmt, name, args, state, walk)
         compared = self._shapes.compared_shapes(stmt, name, args, state)
         if compared is not None:
             return compared
@@ -135,7 +141,7 @@ class Library:
 
     def _query(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         low, high = words().queries[name]
-        count = 2 if name == "cudaOccupancyMaxPotentialBlockSize" else 1
+        count = 2 if "OccupancyMaxPotentialBlockSize" in name else 1
         for pointer in args[:count]:
             limit = 1024 if pointer is args[count - 1] and count == 2 else high
             label = f"{pointer_name(pointer, name)}#{self._site.world.count()}"
@@ -223,7 +229,12 @@ class Library:
         short = name.removeprefix("cuda").removeprefix("hip")
         reading = is_input(name)
         keeping = name in words().keeping and bool(args) and is_vector_type(pointee_of(stmt.args[0].type))
-        if keeping or reading or name in words().writes_first:
+        if name in words().writes_bytes and args:
+            walk.forget(args[0], state)
+            zeroed = _zeroed(stmt, name, args)
+            if zeroed is not None:
+                walk.store(args[0], zeroed, Record(zeroed), state)
+        elif keeping or reading or name in words().writes_first:
             for pointer in args if reading else args[:1]:
                 self._forget(pointer, state, walk, approximate=not (reading or keeping))
         elif (
@@ -310,6 +321,36 @@ class Library:
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._site.world.count()}"
                 self._site.world.explain(label, self._site.world.because)
                 state.cells[cell] = (type_, Tensor(label, storage=label))
+
+
+def _zeroed(stmt: ir.Call, name: str, args: list[Value]) -> ir.Struct | None:
+    """The struct of which `memset(&s, 0, sizeof(s))` makes every member zero."""
+    pointer = stmt.args[0]
+    while isinstance(pointer, ir.Cast | ir.Bitcast):
+        pointer = pointer.operand
+    type_ = pointee_of(pointer.type)
+    if name != "memset" or len(args) != 3 or not isinstance(type_, ir.Struct) or not isinstance(args[0], Address):
+        return None
+    whole = isinstance(args[2], Number) and args[2].value == ir.size_of(type_)
+    return type_ if whole and args[1] is number(0) and type_.fields else None
+
+
+def _looked_up(name: str, args: list[Value], state: State, walk: Walk) -> Value:
+    """`cuModuleGetFunction(&f, module, "scale")`: the kernel of that name, wherever it is."""
+    out, said = words().kernel_lookups[name]
+    if max(out, said) < len(args):
+        walk.store(args[out], ir.Pointer(ir.VOID), _kernel_named(args[said]), state)
+    return number(0)
+
+
+def _kernel_named(said: Value) -> Value:
+    if isinstance(said, Text):
+        return FunctionValue(said.said)
+    if isinstance(said, Either):
+        then, orelse = _kernel_named(said.then), _kernel_named(said.orelse)
+        if isinstance(then, FunctionValue | Either) and isinstance(orelse, FunctionValue | Either):
+            return Either(said.cond, then, orelse)
+    return OPAQUE
 
 
 def _member_of(arg: ir.Expr, pointer: Value) -> tuple[Address, ir.Type] | None:

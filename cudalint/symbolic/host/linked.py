@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cudalint import ir
+from cudalint.symbolic.host.mangled import means
 from cudalint.symbolic.host.scan import (
     Body,
     Site,
@@ -101,6 +102,15 @@ class Linked:
         same = found is not None and (found.span.path, found.span.line) == (own.span.path, own.span.line)
         return name if same else None
 
+    def kernel_of_name(self, name: str) -> str | None:
+        """The id, in the first unit, of the kernel that a program looks up by name at run time; None where none or several fit."""
+        kernels = [f for f in self.units[0].functions.values() if f.role is ir.Role.KERNEL]
+        if name in self.units[0].functions:
+            return name
+        fitting = [f.id for f in kernels if means(name, _head(f.id))]
+        fitting = fitting or [f.id for f in kernels if f.name == name]
+        return fitting[0] if len(fitting) == 1 else None
+
     def calls(self, node: Node, passed: bool = True) -> set[Node]:
         """The functions that a function calls; and those that it passes on, where asked for."""
         found: set[Node] = set()
@@ -143,12 +153,19 @@ class Linked:
             for part in inner_bodies(stmt):
                 self._note_calls(part, unit, found, passed)
 
+    def launched(self, name: str, launch: ir.Launch, unit: int) -> str | None:
+        """The id, in the first unit, of the kernel that a launch in a unit means by that name."""
+        if launch.pointers is None and launch.buffer is None:
+            return self.kernel(name, len(launch.args), unit)
+        own = self.units[unit].functions.get(name)
+        return self.kernel(name, len(own.params), unit) if own is not None else self.kernel_of_name(name)
+
     def sites(self, node: Node) -> set[Site]:
         """Path, line and kernel of each launch in the function that may be one of the first unit's kernels."""
         found: set[Site] = set()
         for launch in launches_in(self.function(node).body):
             kernel = uncast(launch.kernel)
-            name = self.kernel(kernel.function, len(launch.args), node[0]) if isinstance(kernel, ir.FunctionRef) else ""
+            name = self.launched(kernel.function, launch, node[0]) if isinstance(kernel, ir.FunctionRef) else ""
             if name is not None:
                 found.add((launch.span.path, launch.span.line, name))
         return found

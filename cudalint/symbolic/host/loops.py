@@ -88,25 +88,39 @@ def _iteration(walk: Walk, body: tuple[ir.Stmt, ...], state: State, frame: Frame
 
 def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
-    if not stmt.test_first or leaves(stmt.body) or not walk.may_unroll():
+    if not stmt.test_first or not walk.may_unroll():
         return False
     if not (matters(stmt.body, walk.matters) or is_small(stmt.body)):
         return False
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
+    left: list[State] = []
     for _ in range(LONGEST_UNROLLED + 1):
         walk.statements(stmt.pre, trial, frame)
         cond = FALSE if trial.end else walk.evaluator.truth(stmt.cond, trial, frame)
         if cond is FALSE:
-            state.adopt(trial)
+            exits = [*left, *([] if trial.end else [trial])]
+            state.adopt(join_exits(exits, state) if left else trial)
             return True
         if cond is not TRUE:
             break
-        walk.statements(stmt.body, trial, frame)
+        left += _turn(walk, stmt.body, trial, frame)
         if not trial.end:
             walk.statements(stmt.step, trial, frame)
     del walk.launches[launches:]
     del frame.returns[returns:]
     return False
+
+
+def _turn(walk: Walk, body: tuple[ir.Stmt, ...], state: State, frame: Frame) -> list[State]:
+    """One run of a body, up to where the next one begins; the states that have left the loop by `break`."""
+    base = state.copy()
+    frame.breaks.append([])
+    frame.continues.append([])
+    walk.statements(body, state, frame)
+    breaks, continues = frame.breaks.pop(), frame.continues.pop()
+    if continues:
+        state.adopt(join_exits([*continues, *([] if state.end else [state.copy()])], base))
+    return breaks
 
 
 def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:

@@ -87,13 +87,16 @@ def matters(body: Body, functions: Set[str]) -> bool:
     for stmt in body:
         if isinstance(stmt, ir.Launch):
             return True
-        if isinstance(stmt, ir.Call) and (
-            stmt.function in functions or stmt.function.split("::")[-1] in words().allocators
-        ):
+        if isinstance(stmt, ir.Call) and (stmt.function in functions or _gives(stmt.function.split("::")[-1])):
             return True
         if any(matters(part, functions) for part in inner_bodies(stmt)):
             return True
     return False
+
+
+def _gives(name: str) -> bool:
+    """Memory or a kernel."""
+    return name in words().allocators or name in words().kernel_lookups
 
 
 def is_small(body: Body) -> bool:
@@ -106,7 +109,7 @@ def _is_simple(stmt: ir.Stmt) -> bool:
         return stmt.function.split("<")[0].split("::")[-1] in words().asking
     if isinstance(stmt, ir.If):
         return all(map(_is_simple, (*stmt.then, *stmt.orelse)))
-    return isinstance(stmt, ir.Declare | ir.Assign | ir.Load | ir.Store | ir.Check)
+    return isinstance(stmt, ir.Declare | ir.Assign | ir.Load | ir.Store | ir.Check | ir.Break | ir.Continue)
 
 
 def _statements(body: Body) -> int:

@@ -64,6 +64,11 @@ class Shapes:
             index = from_end
         if root.dims is not None and -len(root.dims) <= index.value < len(root.dims):
             return root.dims[index.value]
+        if root.follows is not None and index.value >= 0:
+            place = index.value - len(root.follows.first)
+            if place < 0:
+                return root.follows.first[index.value]
+            return self.size(root.follows.tensor, [number(root.follows.rest + place)], state)
         rank = self.checked_rank(root, state) if index.value < 0 else None
         return self._named_size(root, str(index.value + (rank or 0)))
 
@@ -94,7 +99,7 @@ class Shapes:
             return symbol(f"{root.name}.numel()", 0, LARGEST_SIZE)
         product = number(1)
         for index in range(rank):
-            product = multiply(product, self._named_size(root, str(index)))
+            product = multiply(product, self._own_size(root, index, state))
         return product
 
     def dims(self, tensor: Tensor, state: State, rank: int | None) -> tuple[Term, ...] | None:
@@ -103,7 +108,10 @@ class Shapes:
         if root.dims is not None:
             return root.dims
         rank = rank or self.checked_rank(root, state)
-        return None if rank is None else tuple(self._named_size(root, str(index)) for index in range(rank))
+        return None if rank is None else tuple(self._own_size(root, index, state) for index in range(rank))
+
+    def _own_size(self, root: Tensor, index: int, state: State) -> Term:
+        return integers.as_integer(self.size(root, [number(index)], state))  # type: ignore[arg-type]
 
     def checked_rank(self, root: Tensor, state: State) -> int | None:
         """The rank that the host code has checked, of this tensor or of one whose shape it compared with this one's."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from cudalint import ir
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
+    NULL,
     Address,
     HostObject,
     Origin,
@@ -33,6 +34,7 @@ from cudalint.term import (
 
 Cell = tuple[HostObject, tuple[str, ...], Term]
 REST = "*"
+LONGEST_ZEROED = 64  # elements of an array of which those that are not listed are written down as zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +169,26 @@ class State:
                 if not is_aggregate(member):
                     value = initial(self.world, place, member)
                     self.cells[(address.object, (*address.fields, name), address.offset)] = (member, value)
+        else:
+            self._write_zeros(address, type_, record)
         for (fields, offset), (member_type, value) in record.members.items():
             place_ = Address(address.object, add(address.offset, offset), address.fields + fields)
-            if isinstance(value, Record) and value.origin is not None and fields and is_number(place_.offset, 0):
+            whole = isinstance(value, Record) and value.origin is None and is_aggregate(member_type)
+            moved = isinstance(value, Record) and value.origin is not None and fields and is_number(place_.offset, 0)
+            if isinstance(value, Record) and (whole or moved):
                 self._write_record(place_, member_type, value)
             else:
                 self.cells[(address.object, place_.fields, place_.offset)] = (member_type, value)
+
+    def _write_zeros(self, address: Address, type_: ir.Type, record: Record) -> None:
+        """The members that a braced list leaves out."""
+        for fields, offset, member in _parts(type_):
+            if not any(known[: len(fields)] == fields and at is offset for known, at in record.members):
+                place = Address(address.object, add(address.offset, offset), address.fields + fields)
+                if is_aggregate(member):
+                    self._write_zeros(place, member, Record(member))
+                elif place.object is not None and isinstance(member, ir.Int | ir.Bool | ir.Pointer):
+                    self.cells[place.object, place.fields, place.offset] = (member, zero_of(member))
 
     def _forget(self, address: Address, exact: bool) -> None:
         deep = len(address.fields)
@@ -212,9 +228,29 @@ def _members(type_: ir.Type) -> list[tuple[str, ir.Type]]:
     return []
 
 
+def _parts(type_: ir.Type) -> list[tuple[tuple[str, ...], Term, ir.Type]]:
+    """The members of an aggregate, and the elements of a short array."""
+    if isinstance(type_, ir.Array):
+        size = ir.size_of(type_.element)
+        if type_.count is None or type_.count > LONGEST_ZEROED or size is None:
+            return []
+        return [((), number(at * size), type_.element) for at in range(type_.count)]
+    return [((name,), number(0), member) for name, member in _members(type_)]
+
+
+def zero_of(type_: ir.Type) -> Value:
+    """A number, a flag or a pointer without a value of its own."""
+    return FALSE if isinstance(type_, ir.Bool) else NULL if isinstance(type_, ir.Pointer) else number(0)
+
+
 def readable_as(stored: ir.Type, wanted: ir.Type) -> bool:
-    pointers = isinstance(stored, ir.Pointer) and isinstance(wanted, ir.Pointer)
-    return stored == wanted or pointers or not isinstance(wanted, ir.Int | ir.Bool | ir.Pointer)
+    addresses = _holds_address(stored) and _holds_address(wanted)
+    return stored == wanted or addresses or not isinstance(wanted, ir.Int | ir.Bool | ir.Pointer)
+
+
+def _holds_address(type_: ir.Type) -> bool:
+    """A pointer, or an integer that is wide enough for one, as CUdeviceptr is."""
+    return isinstance(type_, ir.Pointer) or (isinstance(type_, ir.Int) and type_.bits == 64)
 
 
 def is_inside(relative: Term, type_: ir.Type) -> bool:

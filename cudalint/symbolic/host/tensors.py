@@ -10,8 +10,9 @@ from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import member_keys, size_term
 from cudalint.symbolic.host.names import base_of, is_constructor, plain_term, pointee_of
 from cudalint.symbolic.host.shapes import Shapes, item_type
-from cudalint.symbolic.host.site import Site
+from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.tensor_views import viewed
 from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import (
     LARGEST_SIZE,
@@ -160,6 +161,12 @@ class Tensors:
             return Tensor(label, dims, None, tensor.storage, count)
         if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
+        if name in words().indexing and _makes_tensor(stmt):
+            label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
+            read = [arg if i == 0 else behind(stmt, i, arg, state) for i, arg in enumerate(args)]
+            view = viewed(self._shapes, name, tensor, read, label, storage, state)
+            if view is not None:
+                return view
         shape = self._shape_of_result(stmt, name, tensor, args, state)
         if shape is not None:
             return self._shaped(stmt, name, tensor, shape)

@@ -65,6 +65,13 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A pointer to a literal, by which a program may look up a kernel."""
+
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Either:
     """A pointer or function that depends on a condition."""
 
@@ -73,7 +80,7 @@ class Either:
     orelse: Reference
 
 
-Reference: TypeAlias = Address | FunctionValue | Either
+Reference: TypeAlias = Address | FunctionValue | Text | Either
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +89,7 @@ class Tensor:
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
     Where `undefined` holds it is one that no path has filled, without memory. A `thin` one may have elements that lie in
-    each other.
+    each other. Where nothing tells how many dimensions it has, `follows` may say how they follow from another tensor's.
     """
 
     name: str
@@ -95,10 +102,20 @@ class Tensor:
     undefined: Term = FALSE
     either: tuple[Term, Tensor, Tensor] | None = None  # the first where the condition holds, of unknown sizes
     thin: bool = False
+    follows: Follows | None = None
 
     def root(self) -> Tensor:
         """The tensor that this one takes its sizes from."""
         return self.like.root() if self.like is not None and self.dims is None else self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Follows:
+    """Sizes that are the `first` ones and then those of `tensor` from its dimension `rest` on."""
+
+    first: tuple[Term, ...]
+    tensor: Tensor
+    rest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +160,14 @@ class Opaque:
     """A value that is neither an integer nor a pointer (a stream, a string, a float)."""
 
 
-Value: TypeAlias = Term | Address | Either | FunctionValue | Tensor | Sizes | Ratio | Record | Opaque
+Value: TypeAlias = Term | Address | Either | FunctionValue | Text | Tensor | Sizes | Ratio | Record | Opaque
 
 NULL = Address(None, number(0))
 OPAQUE = Opaque()
 
 
 def is_reference(value: Value | None) -> bool:
-    return isinstance(value, Address | Either | FunctionValue)
+    return isinstance(value, Address | Either | FunctionValue | Text)
 
 
 def addresses(value: Value) -> list[Address]:

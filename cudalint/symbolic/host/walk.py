@@ -12,7 +12,7 @@ from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
-from cudalint.symbolic.host.elements import Elements
+from cudalint.symbolic.host.elements import Elements, one_of
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.joins import join, join_exits, merge_values
 from cudalint.symbolic.host.launched import LaunchRecord, functions_of
@@ -21,6 +21,7 @@ from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
 from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.owned import owned
+from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.state import State
@@ -135,11 +136,13 @@ class Walk:
         for name, declared in sorted(self.linked.globals.items()):
             object_ = self.evaluator.globals[name] = HostObject(name, "variable")
             type_, init = declared.var.type, declared.init
-            if (
-                init is None
-                or name in self.linked.written
-                or declared.storage in (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED)
-            ):
+            written = name in self.linked.written and not declared.const
+            if written or declared.storage in (ir.Storage.SHARED, ir.Storage.DYNAMIC_SHARED):
+                continue
+            if declared.held is not None:
+                held = self.evaluator.value(declared.held, state, Frame(self.root, ""))
+                state.write(Address(object_, number(0)), type_, held)
+            if init is None:
                 continue
             if isinstance(type_, ir.Struct):
                 for member, value in zip(type_.fields, init):
@@ -271,7 +274,7 @@ class Walk:
     def read(self, pointer: Value, type_: ir.Type, state: State, name: str) -> Value:
         """The value behind a pointer."""
         if isinstance(pointer, Address):
-            element = self._elements.read(pointer, type_, state)
+            element = self._elements.read(pointer, type_, state) or one_of(pointer, type_, state)
             return state.read(pointer, type_) if element is None else element
         if isinstance(pointer, Either):
             then, orelse = self.read(pointer.then, type_, state, name), self.read(pointer.orelse, type_, state, name)
@@ -489,18 +492,21 @@ class Walk:
         grid = tuple(integer(dim, state, frame) for dim in stmt.grid)
         block = tuple(integer(dim, state, frame) for dim in stmt.block)
         shared = integer(stmt.shared, state, frame)
-        args = tuple(self.evaluator.value(arg, state, frame) for arg in stmt.args)
-        kernel = self.evaluator.value(stmt.kernel, state, frame)
-        for name, cond in functions_of(kernel, TRUE):
-            function = self.linked.kernel(name, len(args), frame.unit)
+        shown = tuple(self.evaluator.value(arg, state, frame) for arg in stmt.args)
+        pointers, buffer = (
+            None if e is None else self.evaluator.value(e, state, frame) for e in (stmt.pointers, stmt.buffer)
+        )
+        for name, cond in functions_of(self.evaluator.value(stmt.kernel, state, frame), TRUE):
+            function = self.linked.launched(name, stmt, frame.unit)
             if function is None:
                 continue
             if len(self.launches) >= LAUNCHES:
                 raise HostLimit(self.root.name)
             path = tuple(c.term for c in state.path) + (() if cond is TRUE else (cond,))
-            self.demands.append(
-                block_demand(stmt, frame.function.name, self.linked.units[0].functions[function], block, args, path)
-            )
+            kernel = self.linked.units[0].functions[function]
+            packed = pointers is not None or buffer is not None
+            args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
+            self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
             )

@@ -5,6 +5,8 @@ typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
 typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUarray_st *CUarray;
 typedef struct CUtexref_st *CUtexref;
@@ -18,6 +20,7 @@ typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct CUgraphicsResource_st *CUgraphicsResource;
 typedef unsigned long long cuuint64_t;
 typedef unsigned cuuint32_t;
+struct CUctxCreateParams { void *execAffinityParams; int numExecAffinityParams; void *cigParams; };
 struct CUuuid { char bytes[16]; };
 struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
 struct CUipcMemHandle { char reserved[64]; };
@@ -34,6 +37,21 @@ enum CUjitInputType { CU_JIT_INPUT_PTX, CU_JIT_INPUT_CUBIN, CU_JIT_INPUT_LIBRARY
 #define CU_LAUNCH_PARAM_END ((void *)0)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+enum CUlaunchAttributeID {
+  CU_LAUNCH_ATTRIBUTE_IGNORE, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+  CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, CU_LAUNCH_ATTRIBUTE_PRIORITY
+};
+enum CUclusterSchedulingPolicy { CU_CLUSTER_SCHEDULING_POLICY_DEFAULT, CU_CLUSTER_SCHEDULING_POLICY_SPREAD, CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING };
+union CUlaunchAttributeValue {
+  char pad[64]; int cooperative; struct { unsigned x, y, z; } clusterDim; int programmaticStreamSerializationAllowed; int priority;
+  CUclusterSchedulingPolicy clusterSchedulingPolicyPreference;
+};
+struct CUlaunchAttribute { CUlaunchAttributeID id; CUlaunchAttributeValue value; };
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes; CUstream hStream; CUlaunchAttribute *attrs; unsigned numAttrs;
+};
 template <class... A> CUresult cuInit(A &&...arguments);
 template <class... A> CUresult cuDriverGetVersion(A &&...arguments);
 template <class... A> CUresult cuDeviceGet(A &&...arguments);
@@ -61,6 +79,16 @@ template <class... A> CUresult cuModuleLoadData(A &&...arguments);
 template <class... A> CUresult cuModuleLoadDataEx(A &&...arguments);
 template <class... A> CUresult cuModuleUnload(A &&...arguments);
 template <class... A> CUresult cuModuleGetFunction(A &&...arguments);
+template <class... A> CUresult cuLibraryLoadData(A &&...arguments);
+template <class... A> CUresult cuLibraryLoadFromFile(A &&...arguments);
+template <class... A> CUresult cuLibraryUnload(A &&...arguments);
+template <class... A> CUresult cuLibraryGetKernel(A &&...arguments);
+template <class... A> CUresult cuLibraryGetModule(A &&...arguments);
+template <class... A> CUresult cuLibraryGetGlobal(A &&...arguments);
+template <class... A> CUresult cuKernelGetFunction(A &&...arguments);
+template <class... A> CUresult cuKernelSetAttribute(A &&...arguments);
+template <class... A> CUresult cuKernelGetAttribute(A &&...arguments);
+template <class... A> CUresult cuModuleLoadFatBinary(A &&...arguments);
 template <class... A> CUresult cuModuleGetGlobal(A &&...arguments);
 template <class... A> CUresult cuModuleGetTexRef(A &&...arguments);
 template <class... A> CUresult cuLaunchKernel(A &&...arguments);
@@ -76,6 +104,11 @@ template <class... A> CUresult cuMemFree(A &&...arguments);
 template <class... A> CUresult cuMemAllocHost(A &&...arguments);
 template <class... A> CUresult cuMemFreeHost(A &&...arguments);
 template <class... A> CUresult cuMemAllocManaged(A &&...arguments);
+template <class... A> CUresult cuMemAllocAsync(A &&...arguments);
+template <class... A> CUresult cuMemAllocFromPoolAsync(A &&...arguments);
+template <class... A> CUresult cuMemFreeAsync(A &&...arguments);
+template <class... A> CUresult cuMemHostAlloc(A &&...arguments);
+template <class... A> CUresult cuMemHostGetDevicePointer(A &&...arguments);
 template <class... A> CUresult cuMemAllocPitch(A &&...arguments);
 template <class... A> CUresult cuMemcpyHtoD(A &&...arguments);
 template <class... A> CUresult cuMemcpyDtoH(A &&...arguments);
@@ -125,6 +158,10 @@ template <class... A> CUresult cuLinkAddFile(A &&...arguments);
 template <class... A> CUresult cuLinkComplete(A &&...arguments);
 template <class... A> CUresult cuLinkDestroy(A &&...arguments);
 template <class... A> CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(A &&...arguments);
+template <class... A> CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(A &&...arguments);
+template <class... A> CUresult cuOccupancyMaxActiveClusters(A &&...arguments);
+template <class... A> CUresult cuOccupancyMaxPotentialClusterSize(A &&...arguments);
+template <class... A> CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(A &&...arguments);
 template <class... A> CUresult cuOccupancyMaxPotentialBlockSize(A &&...arguments);
 template <class... A> CUresult cuTensorMapEncodeTiled(A &&...arguments);
 template <class... A> CUresult cuTensorMapEncodeIm2col(A &&...arguments);

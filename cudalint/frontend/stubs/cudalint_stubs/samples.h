@@ -1,5 +1,6 @@
 // Helpers of the CUDA samples that programs copy: error checks, device choice, command line, timers.
 #pragma once
+struct CUmod_st;
 #define checkCudaErrors(...) __cudalint_check((__VA_ARGS__) == decltype(__VA_ARGS__)(0))
 #define getLastCudaError(message) __cudalint_check(cudaGetLastError() == cudaSuccess, message)
 #define printLastCudaError(message) ((void)0)
@@ -27,6 +28,9 @@ int getCmdLineArgumentInt(int argc, const char **argv, const char *name);
 float getCmdLineArgumentFloat(int argc, const char **argv, const char *name);
 bool getCmdLineArgumentString(int argc, const char **argv, const char *name, char **value);
 template <class T> bool getCmdLineArgumentValue(int argc, const char **argv, const char *name, T *value);
+CUmod_st *loadCUBIN(char *cubin, int argc, char **argv);
+void compileFileToCUBIN(char *file, int argc, char **argv, char **cubin, size_t *bytes, int header);
+template <class S, class F> bool findFatbinPath(const char *file, S &path, char **argv, F &fatbin);
 char *sdkFindFilePath(const char *name, const char *program);
 struct StopWatchInterface { void start(); void stop(); void reset(); float getTime(); float getAverageTime(); };
 bool sdkCreateTimer(StopWatchInterface **timer);

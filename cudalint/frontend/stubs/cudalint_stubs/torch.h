@@ -296,6 +296,7 @@ struct Tensor {
   Tensor squeeze(long dim) const;
   Tensor unsqueeze(long dim) const;
   Tensor select(long dim, long index) const;
+  Tensor slice(long dim, long from, long to, long step = 1) const;
   Tensor slice(long dim = 0, std::optional<long> from = std::nullopt, std::optional<long> to = std::nullopt, long step = 1) const;
   Tensor narrow(long dim, long from, long count) const;
   Tensor index_select(long dim, const Tensor &index) const;
