@@ -74,17 +74,17 @@ def analyse_kernel(
     options: ScanOptions,
     plans: Plans,
     runs: Runs,
+    kernels: int = 1,
 ) -> tuple[list[Finding], KernelResult, list[Note]]:
+    """What is found of a kernel that is one of so many of its file."""
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
-    effort = Effort(thorough=options.thorough or options.profile == "audit")
+    effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
-    if len(entry.functions) > len(walked):
-        text = f"kernel `{entry.name}`: {len(entry.functions) - len(walked)} instances not walked"
-        notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-    for function_id in walked:
+    left_out = len(entry.functions) - len(walked)
+    for place, function_id in enumerate(walked):
         kernel = translation.unit.functions[function_id]
         facts, errors = (
             ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
@@ -103,8 +103,10 @@ def analyse_kernel(
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
         tried = 0
-        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) else ():
-            if tried and effort.is_tired:
+        skipped = place > 0 and effort.is_tired
+        left_out += skipped
+        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) and not skipped else ():
+            if tried and not effort.allows_another:
                 break
             tried += 1
             found, results, said = _under_contract(
@@ -118,6 +120,9 @@ def analyse_kernel(
         if 0 < tried < len(contracts):
             text = f"kernel `{entry.name}`: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    if left_out:
+        text = f"kernel `{entry.name}`: {left_out} instances not walked"
+        notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     result = KernelResult(
         entry.name,
         entry.name_span,
