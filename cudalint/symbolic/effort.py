@@ -12,7 +12,8 @@ TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
 SPENT_AFTER = 4_000_000
 ORDER_RESERVE = 250_000  # steps for questions about the order of threads, under each contract, whatever came before
 THOROUGH = 8  # so many times these steps, where proofs are asked for
-WHOLE_KERNELS = 12  # of a file may use up all their steps; where there are more, each has its share of theirs
+WHOLE_KERNELS = 20  # of a file may use up all their steps; where there are more, each has its share of theirs
+OF_READING = 0.07  # of the steps of a kernel: what it takes to read and walk one, whatever is asked of it
 LEAST_SHARE = 1 / 8
 
 
@@ -26,7 +27,7 @@ class Effort:
 
     thorough: bool = True
     percent: int = 100  # of these steps, as who waits for the answer chooses
-    kernels: int = 1  # of the file: one with hundreds of them is to take no longer than one with a dozen hard ones
+    kernels: int = 1  # of the file: one with hundreds of them is to take no longer than one with twenty hard ones
     steps: int = 0
     answers: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
 
@@ -36,8 +37,10 @@ class Effort:
 
         Where proofs are asked for, that is twice as many for the file, and up to `THOROUGH` times as many for the kernel.
         """
+        most = THOROUGH if self.thorough else 1
         of_file = WHOLE_KERNELS * (2 if self.thorough else 1) / self.kernels
-        return max(LEAST_SHARE, min(of_file, THOROUGH if self.thorough else 1)) * self.percent / 100
+        share = of_file - OF_READING if of_file < most else most
+        return max(LEAST_SHARE, share) * self.percent / 100
 
     @property
     def is_patient(self) -> bool:

@@ -8,6 +8,7 @@ from cudalint import term as t
 from cudalint.symbolic.effort import (
     ANOTHER_UNTIL,
     LEAST_SHARE,
+    OF_READING,
     SPENT_AFTER,
     THOROUGH,
     TIRED_AFTER,
@@ -23,9 +24,10 @@ def test_each_kernel_of_a_file_with_few_may_use_up_all_its_steps(kernels: int) -
     assert Effort(thorough=False, kernels=kernels).limit == SPENT_AFTER
 
 
-@pytest.mark.parametrize("kernels", [WHOLE_KERNELS + 1, 3 * WHOLE_KERNELS, int(WHOLE_KERNELS / LEAST_SHARE)])
-def test_many_kernels_take_no_more_than_a_dozen_hard_ones(kernels: int) -> None:
-    together = kernels * Effort(thorough=False, kernels=kernels).limit
+@pytest.mark.parametrize("kernels", [WHOLE_KERNELS + 1, 2 * WHOLE_KERNELS, 5 * WHOLE_KERNELS])
+def test_many_kernels_take_no_more_than_a_few_hard_ones(kernels: int) -> None:
+    """With what it takes to read them, which is no question to the solver."""
+    together = kernels * (Effort(thorough=False, kernels=kernels).limit + OF_READING * SPENT_AFTER)
     assert together == pytest.approx(WHOLE_KERNELS * SPENT_AFTER, rel=1e-3)
 
 
@@ -36,7 +38,8 @@ def test_a_kernel_among_thousands_is_still_asked_about() -> None:
 def test_proofs_take_more_of_a_small_file_and_twice_as_much_of_a_large_one() -> None:
     assert Effort(thorough=True, kernels=1).limit == THOROUGH * SPENT_AFTER
     many = 4 * WHOLE_KERNELS
-    assert Effort(thorough=True, kernels=many).limit == 2 * Effort(thorough=False, kernels=many).limit
+    assert Effort(thorough=True, kernels=many).limit >= 2 * Effort(thorough=False, kernels=many).limit
+    assert many * Effort(thorough=True, kernels=many).limit < 2 * WHOLE_KERNELS * SPENT_AFTER
 
 
 def test_a_further_launch_is_looked_at_before_the_solver_is_tired_only() -> None:
