@@ -3,7 +3,7 @@
     CUDALINT_CORPORA=/path/to/checkouts python -m tests.benchmarks.speed FORMER [--file llm.c/train_gpt2.cu] [--write]
 
 FORMER is a commit of this repository. Each file is scanned by a process of the former tree and one of the tree at hand, in
-turns, `REPEATS` times each, on one job and without the cache; the lesser time counts, for what else the machine does makes a
+turns, --repeats times each, on one job and without the cache; the lesser time counts, for what else the machine does makes a
 scan slower, never faster. Seconds of two machines do not compare, so the ratio is what to look at. Reports are compared as JSON:
 `same`, or how many findings and verdicts of accesses are gone and new. With --write the table goes to
 tests/benchmarks/results/speed.md.
@@ -14,12 +14,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,6 @@ from tests.benchmarks.random_launches import own_commit
 
 ROOT = Path(__file__).parent.parent.parent
 RESULTS = Path(__file__).parent / "results" / "speed.md"
-REPEATS = 2
-LIMIT = 600  # processor seconds of one scan
 FILES = (
     "llm.c/train_gpt2.cu", "llm.c/dev/cuda/attention_forward.cu", "llm.c/dev/cuda/layernorm_backward.cu",
     "bitsandbytes/csrc/kernels.cu", "flashinfer/include/flashinfer/norm.cuh", "kaldi/src/cudamatrix/cu-kernels.cu",
@@ -40,7 +38,7 @@ FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """One scan: its report, or none where it ran out of time."""
+    """One scan: its report, or none where it failed."""
 
     seconds: float
     report: dict[str, Any] | None
@@ -59,30 +57,28 @@ class Compared:
         return self.now.seconds / max(self.former.seconds, 0.01)
 
 
-def scanned(tree: Path, file: Path, scratch: Path) -> Scanned:
+def scanned(tree: Path, file: Path) -> Scanned:
     """The seconds and the report of one process."""
-    out = scratch / "report.json"
-    out.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "cudalint.cli.main", "check", str(file), "--jobs", "1", "--no-cache"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        [*command, "-o", f"json={out}"],
-        cwd=tree,
-        env={**os.environ, "PYTHONPATH": str(tree)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5)),
-        check=False,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Scanned(seconds, json.loads(out.read_text()) if out.exists() else None)
+    with tempfile.TemporaryDirectory(prefix="speed-") as scratch:
+        out = Path(scratch) / "report.json"
+        command = [sys.executable, "-m", "cudalint.cli.main", "check", str(file), "--jobs", "1", "--no-cache"]
+        process = subprocess.Popen(
+            [*command, "-o", f"json={out}"],
+            cwd=tree,
+            env={**os.environ, "PYTHONPATH": str(tree)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return Scanned(used.ru_utime + used.ru_stime, json.loads(out.read_text()) if out.exists() else None)
 
 
-def compared(former: Path, file: str, corpora: Path, scratch: Path) -> Compared:
+def compared(former: Path, file: str, corpora: Path, repeats: int) -> Compared:
     """Both trees in turns, the quicker scan of each."""
-    runs = [[scanned(tree, corpora / file, scratch) for tree in (former, ROOT)] for _ in range(REPEATS)]
+    runs = [[scanned(tree, corpora / file) for tree in (former, ROOT)] for _ in range(repeats)]
     before, now = (min(each, key=lambda one: one.seconds) for each in zip(*runs))
+    print(f"{file} {before.seconds:.1f} {now.seconds:.1f}", flush=True)
     return Compared(file, before, now)
 
 
@@ -113,10 +109,10 @@ def _verdicts(report: dict[str, Any]) -> Iterable[str]:
     )
 
 
-def table(rows: list[Compared], former: str, commits: str) -> str:
+def table(rows: list[Compared], former: str, repeats: int, commits: str) -> str:
     """Every file, then all together."""
     lines = [
-        f"Commit {former} against {own_commit()}; processor seconds of one job without cache, lesser of {REPEATS} runs. {commits}",
+        f"Commit {former} against {own_commit()}; processor seconds of one job without cache, lesser of {repeats}. {commits}",
         "",
         "| file | former s | now s | ratio | report |",
         "|---|---|---|---|---|",
@@ -141,6 +137,8 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="speed", description=__doc__)
     parser.add_argument("former", help="a commit of this repository")
     parser.add_argument("--file", action="append", help="below CUDALINT_CORPORA; repeatable")
+    parser.add_argument("--repeats", type=int, default=2, metavar="N", help="scans by each tree")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at the same time")
     parser.add_argument("--write", action="store_true", help="keep the table")
     arguments = parser.parse_args(words)
     corpora = Path(os.environ.get("CUDALINT_CORPORA", ""))
@@ -148,14 +146,16 @@ def main(words: list[str]) -> int:
         print("CUDALINT_CORPORA names no folder of checkouts", file=sys.stderr)
         return 2
     files = [file for file in arguments.file or FILES if (corpora / file).is_file()]
-    with tempfile.TemporaryDirectory(prefix="speed-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="speed-") as scratch, ThreadPoolExecutor(arguments.jobs) as pool:
         former = unpacked(arguments.former, Path(scratch) / "former")
-        rows: list[Compared] = []
-        for file in files:
-            rows.append(compared(former, file, corpora, Path(scratch)))
-            print(f"{file} {rows[-1].former.seconds:.1f} {rows[-1].now.seconds:.1f}", flush=True)
+        rows = list(pool.map(lambda file: compared(former, file, corpora, arguments.repeats), files))
     names = dict.fromkeys(file.partition("/")[0] for file in files)
-    text = table(rows, arguments.former, ", ".join(f"{name} {commit_of(corpora / name)[:12]}" for name in names))
+    text = table(
+        rows,
+        arguments.former,
+        arguments.repeats,
+        ", ".join(f"{name} {commit_of(corpora / name)[:12]}" for name in names),
+    )
     print(text)
     if arguments.write:
         RESULTS.write_text(text)
