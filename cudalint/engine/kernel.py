@@ -83,7 +83,7 @@ def analyse_kernel(
     effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
-    left_out = len(entry.functions) - len(walked)
+    left_out, untried = len(entry.functions) - len(walked), 0
     for place, function_id in enumerate(walked):
         kernel = translation.unit.functions[function_id]
         facts, errors = (
@@ -104,9 +104,9 @@ def analyse_kernel(
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
         tried = 0
         skipped = place > 0 and effort.is_tired
-        left_out += skipped
+        untried += skipped
         for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) and not skipped else ():
-            if tried and not effort.allows_another:
+            if tried and effort.is_tired:
                 break
             tried += 1
             found, results, said = _under_contract(
@@ -120,9 +120,11 @@ def analyse_kernel(
         if 0 < tried < len(contracts):
             text = f"kernel `{entry.name}`: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-    if left_out:
-        text = f"kernel `{entry.name}`: {left_out} instances not walked"
+    if left_out + untried:
+        text = f"kernel `{entry.name}`: {left_out + untried} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    if untried:
+        obligations = list(map(_of_others_unknown, obligations))
     result = KernelResult(
         entry.name,
         entry.name_span,
@@ -133,6 +135,13 @@ def analyse_kernel(
         tuple(merged_obligations(obligations)),
     )
     return findings, result, list(dict.fromkeys(notes))
+
+
+def _of_others_unknown(result: ObligationResult) -> ObligationResult:
+    """What rests on facts of one instance is not proved of another one that was left out for want of steps."""
+    if result.verdict is not Verdict.SAFE or not result.facts:
+        return result
+    return replace(result, verdict=Verdict.UNKNOWN, reason=Reason.SOLVER_LIMIT)
 
 
 def failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATIENT_UNTIL = 1_500_000  # steps of one kernel, where proofs are not asked for
-ANOTHER_UNTIL = 1_000_000  # steps of one kernel after which no further launch of it is looked at
 TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
 SPENT_AFTER = 4_000_000
 ORDER_RESERVE = 250_000  # steps for questions about the order of threads, under each contract, whatever came before
@@ -48,13 +47,8 @@ class Effort:
         return self.thorough or self.steps < PATIENT_UNTIL * self.share
 
     @property
-    def allows_another(self) -> bool:
-        """A further launch of the kernel is looked at, which seldom shows what the ones before it did not."""
-        return self.steps < ANOTHER_UNTIL * self.share
-
-    @property
     def is_tired(self) -> bool:
-        """Expensive questions are asked no more, and no further instance is begun."""
+        """Expensive questions are asked no more, and no further launch or instance is begun."""
         return self.steps >= TIRED_AFTER * self.share
 
     @property

@@ -6,7 +6,6 @@ import pytest
 
 from cudalint import term as t
 from cudalint.symbolic.effort import (
-    ANOTHER_UNTIL,
     LEAST_SHARE,
     OF_READING,
     SPENT_AFTER,
@@ -42,16 +41,9 @@ def test_proofs_take_more_of_a_small_file_and_twice_as_much_of_a_large_one() -> 
     assert many * Effort(thorough=True, kernels=many).limit < 2 * WHOLE_KERNELS * SPENT_AFTER
 
 
-def test_a_further_launch_is_looked_at_before_the_solver_is_tired_only() -> None:
-    assert Effort(thorough=False, steps=ANOTHER_UNTIL - 1).allows_another
-    between = Effort(thorough=False, steps=ANOTHER_UNTIL)
-    assert not between.allows_another and not between.is_tired
-    assert Effort(thorough=False, steps=TIRED_AFTER).is_tired
-
-
 def test_the_limits_of_one_kernel_of_many_shrink_together() -> None:
     few = Effort(thorough=False, kernels=2 * WHOLE_KERNELS, steps=TIRED_AFTER // 2)
-    assert few.is_tired and not few.is_spent and not few.allows_another and not few.is_patient
+    assert few.is_tired and not few.is_spent and not few.is_patient
 
 
 def test_who_waits_chooses_how_many_steps_a_kernel_may_take() -> None:
