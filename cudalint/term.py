@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
+from math import gcd
 from typing import Any, ClassVar, TypeAlias
 
 Monomial: TypeAlias = tuple["Term", ...]
@@ -264,7 +265,7 @@ def _from_polynomial(constant: int, monomials: dict[Monomial, int]) -> Term:
 
 
 def _monomial_order(item: tuple[Monomial, int]) -> tuple[int, tuple[bytes, ...]]:
-    return len(item[0]), tuple(atom.digest for atom in item[0])
+    return len(item[0]), tuple([atom._digest or atom.digest for atom in item[0]])
 
 
 def add(*terms: Term) -> Term:
@@ -480,8 +481,6 @@ def at_most(a: Term, b: Term) -> Term:
 
 
 def _content(term: Sum) -> int:
-    from math import gcd
-
     return gcd(*(c for _, c in term.monomials))
 
 

@@ -67,6 +67,14 @@ scanning = apply(
             "--grid-dim", callback=dimensions, metavar=DIM3, help="The grid of kernels without a known launch."
         ),
         click.option("--jobs", type=click.IntRange(min=1), help="Processes.  [default: one per processor]"),
+        click.option(
+            "--effort",
+            type=click.IntRange(min=1),
+            default=100,
+            show_default=True,
+            metavar="PERCENT",
+            help="Of the usual solver steps of one kernel; what they do not decide is unknown.",
+        ),
         click.option("--untrusted", is_flag=True, help="Ignore annotations and configuration of the scanned code."),
         click.option(
             "--cache/--no-cache",

@@ -163,8 +163,9 @@ def analyse_piece(
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]
     plans = Plans(translation, parse.defines, options)
-    known = _Known(translation, launches, dead, hints, options, plans)
-    shares = list(_shares([entry for entry in translation.kernels if reported.holds(entry, source.path)]))
+    entries = [entry for entry in translation.kernels if reported.holds(entry, source.path)]
+    known = _Known(translation, launches, dead, hints, options, plans, len(entries))
+    shares = list(_shares(entries))
     cache = Cache.opened() if options.cache and not plans.wanted else None
     digests = Digests()
     for share in (shares[number] for number in piece.range(len(shares))):
@@ -200,6 +201,7 @@ class _Known:
     hints: dict[str, tuple[str, ...]]
     options: ScanOptions
     plans: Plans
+    kernels: int  # how many there are
 
 
 def _share_result(share: list[KernelEntry], known: _Known) -> tuple[ShareResult, bool]:
@@ -212,8 +214,9 @@ def _share_result(share: list[KernelEntry], known: _Known) -> tuple[ShareResult,
         try:
             hinted = known.hints.get(entry.name, ())
             found, result, said = analyse_kernel(
-                entry, known.translation, known.launches, known.dead, hinted, known.options, known.plans, runs
-            )
+                entry, known.translation, known.launches, known.dead, hinted, known.options, known.plans, runs,
+                known.kernels,
+            )  # fmt: skip
         except Exception as error:  # one kernel never costs the others of its file
             if os.environ.get("CUDALINT_TRACEBACK"):
                 raise
@@ -231,7 +234,9 @@ def _key(digests: Digests, share: list[KernelEntry], known: _Known) -> str | Non
         known.options, paths=(), stdin=None, project_root=None, jobs=None, require_files=False, hook=False
     )
     annotations = [each.annotations for each in known.translation.indexes]
-    return digests.key(share, annotations, known.translation.unit, known.launches, known.dead, known.hints, options)
+    return digests.key(
+        share, annotations, known.translation.unit, known.launches, known.dead, known.hints, options, known.kernels
+    )
 
 
 def _shares(entries: list[KernelEntry]) -> Iterator[list[KernelEntry]]:

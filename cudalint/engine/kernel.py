@@ -74,17 +74,17 @@ def analyse_kernel(
     options: ScanOptions,
     plans: Plans,
     runs: Runs,
+    kernels: int = 1,
 ) -> tuple[list[Finding], KernelResult, list[Note]]:
+    """What is found of a kernel that is one of so many of its file."""
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
-    effort = Effort(thorough=options.thorough or options.profile == "audit")
+    effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
-    if len(entry.functions) > len(walked):
-        text = f"kernel `{entry.name}`: {len(entry.functions) - len(walked)} instances not walked"
-        notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-    for function_id in walked:
+    left_out, untried = len(entry.functions) - len(walked), 0
+    for place, function_id in enumerate(walked):
         kernel = translation.unit.functions[function_id]
         facts, errors = (
             ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
@@ -103,7 +103,9 @@ def analyse_kernel(
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
         tried = 0
-        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) else ():
+        skipped = place > 0 and effort.is_tired
+        untried += skipped
+        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) and not skipped else ():
             if tried and effort.is_tired:
                 break
             tried += 1
@@ -118,6 +120,11 @@ def analyse_kernel(
         if 0 < tried < len(contracts):
             text = f"kernel `{entry.name}`: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    if left_out + untried:
+        text = f"kernel `{entry.name}`: {left_out + untried} instances not walked"
+        notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+    if untried:
+        obligations = list(map(_of_others_unknown, obligations))
     result = KernelResult(
         entry.name,
         entry.name_span,
@@ -128,6 +135,13 @@ def analyse_kernel(
         tuple(merged_obligations(obligations)),
     )
     return findings, result, list(dict.fromkeys(notes))
+
+
+def _of_others_unknown(result: ObligationResult) -> ObligationResult:
+    """What rests on facts of one instance is not proved of another one that was left out for want of steps."""
+    if result.verdict is not Verdict.SAFE or not result.facts:
+        return result
+    return replace(result, verdict=Verdict.UNKNOWN, reason=Reason.SOLVER_LIMIT)
 
 
 def failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:

@@ -44,4 +44,5 @@ class ScanOptions:
     seed: int = 0
     hook: bool = False
     vocabulary: dict[str, Any] = field(default_factory=dict)
+    effort: int = 100  # percent of the usual steps that the questions about one kernel may take
     cache: bool = False  # keep results for later scans, in the user's own folder

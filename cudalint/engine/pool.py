@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 PARALLEL_FROM = 2
 PATIENCE = (50_000, 20, 100)  # thresholds of the collector: terms and trees live as long as their file
@@ -23,6 +24,8 @@ def run_all(
     """`one` of every item; `crashed` for those that kill their process. In this process where there is one alone."""
     if processes == 1 or len(work) < PARALLEL_FROM:
         return [patiently(one, item) for item in work]
+    from concurrent.futures.process import BrokenProcessPool
+
     answers: list[Answer | None] = [None] * len(work)
     with _pool(min(processes, len(work))) as pool:
         futures = [pool.submit(patiently, one, item) for item in work]
@@ -45,6 +48,8 @@ def patiently(one: Callable[[Item], Answer], item: Item) -> Answer:
 
 
 def _alone(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], Answer]) -> Answer:
+    from concurrent.futures.process import BrokenProcessPool
+
     with _pool(1) as pool:
         try:
             return pool.submit(patiently, one, item).result()
@@ -55,6 +60,8 @@ def _alone(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], 
 @contextmanager
 def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     """Workers whose temporary files are in one folder that goes with them: a process that ends cleans nothing up."""
+    from concurrent.futures import ProcessPoolExecutor
+
     try:
         folder = tempfile.TemporaryDirectory(prefix="cudalint-", ignore_cleanup_errors=True)
     except OSError:  # a full disk

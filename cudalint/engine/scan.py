@@ -14,7 +14,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cudalint import __version__
-from cudalint.engine.embedded import analyse_python
 from cudalint.engine.file import FileResult, Reported, analyse_piece, joined
 from cudalint.engine.jobs import Job, lost_jobs, pieces_of, plan_jobs
 from cudalint.engine.merging import merged, merged_kernels
@@ -167,6 +166,8 @@ def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[s
     forget_if_many()
     try:
         if job.source.path.endswith(PYTHON_ENDINGS):
+            from cudalint.engine.embedded import analyse_python
+
             return analyse_python(job.source, job.parse, root, options, hints)
         reported = Reported(job.own, job.only)
         result = analyse_piece(

@@ -427,6 +427,12 @@ def arguments(call: Cursor) -> list[Cursor]:
     return [lib.clang_Cursor_getArgument(call, i) for i in range(max(0, lib.clang_Cursor_getNumArguments(call)))]
 
 
+def parameter_types(function: ClangType) -> list[ClangType]:
+    """Of the type of a function with a prototype; cindex makes a new class for each such list, which costs more than the types."""
+    lib = cindex.conf.lib
+    return [lib.clang_getArgType(function, i) for i in range(max(0, lib.clang_getNumArgTypes(function)))]
+
+
 def is_in_main_file(cursor: Cursor) -> bool:
     return bool(_library().clang_Location_isFromMainFile(cursor.location))
 

@@ -156,6 +156,10 @@ class _Bounds:
     def _take(self, shape: _Shape, moved: set[Term]) -> bool:
         for linear in shape.sums:
             for monomial, bound in _implied(linear, self.of_monomial):
+                if len(monomial) == 1 and isinstance(monomial[0], Symbol):
+                    if not self._meets(monomial[0], bound, moved):
+                        return False
+                    continue
                 for atom, found in _factors(monomial, bound, self):
                     if not self._meets(atom, found, moved):
                         return False

@@ -30,6 +30,7 @@ from cudalint.symbolic.question import (
     Unsatisfiable,
     satisfies,
 )
+from cudalint.symbolic.samples import has_model
 from cudalint.symbolic.stated_sizes import is_stated_large
 from cudalint.symbolic.witnesses import Witnesses, held_contents
 from cudalint.term import (
@@ -99,7 +100,9 @@ class Decider(Witnesses):
     def _is_unreachable(self, path: Term) -> bool:
         """Linear arithmetic excludes the path; what takes more effort to exclude counts as reachable."""
         if path not in self._unreachable:
-            self._unreachable[path] = self._excluded("reachable", path)
+            facts, _ = self.relevant(path)
+            shown = has_model((path, *facts), self.solver.models)
+            self._unreachable[path] = not shown and self._excluded("reachable", path)
         return self._unreachable[path]
 
     def _query(self, obligation: Obligation, path: Term, no_extent: bool, wrap: Obligation | None) -> None:

@@ -154,7 +154,7 @@ class Encoder:
         if isinstance(term, Number):
             return self._integer(term.value)
         if isinstance(term, Symbol):
-            return z3.Int(f"{term.name}:{term.digest.hex()[:6]}", self.context)
+            return self._unknown(f"{term.name}:{term.digest.hex()[:6]}")
         if isinstance(term, Flag):
             return z3.Bool(str(term.parts[0]), self.context)
         if isinstance(term, Sum):
@@ -174,10 +174,10 @@ class Encoder:
         if isinstance(term, Any_):
             return z3.BoolRef(self._joined(z3.Z3_mk_or, map(self.encode, term.parts[0])), self.context)
         if isinstance(term, Apply) and term.parts[1]:
-            sorts = [z3.IntSort(self.context)] * (len(term.parts[1]) + 1)
+            sorts = [self._sort] * (len(term.parts[1]) + 1)
             function = z3.Function(f"{term.parts[0]}/{len(term.parts[1])}", *sorts)
             return function(*(self.encode(arg) for arg in term.parts[1]))
-        return z3.Int(f"{term.kind}:{term.digest.hex()}", self.context)
+        return self._unknown(f"{term.kind}:{term.digest.hex()}")
 
     def _encode_sum(self, term: Sum) -> Any:
         parts = [self._integer(term.constant)] if term.constant else []
@@ -188,13 +188,21 @@ class Encoder:
 
     def _product(self, atoms: tuple[Term, ...]) -> Any:
         if self.linear and len(atoms) > 1:
-            return z3.Int("product:" + ":".join(atom.digest.hex()[:16] for atom in atoms), self.context)
+            return self._unknown("product:" + ":".join(atom.digest.hex()[:16] for atom in atoms))
         product = self.encode(atoms[0])
         for atom in atoms[1:]:
             product = self._times(product, self.encode(atom))
         return product
 
     # The operators of z3's Python layer coerce their operands each time, which costs more than the solver does.
+
+    @cached_property
+    def _sort(self) -> Any:
+        return z3.IntSort(self.context)
+
+    def _unknown(self, name: str) -> Any:
+        context = self.context.ref()
+        return z3.ArithRef(z3.Z3_mk_const(context, z3.Z3_mk_string_symbol(context, name), self._sort.ast), self.context)
 
     def _integer(self, value: int) -> Any:
         known = self._integers.get(value)

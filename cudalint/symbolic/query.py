@@ -118,18 +118,30 @@ class Solver:
         return tightened is None or self._excluded(tightened.constraints, query.steps)
 
     @property
+    def models(self) -> tuple[Model, ...]:
+        """The answers to the latest questions that had one, the latest first."""
+        return tuple(self._models[:MODELS_KEPT])
+
+    @property
     def is_tired(self) -> bool:
         """So much effort went into this kernel that the expensive questions are asked no more."""
         return (
-            self.statistics.undecided >= UNDECIDED_LIMIT or self.statistics.steps >= TIRED_AFTER or self.effort.is_tired
+            self.statistics.undecided >= UNDECIDED_LIMIT
+            or self.statistics.steps >= TIRED_AFTER * self._scale
+            or self.effort.is_tired
         )
 
     @property
     def is_spent(self) -> bool:
         """No question about this kernel is asked any more."""
-        own = min(SPENT_AFTER, int(self.share * self.effort.limit))
+        own = min(int(SPENT_AFTER * self._scale), int(self.share * self.effort.limit))
         taken = self.effort.is_spent and self.statistics.steps >= self.reserve
         return self.statistics.queries >= QUERY_LIMIT or self.statistics.steps >= own or taken
+
+    @property
+    def _scale(self) -> float:
+        """How much more than the usual effort was asked for."""
+        return max(1, self.effort.percent / 100)
 
     def count(self, steps: int) -> None:
         """Work that was done for a question, here or by whom asks it."""

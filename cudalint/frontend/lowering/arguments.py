@@ -20,7 +20,7 @@ _C_LIBRARY = re.compile(
 
 
 def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir.Expr, ...]:
-    types = list(target.type.argument_types()) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
+    types = clang.parameter_types(target.type) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
     values: list[ir.Expr] = []
     ours = body.program.in_stubs(target) or body.program.is_guessed(target)
     by_value = ours and _C_LIBRARY.match(target.spelling) is not None  # a reference is only our way to declare it

@@ -200,7 +200,7 @@ def constant_arguments(target: Cursor, count: int) -> tuple[int, ...]:
     """Positions of the arguments that are pointers or references to const; the object of a const member function."""
     if target.type.kind != clang.TypeKind.FUNCTIONPROTO:
         return ()
-    types = [t.get_canonical() for t in target.type.argument_types()]
+    types = [t.get_canonical() for t in clang.parameter_types(target.type)]
     offset = max(0, count - len(types)) if target.kind in METHODS else 0
     found = [i + offset for i, t in enumerate(types) if t.get_pointee().is_const_qualified()]
     return (0, *found) if offset and target.kind in METHODS and target.is_const_method() else tuple(found)

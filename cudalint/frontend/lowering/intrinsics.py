@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor
 from cudalint.frontend.lowering.types import NARROW
 from cudalint.ir.nodes import BinaryOp, Order, Scope
@@ -152,5 +153,5 @@ _BY_VALUE = ("min", "max", "move", "forward", "swap", "__cudalint_check", "clamp
 
 
 def _all_narrow(target: Cursor) -> bool:
-    types = [t.get_pointee() if t.kind.name.endswith("REFERENCE") else t for t in target.type.argument_types()]
+    types = [t.get_pointee() if t.kind.name.endswith("REFERENCE") else t for t in clang.parameter_types(target.type)]
     return bool(types) and types[0].get_canonical().get_declaration().spelling in NARROW

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.context import Body
@@ -59,7 +60,7 @@ def calls_back(target: Cursor) -> bool:
 
 def _written(target: Cursor, count: int) -> list[bool]:
     """Which arguments may be written behind; the object of a member function is the first."""
-    types = [t.get_canonical() for t in target.type.argument_types()]
+    types = [t.get_canonical() for t in clang.parameter_types(target.type)]
     found = [not t.get_pointee().is_const_qualified() for t in types]
     if target.kind in (Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.CONVERSION_FUNCTION) and count > len(found):
         found.insert(0, not target.is_const_method())

@@ -101,5 +101,5 @@ def written_id(declaration: Cursor) -> str:
     owner = declaration.semantic_parent
     scope = f"{owner.type.spelling}::" if owner is not None and "<" in (owner.type.spelling or "") else ""
     name = f"{scope}{declaration.spelling}" if scope else qualified_name(declaration)
-    parameters = ", ".join(t.spelling for t in declaration.type.argument_types())
+    parameters = ", ".join(t.spelling for t in clang.parameter_types(declaration.type))
     return portable(f"{name}{written}({parameters})")

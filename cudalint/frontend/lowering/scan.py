@@ -69,7 +69,7 @@ def _reference_parameters(target: Cursor) -> tuple[bool, ...]:
     key = clang.identity(target)
     if key not in known:
         plain = binds_no_reference(target) or target.type.kind.name != "FUNCTIONPROTO"
-        known[key] = () if plain else tuple(is_reference(t) for t in target.type.argument_types())
+        known[key] = () if plain else tuple(is_reference(t) for t in clang.parameter_types(target.type))
     return known[key]
 
 

@@ -281,15 +281,17 @@ class Library:
         pending += self._site.buffers_of(pointer.storage) if isinstance(pointer, Tensor) else []
         if isinstance(pointer, Record):
             pending += [a.object for _, v in pointer.members.values() for a in addresses(v)]
+        held = {cell[0] for cell in state.cells} if any(pending) else set()  # of the others no cell is known
         while pending:
             object_ = pending.pop()
             if object_ is None or object_ in seen:
                 continue
             seen.add(object_)
-            cells = [v for cell, (_, v) in state.cells.items() if cell[0] is object_]
+            cells = [v for cell, (_, v) in state.cells.items() if cell[0] is object_] if object_ in held else []
             if approximate:
-                self._forget_counts(object_, state)
-                self._forget_undefined(object_, state)
+                if any(isinstance(v, Tensor) for v in cells):
+                    self._forget_counts(object_, state)
+                    self._forget_undefined(object_, state)
                 pending += self._site.world.below(object_)
             pending += [a.object for v in cells for a in addresses(v)]
             pending += [b for v in cells if isinstance(v, Tensor) for b in self._site.buffers_of(v.storage)]

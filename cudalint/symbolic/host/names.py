@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from cudalint import ir
 from cudalint.symbolic.host.text import shown
@@ -25,12 +26,14 @@ _ARRAY_OF = re.compile(r"<(?:const )?([\w ]+?)\s*\[\]")
 _ELEMENT_BYTES = {"float": 4, "int": 4, "unsigned int": 4, "double": 8, "char": 1, "unsigned char": 1, "long": 8}
 
 
+@lru_cache(maxsize=1 << 14)
 def simple_name(qualified: str) -> str:
     """`size` of `at::Tensor::size<int>`; operators keep their name."""
     name = _without_template_arguments(qualified)
     return name.split("::")[-1].strip()
 
 
+@lru_cache(maxsize=1 << 14)
 def class_name(qualified: str) -> str:
     """`Tensor` of `at::Tensor::size`, or nothing for a free function."""
     parts = _without_template_arguments(qualified).split("::")
