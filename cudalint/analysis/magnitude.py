@@ -264,6 +264,14 @@ def is_plain(name: str) -> bool:
     return PLAIN.fullmatch(name) is not None
 
 
+STRIDE = re.compile(r".*stride.*|ld[a-z]?\d?|\w+_ld", re.IGNORECASE)
+
+
+def is_stride(name: str) -> bool:
+    """The name states how far rows are apart, and nothing of how many there are or of what stands in them."""
+    return STRIDE.fullmatch(name) is not None
+
+
 _TOKENS = re.compile(r"token|(^|_)toks?(_|$)|vocab", re.IGNORECASE)
 BESIDE_TOKENS = 2.0**14  # what each token brings along, where its name states no role
 
