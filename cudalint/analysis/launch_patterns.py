@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.launch_text import plain_name, text_launches
-from cudalint.analysis.magnitude import SMALL, Size, called, in_tiles, largest_term, magnitude, names_of, roles_of
+from cudalint.analysis.magnitude import (
+    SMALL,
+    Size,
+    called,
+    counts_tokens,
+    in_tiles,
+    largest_term,
+    magnitude,
+    names_of,
+    roles_of,
+)
 from cudalint.analysis.scopes import Scope
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch, program_of
@@ -67,9 +77,10 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
 
 
 def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:
-    """Another side goes along the words of a vocabulary: a row is what one sequence of a batch has, 2^31 numbers for all."""
+    """Another side goes along the words of a vocabulary: what is called a row, and no token, is that of one sequence of a batch."""
     others = (other for other in launch.grid if other is not None and other is not side)
-    return any(_WORDS.search(other.text) for other in others)
+    tokens = any(counts_tokens(part.text) for part in side.walk() if part.kind == "identifier")
+    return not tokens and any(_WORDS.search(other.text) for other in others)
 
 
 def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:

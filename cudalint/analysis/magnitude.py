@@ -99,7 +99,7 @@ def largest_of(name: str) -> tuple[float, str]:
         return (2.0**18, ROW) if (shape[1] or shape[2]) in ("0", "-2") else (2.0**14, AXIS)
     plain = re.sub(r"(\[[^\]]*\]|\([^)]*\))+$", "", name.removesuffix("[]"))
     last = re.split(r"[.>:(\[]+", _COMPONENT.sub("", plain))[-1].strip("_ )]") or plain
-    if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|fixed:.*", last) or name.startswith("fixed:"):
+    if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|k[A-Z]\w*[a-z]\w*|fixed:.*", last) or name.startswith("fixed:"):
         return FIXED, VAGUE
     role, limit = next(
         ((role, limit) for pattern, role, limit in ROLES if re.search(pattern, last, re.IGNORECASE)), (VAGUE, UNKNOWN)

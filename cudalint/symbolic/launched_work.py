@@ -3,7 +3,7 @@
 int i = blockIdx.x * per_block + t; if (i < n) x[i]     a caller who chooses the grid has no block begin behind n
 for (int i = threadIdx.x; i < n; i += blockDim.x)       whoever gives each row a block has rows of a warp's length
     x[blockIdx.x * n + i]
-int row = blockIdx.x + blockIdx.y * gridDim.x           nobody launches 2^30 blocks in all, each for a row of its own
+int row = blockIdx.x + blockIdx.y * gridDim.x           nobody launches 2^31 blocks in all, each for a row of its own
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cudalint.term import (
 
 AXES = "xyz"
 USUAL_SHARE = 256  # elements of one block
-MOST_BLOCKS = 1 << 30
+MOST_BLOCKS = (1 << 31) - 1
 
 
 def launched_work(obligation: Obligation, environment: Environment) -> list[Term]:
