@@ -92,6 +92,16 @@ def test_names_tell_what_the_engine_could_not_know() -> None:
     assert without_decided([replace(pattern, root="product:rows * cols")], [engine], walked(ordinary)) == []
 
 
+@pytest.mark.parametrize(
+    ("sizes", "kept"),
+    [("rows * lda", False), ("batch_size * stride_b", False), ("tokens * lda", True), ("d * lda", True)],
+)
+def test_the_distance_of_rows_does_not_say_that_there_are_many(sizes: str, kept: bool) -> None:
+    pattern = replace(product(columns(12, 22)), root=f"product:{sizes}")
+    ordinary = ObligationResult("read-overflow", columns(10, 24), Verdict.VIOLATED, detail=NOT_STATED)
+    assert (without_decided([pattern], [], walked(ordinary)) == [pattern]) is kept
+
+
 def test_what_takes_extreme_inputs_does_not_hide_that_types_disagree() -> None:
     pattern = replace(product(columns(1, 22)), code="IDX209", name="narrowed-index")
     assert without_decided([pattern], [overflow(columns(10, 24), Confidence.MEDIUM)], []) == [pattern]

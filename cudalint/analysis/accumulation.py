@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.ir.walk import expressions
 from cudalint.source import Span
 
 HALF_FORMATS = ("f16", "bf16", "e4m3", "e5m2")
 SHORT_TRIPS = 16
+ROWS_OF_BLOCK = ("blockDim.y", "blockDim.z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ def half_accumulations(function: ir.Function) -> Iterator[Accumulation]:
 
 def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[str]) -> Iterator[Accumulation]:
     declared = inner
-    for stmt in body:
+    for place, stmt in enumerate(body):
         if isinstance(stmt, ir.Declare) and loop is not None:
             declared |= {stmt.var.name}
         elif isinstance(stmt, ir.Assign) and loop is not None:
@@ -37,7 +39,7 @@ def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[s
             yield from _in_body(stmt.then, loop, declared)
             yield from _in_body(stmt.orelse, loop, declared)
         elif isinstance(stmt, ir.Loop):
-            outer = loop if is_short(stmt) else stmt
+            outer = loop if is_short(stmt) or _takes_the_rest(stmt, body[:place]) else stmt
             yield from _in_body(stmt.body, outer, frozenset() if loop is None else declared)
 
 
@@ -64,9 +66,37 @@ def _unconverted(value: ir.Expr) -> ir.Expr:
 
 
 def is_short(loop: ir.Loop) -> bool:
-    """A comparison with a small constant bounds the loop."""
+    """A comparison with a small constant bounds the loop, or with how many rows of threads the block has."""
     cond = loop.cond
     if not isinstance(cond, ir.Binary):
         return False
-    bounds = [side.value for side in (cond.left, cond.right) if isinstance(side, ir.Const)]
+    sides = cond.left, cond.right
+    bounds = [side.value for side in sides if isinstance(side, ir.Const)]
+    rows = (_converted(side) for side in sides)
+    if any(isinstance(side, ir.Builtin) and side.name in ROWS_OF_BLOCK for side in rows):
+        return True
     return any(isinstance(b, int) and 0 < b <= SHORT_TRIPS for b in bounds)
+
+
+def _converted(value: ir.Expr) -> ir.Expr:
+    return _converted(value.operand) if isinstance(value, ir.Cast) else value
+
+
+def _takes_the_rest(loop: ir.Loop, before: tuple[ir.Stmt, ...]) -> bool:
+    """`while (p < end)` behind `while (p <= end - 4)`: what that loop, which goes on from where it stands, has left over."""
+    own = _variables(loop.cond)
+    for stmt in reversed(before):
+        if isinstance(stmt, ir.Loop) and own and _variables(stmt.cond) == own:
+            constants = (part.value for part in expressions(stmt.cond) if isinstance(part, ir.Const))
+            return any(isinstance(value, int) and 1 < abs(value) <= SHORT_TRIPS for value in constants)
+        if isinstance(stmt, ir.Assign | ir.Load | ir.Declare) and _assigned(stmt) in own:
+            return False
+    return False
+
+
+def _assigned(stmt: ir.Assign | ir.Load | ir.Declare) -> str:
+    return stmt.var.name if isinstance(stmt, ir.Declare) else stmt.target.name
+
+
+def _variables(cond: ir.Expr) -> frozenset[str]:
+    return frozenset(part.name for part in expressions(cond) if isinstance(part, ir.Var))

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.launch_text import plain_name, text_launches
-from cudalint.analysis.magnitude import SMALL, Size, called, in_tiles, largest_term, magnitude, names_of, roles_of
+from cudalint.analysis.magnitude import (
+    SMALL,
+    Size,
+    called,
+    counts_tokens,
+    in_tiles,
+    largest_term,
+    magnitude,
+    names_of,
+    roles_of,
+)
 from cudalint.analysis.scopes import Scope
 from cudalint.analysis.sizes import Sizes
 from cudalint.analysis.text_program import Program, TextLaunch, program_of
@@ -32,6 +42,7 @@ _BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_
 
 
 _REMAINDER = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
+_WORDS = re.compile(r"vocab", re.IGNORECASE)
 _NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
 
 
@@ -60,10 +71,16 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 continue
             size = in_tiles(sizes.of(side))
             if magnitude(size) > MOST_ROWS:
-                stated = not size.contents and (
-                    magnitude(size, stated=True) > MOST_ROWS or bool(set(asked) & set("yz"))
-                )
+                named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
+                stated = not size.contents and (named or bool(set(asked) & set("yz")))
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:
+    """Another side goes along the words of a vocabulary: what is called a row, and no token, is that of one sequence of a batch."""
+    others = (other for other in launch.grid if other is not None and other is not side)
+    tokens = any(counts_tokens(part.text) for part in side.walk() if part.kind == "identifier")
+    return not tokens and any(_WORDS.search(other.text) for other in others)
 
 
 def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:

@@ -99,7 +99,7 @@ def largest_of(name: str) -> tuple[float, str]:
         return (2.0**18, ROW) if (shape[1] or shape[2]) in ("0", "-2") else (2.0**14, AXIS)
     plain = re.sub(r"(\[[^\]]*\]|\([^)]*\))+$", "", name.removesuffix("[]"))
     last = re.split(r"[.>:(\[]+", _COMPONENT.sub("", plain))[-1].strip("_ )]") or plain
-    if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|fixed:.*", last) or name.startswith("fixed:"):
+    if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|k[A-Z]\w*[a-z]\w*|fixed:.*", last) or name.startswith("fixed:"):
         return FIXED, VAGUE
     role, limit = next(
         ((role, limit) for pattern, role, limit in ROLES if re.search(pattern, last, re.IGNORECASE)), (VAGUE, UNKNOWN)
@@ -262,6 +262,14 @@ PLAIN = re.compile(
 def is_plain(name: str) -> bool:
     """The name states that it is a side of a matrix, and nothing of what the matrix is for."""
     return PLAIN.fullmatch(name) is not None
+
+
+STRIDE = re.compile(r".*stride.*|ld[a-z]?\d?|\w+_ld", re.IGNORECASE)
+
+
+def is_stride(name: str) -> bool:
+    """The name states how far rows are apart, and nothing of how many there are or of what stands in them."""
+    return STRIDE.fullmatch(name) is not None
 
 
 _TOKENS = re.compile(r"token|(^|_)toks?(_|$)|vocab", re.IGNORECASE)

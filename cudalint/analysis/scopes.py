@@ -12,6 +12,7 @@ LEAVING = {"return_statement", "continue_statement", "break_statement", "throw_s
 _WORDS = re.compile(
     r"\b(const|constexpr|static|volatile|__restrict__|__restrict|restrict|register|inline|std|mutable)\b|::|&"
 )
+_OF_INDICES = ("index_t", "idx_t", "IdxT", "IdType", "IndexType", "IndexT", "Index_t", "size_type")
 _SPELLED = {
     **dict.fromkeys(("int", "int32_t", "int32", "signed", "signed int", "short", "int16_t", "int8_t", "char"), INT),
     **dict.fromkeys(("unsigned char", "uint8_t", "uint16_t", "unsigned short", "bool", "ushort", "uchar"), INT),
@@ -19,7 +20,7 @@ _SPELLED = {
     **dict.fromkeys(("size_t", "int64_t", "uint64_t", "long", "long long", "unsigned long", "ssize_t"), WIDE),
     **dict.fromkeys(("unsigned long long", "ptrdiff_t", "intptr_t", "uintptr_t", "long int", "int64", "uint64"), WIDE),
     **dict.fromkeys(("long long int", "unsigned long long int", "long unsigned int"), WIDE),
-    **dict.fromkeys(("index_t", "idx_t", "IdxT", "IdType", "IndexType", "IndexT", "Index_t", "size_type"), INT),
+    **dict.fromkeys(_OF_INDICES, INT),
     **dict.fromkeys(("float", "double", "half", "__half", "__nv_bfloat16", "nv_bfloat16"), FLOATING),
 }
 _INT_VECTOR = re.compile(r"(\w+::)*(u?int[234]|[iu]vec[234]|Vector[234]i|Eigen::Vector[234]i|dim3)\b")
@@ -296,13 +297,13 @@ def _kind_of_conversion(node: Syntax, scope: Scope) -> str:
         return WIDE
     if node.kind == "cast_expression":
         written = node.child("type")
-        return kind_of_type(written.text, scope.outline) if written is not None else UNKNOWN
+        return _kind_of_cast(written.text, scope.outline) if written is not None else UNKNOWN
     callee, arguments = node.child("function"), node.child("arguments")
     if callee is None:
         return UNKNOWN
     target = cast_target(node)
     if target is not None:
-        return kind_of_type(target, scope.outline)
+        return _kind_of_cast(target, scope.outline)
     name = callee.text.rpartition("::")[2]
     if name in ("min", "max") and arguments is not None:
         return joined([kind_of(argument, scope) for argument in arguments.children])
@@ -311,6 +312,12 @@ def _kind_of_conversion(node: Syntax, scope: Scope) -> str:
     results = {f.result for f in scope.outline.functions if f.name == name}
     kinds = {kind_of_type(result, scope.outline) for result in results}
     return kinds.pop() if len(kinds) == 1 else UNKNOWN
+
+
+def _kind_of_cast(written: str, outline: Outline) -> str:
+    """Who casts to a type of indices that is not here, such as `IdxT`, casts to one that is wide where that matters."""
+    plain = " ".join(_WORDS.sub(" ", written).split())
+    return UNKNOWN if plain in _OF_INDICES and plain not in outline.types else kind_of_type(written, outline)
 
 
 def uncast(node: Syntax) -> Syntax:

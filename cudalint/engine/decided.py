@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cudalint.analysis.magnitude import is_plain
+from cudalint.analysis.magnitude import SMALL, is_plain, is_stride, largest_of
 from cudalint.contract import Origin
 from cudalint.finding import (
     NOT_STATED,
@@ -210,7 +210,10 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     for pattern in patterns:
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
-        stated = pattern.code in _OF_TYPES | _OF_GUARDS or (_has_roles(pattern) and obligations.not_stated(spans))
+        not_stated = obligations.not_stated(spans)
+        if pattern.root.startswith("product:") and not_stated and not _has_roles(pattern):
+            continue
+        stated = pattern.code in _OF_TYPES | _OF_GUARDS or (_has_roles(pattern) and not_stated)
         places = [
             (pattern.code[:4], span.path, span.line, confidence)
             for span in spans
@@ -226,9 +229,13 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
 
 
 def _has_roles(pattern: Finding) -> bool:
-    """The names of a product state more than that they are sides of a matrix."""
+    """The names of a product state that something is large, more than the sides of a matrix or the distance of its rows do."""
     names = pattern.root.removeprefix("product:").split(" * ")
-    return pattern.root.startswith("product:") and not all(is_plain(n) for n in names if "Idx." not in n)
+    return pattern.root.startswith("product:") and not all(_says_nothing(n) for n in names if "Idx." not in n)
+
+
+def _says_nothing(name: str) -> bool:
+    return is_plain(name) or is_stride(name) or largest_of(name)[1] is SMALL
 
 
 def _hiding(pattern: Finding, is_own: bool) -> tuple[Confidence, ...]:

@@ -14,7 +14,7 @@ from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input
-from cudalint.symbolic.stated_sizes import interval_end, names_of_size, sizes_of_index
+from cudalint.symbolic.stated_sizes import GRID_SIDE, interval_end, names_of_size, sizes_of_index
 from cudalint.term import Symbol, Term, at_most, free_symbols, multiply, number
 
 BATCHES = re.compile(r"batch|^bsz$|^bs$", re.IGNORECASE)
@@ -51,8 +51,9 @@ def _bare_matrix(sizes: dict[Symbol, list[str]], index: Term) -> list[Term]:
 
 
 def _is_bare(size: Symbol, names: list[str]) -> bool:
-    """No name, no check and no tensor says what the size is."""
-    if interval_end(size) <= LARGEST or size.name.endswith(COUNT) or OF_TENSOR.search(size.name):
+    """No name, no check and no tensor says what the size is; that it is a side of the grid is none of them."""
+    checked = interval_end(size)
+    if (checked <= LARGEST and checked != GRID_SIDE) or size.name.endswith(COUNT) or OF_TENSOR.search(size.name):
         return False
     members = {spec.sizes for spec in words().view_structs.values()}
     if re.split(r"[:.]", size.name)[-1] in members:

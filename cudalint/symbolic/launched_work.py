@@ -3,11 +3,13 @@
 int i = blockIdx.x * per_block + t; if (i < n) x[i]     a caller who chooses the grid has no block begin behind n
 for (int i = threadIdx.x; i < n; i += blockDim.x)       whoever gives each row a block has rows of a warp's length
     x[blockIdx.x * n + i]
+int row = blockIdx.x + blockIdx.y * gridDim.x           nobody launches 2^31 blocks in all, each for a row of its own
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 
 from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.model import Obligation
@@ -30,6 +32,7 @@ from cudalint.term import (
 
 AXES = "xyz"
 USUAL_SHARE = 256  # elements of one block
+MOST_BLOCKS = (1 << 31) - 1
 
 
 def launched_work(obligation: Obligation, environment: Environment) -> list[Term]:
@@ -39,7 +42,16 @@ def launched_work(obligation: Obligation, environment: Environment) -> list[Term
     chosen = [b(f"blockIdx.{axis}") for b in (environment.builtin,) for axis in AXES if is_input(b(f"gridDim.{axis}"))]
     begins = [begin for over in overs for block in chosen if (begin := _begins_inside(over, block)) is not None]
     rows = [row for over in overs if (row := _row_of_rounds(over, environment)) is not None]
-    return [*begins, *_long_enough(rows, obligation, environment)]
+    return [*begins, *_long_enough(rows, obligation, environment), *_all_blocks(obligation, environment)]
+
+
+def _all_blocks(obligation: Obligation, environment: Environment) -> list[Term]:
+    """No more blocks than a device comes to, where the index counts them along several sides of the grid."""
+    moving = free_symbols(obligation.index)
+    axes = [axis for axis in AXES if environment.builtin(f"blockIdx.{axis}") in moving]
+    if len(axes) < 2:
+        return []
+    return [at_most(reduce(multiply, (environment.builtin(f"gridDim.{axis}") for axis in axes)), number(MOST_BLOCKS))]
 
 
 def usual_shares(facts: list[Term]) -> list[Term]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 from math import prod
 
+from cudalint.analysis.magnitude import is_plain, is_stride
 from cudalint.symbolic.model import ITERATION_PREFIX
 from cudalint.symbolic.parameters import THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
@@ -67,6 +68,12 @@ def is_input(atom: Term) -> bool:
 def is_of_tensor(size: Symbol) -> bool:
     """A size that a tensor has: nobody chose its name."""
     return any(mark in size.name for mark in (".size(", ".numel("))
+
+
+def is_of_container(size: Symbol) -> bool:
+    """A side that a matrix keeps in a member of its own: `m.num_rows_`, `image.stride`."""
+    owner, dot, member = size.name.rpartition(":")[2].rpartition(".")
+    return bool(dot) and owner != "this" and (is_plain(member.rstrip("_")) or is_stride(member.rstrip("_")))
 
 
 def is_computed_input(atom: Term) -> bool:

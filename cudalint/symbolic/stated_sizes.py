@@ -4,8 +4,9 @@
     logits[token * vocab + i]        names that state a role say so
     x[(int64_t)row * K + k]          so does a kernel that takes care of it elsewhere
 
-Sizes of a program's own launches are its own business: what is computed in 64 bits there is meant to be large. Of a kernel
-that nothing launches, only what it says itself is known.
+Sizes of a program's own launches are its own business: what is computed in 64 bits there is meant to be large. Those that
+a tensor or another container has, or that a function takes beside a tensor, are somebody else's. Of a kernel that nothing
+launches, only what it says itself is known.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from __future__ import annotations
 from functools import cache
 
 from cudalint import ir
-from cudalint.analysis.magnitude import BESIDE_TOKENS, UNKNOWN, VAGUE, counts_tokens, is_plain, largest_of
+from cudalint.analysis.magnitude import BESIDE_TOKENS, UNKNOWN, VAGUE, counts_tokens, is_plain, is_stride, largest_of
 from cudalint.ir.walk import evaluated, expressions, statements
 from cudalint.symbolic.environment import DIMENSION_OF, Environment
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import is_input, is_of_tensor
+from cudalint.symbolic.ordinary import is_input, is_of_container, is_of_tensor
 from cudalint.term import Sum, Symbol, Term, free_symbols, ideal, interval
 
 LARGEST_INT = (1 << 31) - 1
@@ -28,8 +29,7 @@ GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; who all
 def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     """The program launches the kernel with sizes of its own, or names, bounds or other uses say that their product is large."""
     sizes = sizes_of_index(obligation, environment)
-    own = environment.contract.launch_site is not None
-    if own and not any(map(is_of_tensor, sizes)):
+    if environment.contract.launch_site is not None and not _are_of_others(sizes, obligation):
         return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
@@ -39,6 +39,12 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     for limit in stated:
         largest *= limit or beside
     return largest > LARGEST_INT or _takes_care_of(obligation, environment)
+
+
+def _are_of_others(sizes: list[Symbol], obligation: Obligation) -> bool:
+    """A tensor or another container brings the sizes along, or the memory: whoever wrote the kernel did not choose them."""
+    memory = (a for a in free_symbols(obligation.holds) if isinstance(a, Symbol))
+    return any(map(is_of_container, sizes)) or any(map(is_of_tensor, (*sizes, *memory)))
 
 
 def sizes_of_index(obligation: Obligation, environment: Environment) -> list[Symbol]:
@@ -70,11 +76,16 @@ def _stated(size: Symbol, environment: Environment) -> int:
     """The largest ordinary value that the size's names state, or a check in the host code; 0 where nothing does."""
     checked = interval_end(size)
     names = names_of_size(size, environment)
-    roles = [largest_of(name) for name in names if not is_plain(name) and "stride" not in name]
+    roles = [largest_of(name) for name in names if not is_plain(_member(name)) and not is_stride(_member(name))]
     stated = max((int(limit) for limit, role in roles if role is not VAGUE), default=0)
     if checked <= CHECKED and (stated or checked != GRID_SIDE):
         return min(stated or checked, checked)
     return stated
+
+
+def _member(name: str) -> str:
+    """What the size is called in the object that has it: `num_rows` of `frames.num_rows_`."""
+    return name.rpartition(".")[2].strip("_")
 
 
 def names_of_size(size: Symbol, environment: Environment) -> list[str]:

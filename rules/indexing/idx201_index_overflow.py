@@ -5,11 +5,12 @@ Bad:
 Good:
     size_t i = (size_t)row * cols + col;
 
-Limits: wrapping inside a remainder or a bit operation is taken as intended (hashes). Sizes of tensors whose names say nothing
-of how large they are are left to `--profile audit`, unless the host code checks them or the kernel multiplies in 64 bits elsewhere.
+Limits: wrapping inside a remainder or a bit operation is taken as intended (hashes). Sizes of tensors and other containers, and
+those that come beside tensors, whose names say nothing of how large they are are left to `--profile audit`, unless the host code
+checks them or the kernel multiplies in 64 bits elsewhere.
 So is what overflows for sizes alone that nobody has together: more than 2^18 tokens in the sequences of a batch, 2^14 numbers
-in a row of a model, 2^10 lanes, layers or key heads, 2^30 elements of a matrix of which nothing is known but `m x n`, or a
-region of interest that begins beyond row or column 2^13 of an image.
+in a row of a model, 2^10 lanes, layers or key heads, 2^31 blocks along all sides of a grid, 2^30 elements of a matrix of which
+nothing is known but `m x n`, or a region of interest that begins beyond row or column 2^13 of an image.
 """
 
 from collections.abc import Iterator
