@@ -212,10 +212,13 @@ def terms_of(what: What) -> list[Term]:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
+    """`checks` are conditions in the host's words, of an inferred fact: a function that checks them makes it certain."""
+
     what: What
     origin: Origin
     text: str
     span: Span | None = None
+    checks: tuple[str, ...] = ()
 
     def assumption(self) -> Assumption:
         path, line = (self.span.path, self.span.line) if self.span else (None, None)

@@ -263,14 +263,22 @@ class Diagnosis:
     notes: tuple[Note, ...] = ()
 
 
+class Noted(Enum):
+    """What a note is about."""
+
+    SCAN = "scan"
+    UNCHECKED = "unchecked"
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something the reader of a scan has to know that is no finding: a skipped file, a limit, a failed stage."""
+    """Something the reader of a scan has to know that is no finding: a skipped file, a limit, a failed stage, a precondition."""
 
     text: str
     path: str | None = None
     line: int | None = None
     failed: bool = False  # a named file that could not be analysed at all
+    kind: Noted = Noted.SCAN
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.remarks import Remarks, is_explained, remarks_of
 from cudalint.engine.remembered import Digests, remembered
+from cudalint.engine.unchecked import unchecked_relations
 from cudalint.finding import (
     Confidence,
     Finding,
@@ -186,6 +187,8 @@ def analyse_piece(
         texts = [*around.headers, *([source] if reported.own else [])]
         remarks, failed = remarks_of(translation, demands, paths, texts, options, root)
         notes += failed
+        of_entries = (launches.get(id_, ()) for entry in entries for id_ in entry.functions)
+        notes += unchecked_relations((each for contracts in of_entries for each in contracts), paths)
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     replays = tuple(plans.replays)
     return FileResult(tuple(findings), tuple(kernels), tuple(notes), tuple(plans.made), replays, suppressions, remarks)

@@ -139,9 +139,17 @@ def _raise_if_out_of_sight(finding: Finding, unit: ir.Unit) -> None:
         raise CannotPlan("a run on a GPU does not observe a thread's own arrays yet")
     if finding.code == "SYN105":
         raise CannotPlan("a run on a GPU does not observe the memory of a library's primitives")
+    if finding.code == "SYN305":
+        raise CannotPlan("which lanes are active is the compiler's choice: a run in which all are shows nothing")
+    if finding.code == "SYN104" and any(stmt.span == finding.span and _is_volatile(stmt) for stmt in every):
+        raise CannotPlan("a run on a GPU does not observe in which order volatile data come to memory")
     primitives = (stmt for stmt in every if isinstance(stmt, ir.Unmodelled) and stmt.reason.startswith(LIBRARY_BLOCK))
     if finding.code.startswith("SYN2") and any(stmt.span == finding.span for stmt in primitives):
         raise CannotPlan("a run on a GPU does not observe the barriers inside of a library's primitives")
+
+
+def _is_volatile(stmt: ir.Stmt) -> bool:
+    return isinstance(stmt, ir.Load | ir.Store) and stmt.order is ir.Order.VOLATILE
 
 
 def clean_plans(

@@ -211,4 +211,4 @@ def _obligation(obligation: ObligationResult) -> Json:
 
 
 def _note(note: Note) -> Json:
-    return {"text": note.text, "path": note.path, "line": note.line, "failed": note.failed}
+    return {"text": note.text, "path": note.path, "line": note.line, "failed": note.failed, "kind": note.kind.value}

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.finding import KernelResult, Level, Note, ScanResult, Verdict
+from cudalint.finding import KernelResult, Level, Note, Noted, ScanResult, Verdict
 from cudalint.report import phrases
 from cudalint.report.coverage import coverage, gaps, reasons
 from cudalint.report.terminal import Style, clean
 
 SHOWN_REASONS = 4
+SHOWN_UNCHECKED = 3
 NOTHING = "warning: no CUDA kernel found: nothing was checked"
 MISSING = "no extent is known for the memory behind them; a launch or `// cudalint: extent(x) = n` would settle them"
 
 
 def summary(result: ScanResult, style: Style) -> Iterator[str]:
     """Notes, what was not understood or decided, counts of findings, and the last line with the figures."""
-    for note in sorted(result.notes, key=_note_order):
-        yield _note(note, style, warn=note.failed or (note.path is None and not result.kernels))
+    notes = sorted(result.notes, key=_note_order)
+    unchecked = [note for note in notes if note.kind is Noted.UNCHECKED]
+    hidden = frozenset(unchecked[SHOWN_UNCHECKED:])
+    for note in notes:
+        if note not in hidden:
+            yield _note(note, style, warn=note.failed or (note.path is None and not result.kernels))
+    if hidden:
+        functions = phrases.plural(len(hidden), "more function")
+        yield f"{functions} launch on conditions that nothing checks; the JSON report lists their lines to paste"
     if not result.kernels and not any("no CUDA" in note.text for note in result.notes):
         yield style.paint(NOTHING, "warning")
     yield from _not_analysed(result)

@@ -261,5 +261,5 @@ def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> Non
         os.mkfifo(tmp_path / name)
     command = [sys.executable, "-m", "cudalint.cli.main", "check", "kernel.cu", "--jobs", "1", "--no-cache"]
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    result = subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=20, check=False)
+    result = subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=120, check=False)
     assert "1 kernel analysed" in result.stdout

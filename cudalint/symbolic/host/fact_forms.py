@@ -190,9 +190,10 @@ def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
         counts = set(free_symbols(fact.what.size))  # type: ignore[arg-type]
     if counts.isdisjoint(mapping):
         return fact
-    ranks = [f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in counts if c in mapping]
+    ranks = sorted(f"{plain(str(c.parts[0]))} == {shown(mapping[c])}" for c in counts if c in mapping)
     changed = mapped(fact, lambda term: substitute(term, mapping))
-    return replace(changed, origin=Origin.INFERRED, text=f"{fact.text}, if {' and '.join(sorted(ranks))}")
+    text, checks = f"{fact.text}, if {' and '.join(ranks)}", (*fact.checks, *ranks)
+    return replace(changed, origin=Origin.INFERRED, text=text, checks=checks)
 
 
 def with_one_name(facts: list[Fact]) -> tuple[Fact, ...]:

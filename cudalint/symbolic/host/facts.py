@@ -186,8 +186,10 @@ class _Facts:
         )
         self._infer(Assume(at_most(number(0), rows)), f"{shown(rows)} >= 0")
 
-    def _infer(self, what: What, text: str) -> None:
-        self.found.append(Fact(what, Origin.INFERRED, text, self._record.launch.span))
+    def _infer(self, what: What, text: str, checks: tuple[str, ...] = ()) -> None:
+        if not checks and isinstance(what, Assume):
+            checks = (shown(what.cond),)
+        self.found.append(Fact(what, Origin.INFERRED, text, self._record.launch.span, checks))
 
     def _pointer(self, name: str, value: Value) -> None:
         null = _null_condition(value)
@@ -271,7 +273,7 @@ class _Facts:
         size = multiply(object_.items, number(width))
         text = f"{name} = {_made(object_, size)}, if its elements have {width} bytes"
         extent = Extent(name, size, "bytes", object_.name, None, object_.given)
-        self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+        self._infer(extent, text, (f"{plain(object_.name)}.element_size() == {width}",))
 
     def _with_a_byte_each(self, name: str, address: Address, object_: HostObject, items: Term) -> None:
         """A buffer of elements of any type has as many bytes as elements at least: enough for what stays below that."""
@@ -280,10 +282,9 @@ class _Facts:
         rest = size if offset is None else subtract(size, offset)
         where = "" if offset is None else f" + {shown(offset)} bytes"
         text = f"{name} = {_made(object_, size)}{where}"
-        extent = Extent(name, rest, "bytes", object_.name, offset, True, described=True)
-        self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+        self._infer(Extent(name, rest, "bytes", object_.name, offset, True, described=True), text)
         told = f"{plain(object_.name)} has {shown(items)} bytes or more"
-        self.found.append(Fact(Assume(at_most(items, size)), Origin.INFERRED, told, self._record.launch.span))
+        self._infer(Assume(at_most(items, size)), told)
 
     def _extents_of_layouts(self) -> None:
         """Memory that a tensor describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
@@ -301,13 +302,15 @@ class _Facts:
             unchecked = "" if checked else f" and its elements have {width} bytes"
             text = f"{name} = {_made(object_, size)}, if it is dense{unchecked}"
             extent = Extent(name, size, "bytes", object_.name, None, given=True, described=True)
-            self.found.append(Fact(extent, Origin.INFERRED, text, self._record.launch.span))
+            tensor = plain(object_.name)
+            of_width = () if checked else (f"{tensor}.element_size() == {width}",)
+            self._infer(extent, text, (f"{tensor}.is_contiguous()", *of_width))
             if object_.kind == "input" and block[0] == 1 and isinstance(block[1], int):
                 self._keep_elements_apart(object_, layout, block[1], told)
             cond = conjunction(*(at_most(number(1), each) for each in layout.sizes))
             if all(fact.what != Assume(cond) for fact in self.found):
                 text = f"{object_.made_by} is not empty"
-                self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
+                self._infer(Assume(cond), text)
 
     def _keep_elements_apart(self, object_: HostObject, layout: Layout, width: int, told: Set[Term]) -> None:
         """Strides in bytes that the kernel gets are those of whole elements."""
@@ -315,7 +318,7 @@ class _Facts:
             cond = conjunction(at_most(number(width), stride), equal(remainder(stride, number(width)), number(0)))
             if free_symbols(stride) & told and all(fact.what != Assume(cond) for fact in self.found):
                 text = f"strides of {object_.made_by} are multiples of {width} bytes"
-                self.found.append(Fact(Assume(cond), Origin.INFERRED, text, self._record.launch.span))
+                self._infer(Assume(cond), text)
 
     def _checked_block(self, object_: HostObject, layout: Layout) -> tuple[int, int | Term] | None:
         """Elements of a block and its bytes, where the class, a check or a case on the way has fixed the type."""
