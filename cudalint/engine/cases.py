@@ -1,6 +1,7 @@
 """A finding's failure as one launch that a file can hold: what is run, with which contents, and which events of it are the failure.
 
-The launch is the one in which the emulator saw it; of races and barriers what is run has no holes (`analysis/passed_holes.py`).
+The launch is the one in which the emulator saw it; of races and barriers what is run has no holes
+(`analysis/synchronization/passed_holes.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cudalint import ir
-from cudalint.analysis.passed_holes import Passed, pass_holes
+from cudalint.analysis.synchronization.passed_holes import Passed, pass_holes
 from cudalint.confirm import meant as meant_events
 from cudalint.confirm import plan as launch_plan
 from cudalint.confirm.emulate.run import Buffer, PointerTo, run

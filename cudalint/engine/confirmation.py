@@ -9,7 +9,7 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.analysis.passed_holes import Passed, pass_holes
+from cudalint.analysis.synchronization.passed_holes import Passed, pass_holes
 from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness

@@ -111,7 +111,7 @@ def _view(
     entry: KernelEntry, function: ir.Function, contract: Contract, shapes: tuple[Fact, ...], unit: ir.Unit
 ) -> ContractView:
     """What comments say of shapes is suggested as it is, the rest as the kernel's accesses need it."""
-    from cudalint.symbolic.inferred import inferred_extents
+    from cudalint.symbolic.verdicts.inferred import inferred_extents
 
     told = tuple(f for f in (with_shapes(contract, shapes) or contract).facts if f.origin is Origin.COMMENT)
     inferred = tuple(

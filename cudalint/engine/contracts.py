@@ -36,7 +36,7 @@ from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.linked import declared_instances, undefined_calls
 from cudalint.symbolic.host_vocabulary import speaking
-from cudalint.symbolic.promises import promised
+from cudalint.symbolic.verdicts.promises import promised
 from cudalint.term import TRUE, Term, number
 
 MOST_UNITS = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cudalint.analysis.magnitude import SMALL, is_plain, is_stride, largest_of
+from cudalint.analysis.text.magnitude import SMALL, is_plain, is_stride, largest_of
 from cudalint.contract import Origin
 from cudalint.finding import (
     NOT_STATED,

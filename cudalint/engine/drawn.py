@@ -36,8 +36,8 @@ def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: C
     open_ = [o for o in analysis.obligations if is_open(o)]
     if not open_ or contract.launch_site is None or analysis.contradictory or _is_loose(contract):
         return
-    from cudalint.symbolic.decide import Decider
-    from cudalint.symbolic.environment import Environment
+    from cudalint.symbolic.verdicts.decide import Decider
+    from cudalint.symbolic.walk.environment import Environment
 
     decider = Decider(Environment(unit, kernel, contract), [])
     known = _passed(contract)

@@ -15,7 +15,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.analysis.passed_holes import Passed, pass_holes
+from cudalint.analysis.synchronization.passed_holes import Passed, pass_holes
 from cudalint.contract import Binding, Contract, ElementExtent, External, Fact, Geometry, Origin
 from cudalint.engine.confirmation import is_parted
 from cudalint.engine.draws import SIZES, TRIES, WHOLE_SIZES, Draw, draws, names_in

@@ -38,9 +38,9 @@ from cudalint.project.cache import Cache
 from cudalint.project.callers import Neighbour
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile, Span
-from cudalint.symbolic import clock
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
+from cudalint.symbolic.solver import clock
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile

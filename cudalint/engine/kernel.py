@@ -40,8 +40,6 @@ from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, Translation
 from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import Span
-from cudalint.symbolic.defects import Defect, defects
-from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Analysis,
@@ -55,6 +53,8 @@ from cudalint.symbolic.model import (
     UnsetElement,
     WarpIssue,
 )
+from cudalint.symbolic.solver.effort import Effort
+from cudalint.symbolic.verdicts.defects import Defect, defects
 from cudalint.term import labels
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ def _broken_promises(
     kernel: ir.Function, launches: tuple[Contract, ...], facts: tuple[Fact, ...], unit: ir.Unit
 ) -> dict[Contract, list[Fact]]:
     """The annotations that each of the launches breaks."""
-    from cudalint.symbolic.promises import broken_promises
+    from cudalint.symbolic.verdicts.promises import broken_promises
 
     chosen = representatives(launches)[:MAX_CONTRACTS] if facts else ()
     return {launch: found for launch in chosen if (found := broken_promises(unit, kernel, launch, facts))}

@@ -15,8 +15,8 @@ from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.annotations import facts_of
 from cudalint.frontend.shape_comments import ShapeComment, names_of
 from cudalint.frontend.translate import KernelEntry, Translation
-from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.solver.effort import Effort
 
 
 def told_shapes(entry: KernelEntry, kernel: ir.Function, translation: Translation) -> tuple[Fact, ...]:

@@ -38,7 +38,7 @@ from cudalint.contract import (
 from cudalint.frontend import annotation_grammar as grammar
 from cudalint.frontend.annotation_grammar import AnnotationError, GrammarError
 from cudalint.source import Span
-from cudalint.symbolic.parameters import BUILTIN_RANGES, builtin_symbol, content_term, parameter_symbol
+from cudalint.symbolic.walk.parameters import BUILTIN_RANGES, builtin_symbol, content_term, parameter_symbol
 from cudalint.term import (
     TRUE,
     Number,

@@ -11,7 +11,7 @@ import os
 import re
 from contextlib import suppress
 
-from cudalint.analysis.old_c import in_new_words, with_open_parameters
+from cudalint.analysis.text.old_c import in_new_words, with_open_parameters
 
 C_ENDING = ".c"
 _QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from cudalint.analysis.old_c import with_prototypes
 from cudalint.analysis.operators import Operator
+from cudalint.analysis.text.old_c import with_prototypes
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 from cudalint.project.operators import Calling, OperatorIndex

@@ -9,31 +9,31 @@ from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
-from cudalint.symbolic.barrier_counts import miscounted
-from cudalint.symbolic.barriers import find_divergence
-from cudalint.symbolic.decide import Decider
-from cudalint.symbolic.effort import ORDER_RESERVE, Effort
-from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.execute import Walk, WalkLimit
-from cudalint.symbolic.facts import wrapped_parts
-from cudalint.symbolic.first_wraps import mark_first_wraps
-from cudalint.symbolic.intended_block import block_of_overloads, intended_block, intended_tile, is_flat
-from cudalint.symbolic.lock_waits import find_lock_waits
-from cudalint.symbolic.lost_work import find_lost_work
-from cudalint.symbolic.members import EVERYWHERE, Places, few, places_of
-from cudalint.symbolic.misaligned import find_misaligned
+from cudalint.symbolic.indexing.first_wraps import mark_first_wraps
+from cudalint.symbolic.indexing.lost_work import find_lost_work
+from cudalint.symbolic.indexing.misaligned import find_misaligned
+from cudalint.symbolic.indexing.overflow import overflow_obligations
+from cudalint.symbolic.indexing.row_ends import find_row_ends
+from cudalint.symbolic.indexing.unguarded_sides import find_unguarded_sides
+from cudalint.symbolic.indexing.unset_elements import find_unset_elements
+from cudalint.symbolic.indexing.unset_locals import find_unset_locals
 from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
-from cudalint.symbolic.overflow import overflow_obligations
-from cudalint.symbolic.parameters import THREADS_PER_BLOCK
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.races import find_races
-from cudalint.symbolic.row_ends import find_row_ends
-from cudalint.symbolic.touched import Touched
-from cudalint.symbolic.unguarded_sides import find_unguarded_sides
-from cudalint.symbolic.unset_elements import find_unset_elements
-from cudalint.symbolic.unset_locals import find_unset_locals
-from cudalint.symbolic.warps import find_warp_issues
+from cudalint.symbolic.solver.effort import ORDER_RESERVE, Effort
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.synchronization.barrier_counts import miscounted
+from cudalint.symbolic.synchronization.barriers import find_divergence
+from cudalint.symbolic.synchronization.lock_waits import find_lock_waits
+from cudalint.symbolic.synchronization.races import find_races
+from cudalint.symbolic.synchronization.warps import find_warp_issues
+from cudalint.symbolic.verdicts.decide import Decider
+from cudalint.symbolic.verdicts.facts import wrapped_parts
+from cudalint.symbolic.verdicts.intended_block import block_of_overloads, intended_block, intended_tile, is_flat
+from cudalint.symbolic.verdicts.touched import Touched
+from cudalint.symbolic.walk.environment import Environment
+from cudalint.symbolic.walk.execute import Walk, WalkLimit
+from cudalint.symbolic.walk.members import EVERYWHERE, Places, few, places_of
+from cudalint.symbolic.walk.parameters import THREADS_PER_BLOCK
 from cudalint.term import FALSE, number
 
 WALKED_STEPS = 60  # of one statement

@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Iterable
 from math import prod
 
-from cudalint.analysis.magnitude import is_plain, is_stride
+from cudalint.analysis.text.magnitude import is_plain, is_stride
 from cudalint.symbolic.model import ITERATION_PREFIX
-from cudalint.symbolic.parameters import THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
+from cudalint.symbolic.walk.parameters import THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
 
 LARGEST_SIDE = 1 << 15  # of an image, and of what a block with rows of threads covers

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.defects import Defect
-from cudalint.symbolic.found import bounds_finding
+from cudalint.symbolic.verdicts.defects import Defect
+from cudalint.symbolic.verdicts.found import bounds_finding
 
 RULE = Rule("IDX103", "local-bounds", Level.ERROR, Subject.OBLIGATION, "local array access out of bounds")
 

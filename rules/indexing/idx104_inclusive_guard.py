@@ -24,17 +24,17 @@ offsets, which have one more, are left out.
 from collections.abc import Iterator
 from itertools import chain
 
-from cudalint.analysis.below_first import below_first
-from cudalint.analysis.closed_comparisons import closed_comparisons
-from cudalint.analysis.closed_counts import closed_counts
-from cudalint.analysis.closed_places import closed_places
-from cudalint.analysis.closed_rounds import closed_rounds
-from cudalint.analysis.closed_segments import closed_segments
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.guard_patterns import inclusive_guards
-from cudalint.analysis.odd_ranges import odd_ranges
-from cudalint.analysis.odd_steps import odd_steps
-from cudalint.analysis.stored_counts import stored_counts
+from cudalint.analysis.coordinates.odd_steps import odd_steps
+from cudalint.analysis.guards.below_first import below_first
+from cudalint.analysis.guards.closed_comparisons import closed_comparisons
+from cudalint.analysis.guards.closed_counts import closed_counts
+from cudalint.analysis.guards.closed_places import closed_places
+from cudalint.analysis.guards.closed_rounds import closed_rounds
+from cudalint.analysis.guards.closed_segments import closed_segments
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.odd_ranges import odd_ranges
+from cudalint.analysis.guards.stored_counts import stored_counts
+from cudalint.analysis.text.guard_patterns import inclusive_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -15,10 +15,10 @@ whose threads leave before is left out.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.block_counts import uncounted_collectives
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.guard_patterns import unguarded_siblings
-from cudalint.analysis.unguarded_writes import unguarded_writes
+from cudalint.analysis.guards.block_counts import uncounted_collectives
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.unguarded_writes import unguarded_writes
+from cudalint.analysis.text.guard_patterns import unguarded_siblings
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

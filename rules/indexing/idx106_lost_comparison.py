@@ -10,8 +10,8 @@ Limits: a pattern: sums of integers that hold a place in the launch.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.guard_patterns import lost_comparisons
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.text.guard_patterns import lost_comparisons
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

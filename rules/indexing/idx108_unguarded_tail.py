@@ -12,10 +12,10 @@ where the extent is known, global-bounds decides.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.half_guarded import half_guarded
-from cudalint.analysis.tail_patterns import unguarded_tails
-from cudalint.analysis.unread_sizes import unread_members, unread_sizes
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.half_guarded import half_guarded
+from cudalint.analysis.guards.unread_sizes import unread_members, unread_sizes
+from cudalint.analysis.text.tail_patterns import unguarded_tails
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

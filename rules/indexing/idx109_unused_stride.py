@@ -10,8 +10,8 @@ Limits: a pattern of names.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.slips import unused_strides
+from cudalint.analysis.coordinates.slips import unused_strides
+from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: names and values have to count in step before.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.slips import repeated_dimensions
+from cudalint.analysis.coordinates.slips import repeated_dimensions
+from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -12,9 +12,9 @@ supplies a thread for each element.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.single_rounds import single_rounds
-from cudalint.analysis.slips import idle_loops
+from cudalint.analysis.coordinates.slips import idle_loops
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.single_rounds import single_rounds
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: the guard has to name the same variable, and the access must 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.late_guards import late_guards
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.late_guards import late_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

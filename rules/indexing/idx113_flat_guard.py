@@ -10,8 +10,8 @@ Limits: a pattern: the loop has to count to the length of the row, and the produ
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.row_tails import flat_guards
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.row_tails import flat_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

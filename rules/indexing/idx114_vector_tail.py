@@ -10,8 +10,8 @@ Limits: a pattern for lengths from memory; what the host passes as a size, the h
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.row_tails import vector_tails
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.row_tails import vector_tails
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

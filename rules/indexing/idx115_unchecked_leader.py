@@ -10,8 +10,8 @@ Limits: a pattern: the loop has to hold the block's first element against the si
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.leader_patterns import unchecked_leaders
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.leader_patterns import unchecked_leaders
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

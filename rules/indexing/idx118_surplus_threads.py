@@ -10,8 +10,8 @@ Limits: a pattern: the launch has to stand in the same file, and the thread's ow
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.surplus_threads import surplus_threads
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.surplus_threads import surplus_threads
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

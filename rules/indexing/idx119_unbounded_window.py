@@ -10,8 +10,8 @@ Limits: a pattern for sizes that the kernel is given; bounds that were computed 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.window_loops import window_loops
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.window_loops import window_loops
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

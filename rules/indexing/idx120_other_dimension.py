@@ -10,8 +10,8 @@ Limits: a pattern for names that differ in their axis alone.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.slips import asked_of_another
+from cudalint.analysis.coordinates.slips import asked_of_another
+from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

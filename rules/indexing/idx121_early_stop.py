@@ -10,8 +10,8 @@ Limits: a pattern, where the function elsewhere takes it for granted that the bu
 
 from collections.abc import Iterator
 
-from cudalint.analysis.chunk_loops import early_stops
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.chunk_loops import early_stops
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -16,11 +16,11 @@ view for one of two sides, and no launch of the file is known.
 from collections.abc import Iterator
 from itertools import chain
 
-from cudalint.analysis.dropped_guards import dropped_guards
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.guarded_elsewhere import guarded_elsewhere
-from cudalint.analysis.half_guarded import half_guarded_views
-from cudalint.analysis.sibling_guards import sibling_guards
+from cudalint.analysis.guards.dropped_guards import dropped_guards
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.guarded_elsewhere import guarded_elsewhere
+from cudalint.analysis.guards.half_guarded import half_guarded_views
+from cudalint.analysis.guards.sibling_guards import sibling_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern, where the function that launches is given the number of tiles
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.tile_tails import tile_tails
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.tile_tails import tile_tails
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: the step between rows has to be called like their number.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.tile_rows import unguarded_rows
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.tile_rows import unguarded_rows
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

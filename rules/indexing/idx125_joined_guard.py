@@ -10,8 +10,8 @@ Limits: a pattern: the guard compares nothing but places in the launch with size
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.joined_guards import joined_guards
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.joined_guards import joined_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -13,8 +13,8 @@ Limits: a pattern: of types whose size the language fixes, and of products with 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.short_allocations import short_allocations
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.short_allocations import short_allocations
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -17,11 +17,11 @@ element, and the other one is at hand and read nowhere; or each is compared with
 
 from collections.abc import Iterator
 
-from cudalint.analysis.crossed_ends import crossed_ends
-from cudalint.analysis.crossed_guards import crossed_guards
-from cudalint.analysis.crossed_indices import crossed_indices
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.unread_sides import unread_sides
+from cudalint.analysis.coordinates.crossed_ends import crossed_ends
+from cudalint.analysis.coordinates.crossed_guards import crossed_guards
+from cudalint.analysis.coordinates.crossed_indices import crossed_indices
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.unread_sides import unread_sides
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

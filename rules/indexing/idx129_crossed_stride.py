@@ -18,11 +18,11 @@ each block, where the column is compared with the number of blocks, and nothing 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.crossed_digits import crossed_digits
-from cudalint.analysis.crossed_lengths import crossed_lengths
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.odd_definitions import odd_definitions
-from cudalint.analysis.own_strides import own_strides, two_lengths
+from cudalint.analysis.coordinates.crossed_digits import crossed_digits
+from cudalint.analysis.coordinates.crossed_lengths import crossed_lengths
+from cudalint.analysis.coordinates.odd_definitions import odd_definitions
+from cudalint.analysis.coordinates.own_strides import own_strides, two_lengths
+from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern for pointers that the function declares; elements of 8 bytes a
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.pointer_sizes import pointer_sizes
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.pointer_sizes import pointer_sizes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -13,8 +13,8 @@ shared-bounds decide the others.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.short_arrays import short_arrays
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.short_arrays import short_arrays
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.defects import Defect
-from cudalint.symbolic.found import level_for
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.phrases import consequence_notes, coordinates, values_phrase
+from cudalint.symbolic.verdicts.defects import Defect
+from cudalint.symbolic.verdicts.found import level_for
+from cudalint.symbolic.verdicts.phrases import consequence_notes, coordinates, values_phrase
 from cudalint.term import text
 
 RULE = Rule("IDX201", "index-overflow", Level.ERROR, Subject.OBLIGATION, "an index overflows its integer type")

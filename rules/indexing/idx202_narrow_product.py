@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from math import log2
 
-from cudalint.analysis.magnitude import factor_of, magnitude, names_of
-from cudalint.analysis.narrow_products import LIMITS, NarrowProduct, narrow_products
+from cudalint.analysis.overflow.narrow_products import LIMITS, NarrowProduct, narrow_products
+from cudalint.analysis.text.magnitude import factor_of, magnitude, names_of
 from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.slips import casts_of_a_sign
+from cudalint.analysis.coordinates.slips import casts_of_a_sign
+from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

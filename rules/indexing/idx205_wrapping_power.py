@@ -10,8 +10,8 @@ Limits: a pattern: factors that are constants are left out.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.narrowing import wrapping_powers
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.narrowing import wrapping_powers
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern for shifts by a counter.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.narrowing import narrow_shifts
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.narrowing import narrow_shifts
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

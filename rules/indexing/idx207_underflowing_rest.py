@@ -10,8 +10,8 @@ Limits: a pattern.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.narrowing import underflowing_rests
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.narrowing import underflowing_rests
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

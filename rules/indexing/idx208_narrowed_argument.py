@@ -10,8 +10,8 @@ Limits: a pattern; a kernel whose parameter has 32 bits is left out, as is a siz
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.narrowed_arguments import narrowed_arguments
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.narrowed_arguments import narrowed_arguments
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

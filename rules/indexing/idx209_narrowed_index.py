@@ -10,8 +10,8 @@ Limits: a pattern: two factors of a product are variables of 64 bits, and nothin
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.narrowed_indices import narrowed_indices
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.narrowed_indices import narrowed_indices
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -14,8 +14,8 @@ Limits: a pattern; whoever calls may keep the bound small.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.narrow_counters import narrow_counters
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.narrow_counters import narrow_counters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cudalint import ir
-from cudalint.analysis.unset_values import Lack, UnsetUse, unset_uses
+from cudalint.analysis.initialisation.unset_values import Lack, UnsetUse, unset_uses
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 

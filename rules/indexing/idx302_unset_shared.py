@@ -16,7 +16,7 @@ only a part is set.
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.unset_shared import unset_shared
+from cudalint.analysis.initialisation.unset_shared import unset_shared
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 

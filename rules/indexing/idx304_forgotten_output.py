@@ -11,8 +11,8 @@ Limits: a pattern; an output that tells by its name whether or how many of the o
 
 from collections.abc import Iterator
 
-from cudalint.analysis.forgotten_outputs import forgotten_outputs
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.initialisation.forgotten_outputs import forgotten_outputs
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern; a kernel that the file only launches with whole groups of fou
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.vector_offsets import vector_offsets
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.vector_offsets import vector_offsets
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -11,8 +11,8 @@ Limits: a pattern for arrays at the counter of two loops with one bound.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.skipped_elements import skipped_elements
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.initialisation.skipped_elements import skipped_elements
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

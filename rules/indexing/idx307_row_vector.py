@@ -10,8 +10,8 @@ Limits: a pattern; told only where the kernel itself takes care of a rest of the
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.row_vectors import row_vectors
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.row_vectors import row_vectors
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

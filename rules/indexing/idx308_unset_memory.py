@@ -15,8 +15,8 @@ memory nor hand it on.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.unset_memory import unset_memory
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.initialisation.unset_memory import unset_memory
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -11,7 +11,7 @@ Limits: a pattern; the callers of the function are not asked.
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.launch_checks import unchecked_launches
+from cudalint.analysis.launch.launch_checks import unchecked_launches
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 

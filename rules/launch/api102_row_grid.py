@@ -11,8 +11,8 @@ say nothing, and rows of logits, with the words of a vocabulary along another si
 
 from collections.abc import Iterator
 
-from cudalint.analysis.launch_findings import launch_finding, of_one_function
-from cudalint.analysis.launch_patterns import tall_grids
+from cudalint.analysis.launch.launch_findings import launch_finding, of_one_function
+from cudalint.analysis.launch.launch_patterns import tall_grids
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: how large a size gets is read from its name. A function that 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.launch_findings import launch_finding
-from cudalint.analysis.launch_patterns import wide_blocks
+from cudalint.analysis.launch.launch_findings import launch_finding
+from cudalint.analysis.launch.launch_patterns import wide_blocks
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -12,9 +12,9 @@ Limits: a pattern: names that say what they are count, and sizes that the kernel
 
 from collections.abc import Iterator
 
-from cudalint.analysis.crossed_sides import crossed_sides
-from cudalint.analysis.launch_findings import launch_finding
-from cudalint.analysis.launch_patterns import swapped_configurations
+from cudalint.analysis.launch.crossed_sides import crossed_sides
+from cudalint.analysis.launch.launch_findings import launch_finding
+from cudalint.analysis.launch.launch_patterns import swapped_configurations
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern; launches and cub device algorithms are looked at.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.launch_findings import launch_finding
-from cudalint.analysis.launch_patterns import other_streams
+from cudalint.analysis.launch.launch_findings import launch_finding
+from cudalint.analysis.launch.launch_patterns import other_streams
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

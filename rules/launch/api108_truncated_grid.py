@@ -15,10 +15,10 @@ the grid is rounded up; functions that look at a remainder are left out.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.floored_grids import floored_grids
-from cudalint.analysis.launch_findings import launch_finding
-from cudalint.analysis.launch_patterns import truncated_grids
-from cudalint.analysis.mismatched_parts import mismatched_parts
+from cudalint.analysis.launch.floored_grids import floored_grids
+from cudalint.analysis.launch.launch_findings import launch_finding
+from cudalint.analysis.launch.launch_patterns import truncated_grids
+from cudalint.analysis.launch.mismatched_parts import mismatched_parts
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: the two variables have one name and one divisor, and for a gr
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.truncated_sizes import truncated_sizes
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.launch.truncated_sizes import truncated_sizes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -11,8 +11,8 @@ by its name is left out.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.launch_findings import launch_finding
-from cudalint.analysis.swapped_arguments import swapped_arguments
+from cudalint.analysis.launch.launch_findings import launch_finding
+from cudalint.analysis.launch.swapped_arguments import swapped_arguments
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

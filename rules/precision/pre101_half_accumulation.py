@@ -12,7 +12,7 @@ the rows of threads of a block, and those over what a loop in steps of at most 1
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.analysis.accumulation import half_accumulations
+from cudalint.analysis.precision.accumulation import half_accumulations
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 

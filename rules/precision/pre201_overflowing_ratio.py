@@ -10,8 +10,8 @@ Limits: a pattern; exponentials of negated or shifted arguments are left out.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.float_patterns import overflowing_ratios
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.float_patterns import overflowing_ratios
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern; a kernel that speaks of a maximum is left out.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.float_patterns import unshifted_softmaxes
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.float_patterns import unshifted_softmaxes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

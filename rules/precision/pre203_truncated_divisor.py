@@ -10,8 +10,8 @@ Limits: a pattern; a test or a maximum between the two is taken as the guard.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.float_patterns import truncated_divisors
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.float_patterns import truncated_divisors
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

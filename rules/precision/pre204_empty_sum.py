@@ -10,8 +10,8 @@ Limits: a pattern; a test of the divisor, a maximum or a small start value is ta
 
 from collections.abc import Iterator
 
-from cudalint.analysis.float_patterns import empty_sums
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.float_patterns import empty_sums
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: 1 over an integer, or a number over a larger one; quotients o
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.truncated_quotients import truncated_quotients
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.truncated_quotients import truncated_quotients
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -12,8 +12,8 @@ whole row is not told of: that a row has an element is left to the callers.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.masked_maxima import masked_maxima
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.masked_maxima import masked_maxima
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

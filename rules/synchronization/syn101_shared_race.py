@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 
 from cudalint.finding import Dim3, Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.model import Race
 from cudalint.symbolic.ordinary import WARP
-from cudalint.symbolic.phases import SET_UP
-from cudalint.symbolic.pipelines import IN_FLIGHT
-from cudalint.symbolic.race_finding import ordered_sides, race_finding
+from cudalint.symbolic.synchronization.race_finding import ordered_sides, race_finding
+from cudalint.symbolic.walk.collectives import COLLECTIVE
+from cudalint.symbolic.walk.phases import SET_UP
+from cudalint.symbolic.walk.pipelines import IN_FLIGHT
 
 RULE = Rule("SYN101", "shared-race", Level.ERROR, Subject.RACE, "data race in shared memory")
 ADVICE = "put __syncthreads() between the two accesses, where all threads of the block reach it"

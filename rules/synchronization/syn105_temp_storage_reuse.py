@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.collectives import COLLECTIVE
 from cudalint.symbolic.model import Race
-from cudalint.symbolic.race_finding import ordered_sides, race_finding
+from cudalint.symbolic.synchronization.race_finding import ordered_sides, race_finding
+from cudalint.symbolic.walk.collectives import COLLECTIVE
 
 RULE = Rule("SYN105", "temp-storage-reuse", Level.ERROR, Subject.RACE, "temporary storage reused without a barrier")
 ADVICE = "put __syncthreads() between the two uses, or give each its own storage"

@@ -12,10 +12,10 @@ shared memory are not followed.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.helper_races import repeated_helpers
-from cudalint.analysis.race_patterns import shared_races
-from cudalint.analysis.storage_reuse import reused_storages
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.helper_races import repeated_helpers
+from cudalint.analysis.synchronization.race_patterns import shared_races
+from cudalint.analysis.synchronization.storage_reuse import reused_storages
 from cudalint.finding import Finding, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

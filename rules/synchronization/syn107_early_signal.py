@@ -14,8 +14,8 @@ Limits: a pattern; counters whose result nobody looks at and other ways to signa
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.signal_patterns import early_signals, unordered_releases
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.signal_patterns import early_signals, unordered_releases
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern: both barriers stand alone under one flag, and no condition on
 
 from collections.abc import Iterator
 
-from cudalint.analysis.barrier_scopes import narrow_barriers
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.barrier_scopes import narrow_barriers
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

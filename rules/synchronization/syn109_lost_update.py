@@ -13,8 +13,8 @@ believed, and a kernel that fences, locks or asks a flag is left alone.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.lost_updates import lost_updates
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.lost_updates import lost_updates
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -12,8 +12,8 @@ before the wait may be constant: medium confidence. A function that the file doe
 
 from collections.abc import Iterator
 
-from cudalint.analysis.dependent_launches import early_reads
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.dependent_launches import early_reads
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -11,8 +11,8 @@ in functions that are called are not followed.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.cluster_patterns import unordered_clusters
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.cluster_patterns import unordered_clusters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import BarrierIssue
-from cudalint.symbolic.phrases import parting_phrase
+from cudalint.symbolic.verdicts.phrases import parting_phrase
 
 RULE = Rule("SYN202", "exit-before-barrier", Level.WARNING, Subject.BARRIER, "threads exit before a barrier")
 INDEPENDENT_THREADS = 70  # compute capability from which a barrier does not wait for threads that have exited

@@ -11,8 +11,8 @@ Limits: a pattern for code that cannot be walked; loops whose bound is rounded u
 
 from collections.abc import Iterator
 
-from cudalint.analysis.barrier_patterns import divergent_barriers
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.barrier_patterns import divergent_barriers
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

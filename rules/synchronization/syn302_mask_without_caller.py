@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import WarpIssue
-from cudalint.symbolic.warp_finding import warp_finding
+from cudalint.symbolic.synchronization.warp_finding import warp_finding
 
 RULE = Rule(
     "SYN302", "mask-without-caller", Level.ERROR, Subject.WARP, "a lane calls a warp operation whose mask leaves it out"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import WarpIssue
-from cudalint.symbolic.warp_finding import warp_finding
+from cudalint.symbolic.synchronization.warp_finding import warp_finding
 
 RULE = Rule("SYN303", "shuffle-inactive-lane", Level.ERROR, Subject.WARP, "a shuffle reads a lane that is not there")
 ADVICE = "let every lane of the warp reach the shuffle with a neutral value"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import WarpIssue
-from cudalint.symbolic.warp_finding import warp_finding
+from cudalint.symbolic.synchronization.warp_finding import warp_finding
 
 RULE = Rule("SYN306", "shuffle-width", Level.ERROR, Subject.WARP, "a shuffle's width is no power of two up to 32")
 ADVICE = "use 2, 4, 8, 16 or 32"

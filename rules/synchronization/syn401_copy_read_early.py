@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import Race
-from cudalint.symbolic.pipelines import IN_FLIGHT
-from cudalint.symbolic.race_finding import ordered_sides, race_finding
+from cudalint.symbolic.synchronization.race_finding import ordered_sides, race_finding
+from cudalint.symbolic.walk.pipelines import IN_FLIGHT
 
 RULE = Rule("SYN401", "copy-read-early", Level.ERROR, Subject.RACE, "asynchronous copy without its wait")
 ADVICE = "wait for the copy (its group, stage or barrier) and put __syncthreads() behind a wait for own copies alone"

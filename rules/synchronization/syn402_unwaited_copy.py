@@ -11,8 +11,8 @@ shared-race could not follow the code.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.unwaited_copies import unwaited_copies
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.unwaited_copies import unwaited_copies
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

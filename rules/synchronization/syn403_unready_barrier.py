@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.model import Race
-from cudalint.symbolic.phases import SET_UP
-from cudalint.symbolic.race_finding import race_finding
+from cudalint.symbolic.synchronization.race_finding import race_finding
+from cudalint.symbolic.walk.phases import SET_UP
 
 RULE = Rule("SYN403", "unready-barrier", Level.ERROR, Subject.RACE, "a barrier is used before it is set up for all")
 ADVICE = "put __syncthreads() between setting the barrier up and the first use by other threads"

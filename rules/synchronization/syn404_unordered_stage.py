@@ -11,8 +11,8 @@ functions are not judged.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.pipeline_stages import misused_stages
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.pipeline_stages import misused_stages
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

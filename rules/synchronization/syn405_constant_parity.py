@@ -10,8 +10,8 @@ Limits: waits by functions that say in their names that they wait for a parity, 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.barrier_parities import constant_parities
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.barrier_parities import constant_parities
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -10,8 +10,8 @@ Limits: a pattern, where names say that the values are scores or logits.
 
 from collections.abc import Iterator
 
-from cudalint.analysis.endless_bisections import endless_bisections
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.endless_bisections import endless_bisections
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

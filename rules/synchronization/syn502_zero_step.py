@@ -10,8 +10,8 @@ Limits: a pattern: steps made of threads and blocks are left out, and functions 
 
 from collections.abc import Iterator
 
-from cudalint.analysis.guard_findings import guard_finding
-from cudalint.analysis.zero_steps import zero_steps
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.zero_steps import zero_steps
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.lock_waits import HELD, OF_WARP
 from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.synchronization.lock_waits import HELD, OF_WARP
 
 RULE = Rule("SYN503", "unfreed-lock", Level.ERROR, Subject.BARRIER, "threads wait for a lock that cannot be freed")
 INDEPENDENT_THREADS = 70  # compute capability from which a lane makes progress while others of its warp spin

@@ -12,8 +12,8 @@ alone, or under a grid that the number of multiprocessors bounds is not reported
 
 from collections.abc import Iterator
 
-from cudalint.analysis.block_waits import block_waits
-from cudalint.analysis.guard_findings import guard_finding
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.block_waits import block_waits
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

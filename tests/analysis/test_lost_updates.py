@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.analysis.lost_updates import lost_updates
+from cudalint.analysis.synchronization.lost_updates import lost_updates
 from cudalint.frontend.outline import outline
 from cudalint.source import SourceFile
 

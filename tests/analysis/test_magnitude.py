@@ -2,8 +2,8 @@
 
 import pytest
 
-from cudalint.analysis.magnitude import divided, largest_of, magnitude, multiplied, named, smaller
-from cudalint.analysis.narrow_products import narrow_products
+from cudalint.analysis.overflow.narrow_products import narrow_products
+from cudalint.analysis.text.magnitude import divided, largest_of, magnitude, multiplied, named, smaller
 from cudalint.frontend.outline import outline
 from cudalint.source import SourceFile
 

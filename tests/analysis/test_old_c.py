@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.analysis.old_c import in_new_words
+from cudalint.analysis.text.old_c import in_new_words
 
 DEFINITIONS = [
     ("int f(a, b)\nint a;\nfloat *b;\n{ }\n", "int f(int a, float *b)\n\n\n{ }\n"),

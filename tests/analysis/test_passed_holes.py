@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudalint.analysis.passed_holes import pass_holes
+from cudalint.analysis.synchronization.passed_holes import pass_holes
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, INT32, UINT32, VOID, Pointer
 from cudalint.ir.walk import statements

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cudalint import ir
-from cudalint.analysis.unset_shared import unset_shared
-from cudalint.analysis.unset_values import Lack, unset_uses
+from cudalint.analysis.initialisation.unset_shared import unset_shared
+from cudalint.analysis.initialisation.unset_values import Lack, unset_uses
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 

@@ -37,7 +37,7 @@ from cudalint.finding import Confidence, Evidence, Verdict
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import index
 from cudalint.project.discovery import discover
-from cudalint.symbolic.decide import Decider
+from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.term import forget_if_many
 from tests.benchmarks.coverage import commit_of
 from tests.benchmarks.launch_sample import REPOSITORIES

@@ -8,8 +8,8 @@ from enum import Enum
 
 from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Geometry, Nullable
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Query, Unsatisfiable
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import Query, Unsatisfiable
 from cudalint.term import (
     FALSE,
     TRUE,

@@ -14,8 +14,8 @@ from cudalint.engine import ScanOptions, registry, remarks, scan
 from cudalint.finding import Finding
 from cudalint.rule import Context
 from cudalint.symbolic import analyse as symbolic
-from cudalint.symbolic.effort import Effort
 from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.solver.effort import Effort
 from tests.project.test_discovery import tree
 
 KERNELS = "".join(f"__global__ void {name}(float *x) {{ x[0] = 0.f; }}\n" for name in ("one", "two", "three"))

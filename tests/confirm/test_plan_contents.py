@@ -21,7 +21,7 @@ from cudalint.engine.draws import draws
 from cudalint.engine.plans import raise_if_values_differ
 from cudalint.finding import LaunchShape, ScanResult
 from cudalint.ir import INT32, Float, Int, Struct, StructField
-from cudalint.symbolic.parameters import parameter_symbol
+from cudalint.symbolic.walk.parameters import parameter_symbol
 from cudalint.term import Term, add, ceil_quotient, equal, number, remainder, scale, symbol
 from tests.confirm import emulate_build as k
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cudalint.analysis.passed_holes import Passed
+from cudalint.analysis.synchronization.passed_holes import Passed
 from cudalint.confirm.emulate.events import Access, Event
 from cudalint.confirm.emulate.run import Buffer, LaunchInput
 from cudalint.confirm.plan import Expectation, Plan

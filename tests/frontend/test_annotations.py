@@ -29,7 +29,7 @@ from cudalint.contract import (
 )
 from cudalint.frontend.annotations import Stated, condition_of, facts_of
 from cudalint.source import Span
-from cudalint.symbolic.parameters import builtin_symbol, content_term, parameter_symbol
+from cudalint.symbolic.walk.parameters import builtin_symbol, content_term, parameter_symbol
 
 FLOATS = ir.Pointer(ir.F32)
 KV = ir.Struct("Kv", 24, 8, (ir.StructField("indices", 0, ir.Pointer(ir.INT32)), ir.StructField("pages", 8, ir.INT64)))

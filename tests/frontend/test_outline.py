@@ -1,7 +1,7 @@
 """The text of a file as a tree: functions with their roles, constants, and what reads as something else."""
 
-from cudalint.analysis.launch_text import text_launches
-from cudalint.analysis.text_program import Program
+from cudalint.analysis.text.launch_text import text_launches
+from cudalint.analysis.text.text_program import Program
 from cudalint.frontend.outline import outline
 from cudalint.ir.syntax import Outline
 from cudalint.source import SourceFile

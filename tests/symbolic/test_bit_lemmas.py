@@ -10,10 +10,10 @@ from cudalint.finding import Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
-from cudalint.symbolic.bit_lemmas import exclusive_or_lemmas
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Model, Query, Unsatisfiable
+from cudalint.symbolic.solver.bit_lemmas import exclusive_or_lemmas
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import Model, Query, Unsatisfiable
 
 FIRST, SECOND = (t.symbol(name, 0, 1 << 30, "thread") for name in ("first", "second"))
 APART = t.symbol("apart", 0, 1 << 30)

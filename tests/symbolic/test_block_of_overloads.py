@@ -6,7 +6,7 @@ import pytest
 
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
-from cudalint.symbolic.intended_block import block_of_overloads
+from cudalint.symbolic.verdicts.intended_block import block_of_overloads
 
 TURNS = """
 __global__ void turn(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.y]; }

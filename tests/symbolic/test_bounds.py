@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
-from cudalint.symbolic.bounds import Tightener
+from cudalint.symbolic.solver.bounds import Tightener
 from tests.test_term import TRUTHS, Case, values
 
 

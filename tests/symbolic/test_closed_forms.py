@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.symbolic.closed_forms import _made_since
+from cudalint.symbolic.walk.closed_forms import _made_since
 from cudalint.term import flag, symbol
 
 

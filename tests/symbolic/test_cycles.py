@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cudalint.ir import F32
-from cudalint.symbolic.cycles import exchanged_pointers, number_in_turn, pointer_in_turn, repeated_numbers
 from cudalint.symbolic.model import Address, Either, MemoryObject
+from cudalint.symbolic.walk.cycles import exchanged_pointers, number_in_turn, pointer_in_turn, repeated_numbers
 from cudalint.term import Term, add, apply, choice, equal, evaluate, number, remainder, subtract, symbol
 
 A, B, N = symbol("a", 0), symbol("b", 0), symbol("n", 0)

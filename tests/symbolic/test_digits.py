@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudalint.symbolic.digits import Side, meeting
+from cudalint.symbolic.synchronization.digits import Side, meeting
 from cudalint.term import FALSE, Term, add, conjunction, equal, less, multiply, number, scale, symbol
 
 T = symbol("threadIdx.x", 0, 1023, "thread")

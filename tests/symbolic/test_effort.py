@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cudalint import term as t
-from cudalint.symbolic.effort import (
+from cudalint.symbolic.solver.effort import (
     LEAST_SHARE,
     OF_READING,
     SPENT_AFTER,
@@ -14,8 +14,8 @@ from cudalint.symbolic.effort import (
     WHOLE_KERNELS,
     Effort,
 )
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Model, Query, Undecided
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import Model, Query, Undecided
 
 
 @pytest.mark.parametrize("kernels", [1, WHOLE_KERNELS])

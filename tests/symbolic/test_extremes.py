@@ -12,8 +12,8 @@ from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
-from cudalint.symbolic.decide import Decider
 from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.verdicts.decide import Decider
 
 SCALED = """
 __global__ void scaled(float* x, float* y, float* z, int rows, int cols) {

@@ -7,8 +7,8 @@ import pytest
 from cudalint.contract import Contract, Extent, Geometry
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
-from cudalint.symbolic.closed_forms import made_at
 from cudalint.symbolic.host import launch_contracts
+from cudalint.symbolic.walk.closed_forms import made_at
 from cudalint.term import free_symbols
 
 HEAD = """

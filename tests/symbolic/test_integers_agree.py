@@ -12,13 +12,13 @@ from cudalint import ir, term
 from cudalint.confirm.emulate.expressions import evaluate
 from cudalint.contract import Contract
 from cudalint.source import Span
-from cudalint.symbolic.environment import Environment
-from cudalint.symbolic.execute import Frame, Walk
-from cudalint.symbolic.integers import as_integer
-from cudalint.symbolic.parameters import parameter_symbol
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Model, Query
-from cudalint.symbolic.state import State
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import Model, Query
+from cudalint.symbolic.walk.environment import Environment
+from cudalint.symbolic.walk.execute import Frame, Walk
+from cudalint.symbolic.walk.integers import as_integer
+from cudalint.symbolic.walk.parameters import parameter_symbol
+from cudalint.symbolic.walk.state import State
 
 ROWS = 12
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.contract import Contract, Fact, Geometry, Origin
 from cudalint.source import Span
-from cudalint.symbolic.environment import Environment
 from cudalint.symbolic.ordinary import ordinary_inputs
+from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import Term, choice, equal, less, negation, number, quotient, subtract, symbol
 
 SPAN = Span("kernel.cu", 1, 1, 1, 2)

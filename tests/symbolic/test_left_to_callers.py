@@ -9,8 +9,8 @@ from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.question import Model
-from cudalint.symbolic.ties import VAST_BYTES, _is_witness_settled_by_room
+from cudalint.symbolic.solver.question import Model
+from cudalint.symbolic.verdicts.ties import VAST_BYTES, _is_witness_settled_by_room
 from cudalint.term import at_most, disjunction, number, scale, symbol
 
 BOXES = """

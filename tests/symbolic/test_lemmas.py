@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
-from cudalint.symbolic.lemmas import quotient_lemmas
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Query, Unsatisfiable
+from cudalint.symbolic.solver.lemmas import quotient_lemmas
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import Query, Unsatisfiable
 
 LENGTH, WINDOW, STRIDE, COUNT = (t.symbol(name, 0, 1 << 30) for name in ("length", "window", "stride", "count"))
 STEP = t.symbol("step", 1, 1 << 30)

@@ -1,6 +1,6 @@
 """Places in an array of records: which of them a write may change."""
 
-from cudalint.symbolic.members import EVERYWHERE, MOST, Places, few, places_of
+from cudalint.symbolic.walk.members import EVERYWHERE, MOST, Places, few, places_of
 from cudalint.term import add, multiply, number, symbol
 
 LANE, WIDTH = symbol("lane"), symbol("width")

@@ -8,7 +8,7 @@ from cudalint.engine.contracts import annotation_facts
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.promises import broken_promises
+from cudalint.symbolic.verdicts.promises import broken_promises
 
 KERNEL = "__global__ void k(float *x, int n) { x[threadIdx.x] = n; }\n"
 

@@ -9,11 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
-from cudalint.symbolic.effort import Effort
-from cudalint.symbolic.encoder import Encoder
-from cudalint.symbolic.parts import independent_parts
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import Model, Query, Undecided, Unsatisfiable, satisfies
+from cudalint.symbolic.solver.effort import Effort
+from cudalint.symbolic.solver.encoder import Encoder
+from cudalint.symbolic.solver.parts import independent_parts
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable, satisfies
 from tests.test_term import INTEGERS, RANGES, TRUTHS, Case, expected, values
 
 STEPS = 3_000_000

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cudalint import term as t
-from cudalint.symbolic.question import Model
-from cudalint.symbolic.samples import has_model
+from cudalint.symbolic.solver.question import Model
+from cudalint.symbolic.solver.samples import has_model
 
 THREAD = t.symbol("threadIdx.x", 0, 255, "thread")
 BLOCK = t.symbol("blockIdx.x", 0, 1 << 20, "block")

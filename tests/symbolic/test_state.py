@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudalint.symbolic.state import LONGEST_NAME, State, join
+from cudalint.symbolic.walk.state import LONGEST_NAME, State, join
 from cudalint.term import flag, symbol
 
 FRESH = symbol("fresh", 0, 1)

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.names import pointer_name
 from cudalint.symbolic.host.site import Site
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import LARGEST_SIZE, Address, HostObject, Record, Value
 from cudalint.symbolic.host_vocabulary import Allocator, words
+from cudalint.symbolic.walk import integers
 from cudalint.term import Term, add, at_most, equal, multiply, number, remainder, symbol
 
 if TYPE_CHECKING:

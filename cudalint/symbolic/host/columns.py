@@ -9,7 +9,6 @@ A column whose making is out of sight, or that a call may have changed since, sa
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.names import class_name, last_name, simple_name
 from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.state import State
@@ -26,6 +25,7 @@ from cudalint.symbolic.host.values import (
     Value,
 )
 from cudalint.symbolic.host_vocabulary import ColumnMaker, words
+from cudalint.symbolic.walk import integers
 from cudalint.term import FALSE, TRUE, Term, add, equal, multiply, number, truncated_quotient
 
 _ANY = ir.Pointer(ir.VOID)

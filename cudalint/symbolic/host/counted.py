@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from cudalint import ir
 from cudalint.ir.walk import expressions
 from cudalint.source import Span
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import Address, Value
 from cudalint.symbolic.host_vocabulary import Copy
+from cudalint.symbolic.walk import integers
 from cudalint.term import Term, is_number, multiply, number
 
 _OF_BYTES = re.compile(r"byte|sz|mem", re.IGNORECASE)

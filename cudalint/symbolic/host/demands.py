@@ -13,14 +13,14 @@ from typing import Literal
 from cudalint import ir
 from cudalint.ir.walk import root
 from cudalint.source import Span
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Value
 from cudalint.symbolic.host_vocabulary import Copy
 from cudalint.symbolic.ordinary import is_input, largest_ordinary, ordinary_inputs, small_inputs
-from cudalint.symbolic.query import Solver
-from cudalint.symbolic.question import SMALL_STEPS, Query
+from cudalint.symbolic.solver.query import Solver
+from cudalint.symbolic.solver.question import SMALL_STEPS, Query
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
     Number,
     Quotient,

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import reduce
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import member_keys
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Layout, Value
 from cudalint.symbolic.host_vocabulary import ViewStruct, words
+from cudalint.symbolic.walk import integers
 from cudalint.term import Term, add, free_symbols, multiply, number, quotient, subtract
 
 

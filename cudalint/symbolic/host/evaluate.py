@@ -10,7 +10,6 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.ir import BinaryOp, UnaryOp
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.joins import member_of, merge_values
 from cudalint.symbolic.host.ratios import EXPONENTS, exact_float, exponent_of, ratio_of, rounded
 from cudalint.symbolic.host.state import State
@@ -30,7 +29,8 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
 )
 from cudalint.symbolic.host.world import World
-from cudalint.symbolic.parameters import absent_size, size_of_absent, type_range
+from cudalint.symbolic.walk import integers
+from cudalint.symbolic.walk.parameters import absent_size, size_of_absent, type_range
 from cudalint.term import (
     FALSE,
     TRUE,

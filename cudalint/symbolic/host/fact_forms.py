@@ -15,7 +15,7 @@ from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.symbolic.host.world import World
-from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
+from cudalint.symbolic.walk.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
     FALSE,
     TRUE,

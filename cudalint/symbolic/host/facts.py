@@ -14,8 +14,6 @@ from cudalint import ir
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
 from cudalint.finding import LaunchSite
 from cudalint.source import Span
-from cudalint.symbolic import integers
-from cudalint.symbolic.bounds import Tightener
 from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
@@ -46,7 +44,9 @@ from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
-from cudalint.symbolic.parameters import BLOCK_LIMITS, GRID_LIMITS
+from cudalint.symbolic.solver.bounds import Tightener
+from cudalint.symbolic.walk import integers
+from cudalint.symbolic.walk.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
     FALSE,
     TRUE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.state import REST, Conjunct, State, is_inside, readable_as
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -25,6 +24,7 @@ from cudalint.symbolic.host.values import (
     depth,
 )
 from cudalint.symbolic.host.world import World, initial, is_aggregate, place_name
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
     TRUE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
 from cudalint.symbolic.host.counted import counted
@@ -48,6 +47,7 @@ from cudalint.symbolic.host.values import (
 from cudalint.symbolic.host.vectors import Vectors
 from cudalint.symbolic.host.world import World, place_name
 from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
     Number,

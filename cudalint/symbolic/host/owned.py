@@ -8,10 +8,10 @@ Which members hold what, and which methods make the memory anew, is in the vocab
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, Value
 from cudalint.symbolic.host_vocabulary import OwnedMemory, words
+from cudalint.symbolic.walk import integers
 from cudalint.term import Term, add, at_most, multiply, number, subtract
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.accessors import held_by_object
 from cudalint.symbolic.host.columns import column_call
 from cudalint.symbolic.host.joins import member_of
@@ -15,6 +14,7 @@ from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, HostObject, Record, Value
 from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.walk import integers
 from cudalint.term import FALSE, TRUE, Term, multiply, number
 
 if TYPE_CHECKING:

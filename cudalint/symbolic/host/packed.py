@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import converted
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, Value
+from cudalint.symbolic.walk import integers
 from cudalint.term import Term, number
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.ir import BinaryOp
 from cudalint.symbolic.host.values import OPAQUE, Ratio, Value
-from cudalint.symbolic.lemmas import EXPONENT
+from cudalint.symbolic.solver.lemmas import EXPONENT
 from cudalint.term import (
     TRUE,
     Term,

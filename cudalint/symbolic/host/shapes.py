@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import size_term
 from cudalint.symbolic.host.names import pointee_of, simple_name
 from cudalint.symbolic.host.site import Site
@@ -22,6 +21,7 @@ from cudalint.symbolic.host.values import (
     Value,
 )
 from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
     TRUE,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from functools import reduce
 
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import LARGEST_SIZE, Follows, Sizes, Tensor, Value
 from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.walk import integers
 from cudalint.term import Number, Term, add, at_most, equal, interval, minimum, multiply, number, subtract, symbol
 
 

@@ -6,7 +6,6 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import member_keys, size_term
 from cudalint.symbolic.host.names import base_of, is_constructor, plain_term, pointee_of
 from cudalint.symbolic.host.shapes import Shapes, item_type
@@ -28,7 +27,8 @@ from cudalint.symbolic.host.values import (
 )
 from cudalint.symbolic.host.vectors import Vectors
 from cudalint.symbolic.host_vocabulary import words
-from cudalint.symbolic.parameters import type_range
+from cudalint.symbolic.walk import integers
+from cudalint.symbolic.walk.parameters import type_range
 from cudalint.term import Number, Term, at_most, equal, is_number, multiply, number, symbol
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.evaluate import size_term
 from cudalint.symbolic.host.names import (
     can_grow,
@@ -36,6 +35,7 @@ from cudalint.symbolic.host.values import (
     is_vector_type,
 )
 from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.walk import integers
 from cudalint.term import FALSE, TRUE, Number, Term, is_number, multiply, number, quotient, remainder, subtract
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
@@ -37,6 +36,7 @@ from cudalint.symbolic.host.values import (
     addresses,
 )
 from cudalint.symbolic.host.world import World
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
     TRUE,

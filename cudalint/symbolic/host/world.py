@@ -20,7 +20,7 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
     is_vector_type,
 )
-from cudalint.symbolic.parameters import type_range
+from cudalint.symbolic.walk.parameters import type_range
 from cudalint.term import (
     Number,
     Symbol,

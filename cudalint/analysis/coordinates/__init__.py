@@ -1,0 +1,1 @@
+"""Coordinates and sides that do not belong together."""

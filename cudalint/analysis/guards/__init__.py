@@ -1,0 +1,1 @@
+"""Guards that are wrong, missing, late or held against the wrong bound."""

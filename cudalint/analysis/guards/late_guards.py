@@ -1,0 +1,148 @@
+"""Guards that come too late: memory is accessed at a place that the text compares with a size only afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.text.scopes import POINTER, leaves
+from cudalint.analysis.text.tail_patterns import is_checked, terms_of
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ORDER = ("<", "<=", ">", ">=")
+_ATOMIC = re.compile(r"^(::)?atomic(Add|Inc)\w*$")
+
+
+def late_guards(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each place that is compared too late."""
+    if "atomic" not in outline.root.text and "threadIdx" not in outline.root.text:
+        return
+    for body in bodies(program_of(outline), ("kernel", "device")):
+        yield from _late_exits(body)
+        yield from _late_capacities(body)
+
+
+# --- the thread's place ------------------------------------------------------------------------------------------------
+
+
+def _late_exits(body: Body) -> Iterator[GuardIssue]:
+    """`float v = x[i]; if (i >= n) return;`"""
+    places = {name for name in body.positions if "threadIdx" in body.scope.values[name][0].text}
+    reported: set[str] = set()
+    for node in body.nodes:
+        condition, consequence = node.child("condition"), node.child("consequence")
+        if node.kind != "if_statement" or condition is None or consequence is None or not leaves(consequence):
+            continue
+        for name in sorted(names_in(condition) & places - reported - body.scope.grown):
+            compared = next((part for part in condition.walk() if _compares(part, name)), None)
+            if compared is None or compared.op not in (">", ">=") or compared.child("left") is None:
+                continue
+            early = _early_access(name, node.start, body)
+            if early is not None:
+                reported.add(name)
+                text = f"`{short(early)}` is accessed before `{short(condition)}` is asked"
+                yield GuardIssue(body.function, early, text, condition)
+
+
+def _compares(node: Syntax, name: str) -> bool:
+    left, right = node.child("left"), node.child("right")
+    sides = left is not None and right is not None and left.text == name and right.kind in _BOUNDS
+    return node.kind == "binary_expression" and node.op in _ORDER and sides
+
+
+_BOUNDS = ("identifier", "field_expression", "binary_expression")
+
+
+def _early_access(name: str, before: int, body: Body) -> Syntax | None:
+    for node in body.nodes:
+        if node.start >= before:
+            return None
+        base = node.child("argument")
+        if node.kind != "subscript_expression" or base is None or base.text not in body.scope.parameters:
+            continue
+        if body.scope.types.get(base.text) != POINTER or _is_address(node, body):
+            continue
+        used = {term.text for child in node.children if child is not base for term in terms_of(child)}
+        if name in used and not is_checked(node, {name}, body) and not _is_conditional(node, body):
+            return node
+    return None
+
+
+def _is_address(node: Syntax, body: Body) -> bool:
+    parent = body.parents.get(id(node))
+    return parent is not None and parent.kind == "pointer_expression" and parent.op == "&"
+
+
+def _is_conditional(node: Syntax, body: Body) -> bool:
+    """Under a condition of any kind: what it has to do with the place is not known."""
+    return any(
+        (condition := parent.child("condition")) is not None and child is not condition
+        for parent, child in body.ancestors(node)
+    )
+
+
+# --- a place that a counter gives --------------------------------------------------------------------------------------
+
+
+def _late_capacities(body: Body) -> Iterator[GuardIssue]:
+    """`at = atomicAdd(&count, n); out[at] = v; if (at + n >= capacity) break;`"""
+    counted = [name for name, values in body.scope.values.items() if any(map(_is_counted, values))]
+    for name in counted:
+        compared = [node for node in body.nodes if _is_compared(node, name)]
+        store = _store_at(name, body)
+        if store is not None and compared and all(node.start > store.end for node in compared):
+            if not is_checked(store, _made_of(name, body), body):
+                text = (
+                    f"`{short(store)}` is used before `{short(compared[0])}` is asked: the counter may be past the end"
+                )
+                yield GuardIssue(body.function, store, text, compared[0])
+
+
+def _made_of(name: str, body: Body) -> set[str]:
+    return {name} | {other for other in body.scope.values if name in closure_of(other, body)}
+
+
+def _is_counted(value: Syntax) -> bool:
+    callee = value.child("function") if value.kind == "call_expression" else None
+    return callee is not None and _ATOMIC.match(callee.text) is not None
+
+
+def _is_compared(node: Syntax, name: str) -> bool:
+    """A sum with the name is held against something that is no number."""
+    left, right = node.child("left"), node.child("right")
+    if node.kind != "binary_expression" or node.op not in (">", ">=") or left is None or right is None:
+        return False
+    return any(term.text == name for term in terms_of(left)) and right.kind in ("identifier", "field_expression")
+
+
+def _store_at(name: str, body: Body) -> Syntax | None:
+    """The first element that is written there, or pointer to it that is made."""
+    for node in body.nodes:
+        if node.kind == "assignment_expression":
+            target = node.child("left")
+            base = target.child("argument") if target is not None and target.kind == "subscript_expression" else None
+            if target is not None and base is not None and _is_given(base, body):
+                inside = [term.text for child in target.children if child is not base for term in terms_of(child)]
+                if name in inside:
+                    return target
+        value = node.child("value") if node.kind == "init_declarator" else None
+        if value is not None and "*" in node.text.partition("=")[0] and value.kind == "binary_expression":
+            given = terms_of(value)
+            if name in {term.text for term in given} and _is_given(given[0], body):
+                return node
+    return None
+
+
+def _is_given(base: Syntax, body: Body) -> bool:
+    """Memory that the kernel is given: a parameter, or a member of the object that it belongs to."""
+    first = next((node.text for node in base.walk() if node.kind == "identifier"), "")
+    local = any("__shared__" in node.text for node in body.nodes if node.kind == "declaration" and first in node.text)
+    return base.kind in ("identifier", "field_expression") and not local and not _is_array(first, body)
+
+
+def _is_array(name: str, body: Body) -> bool:
+    return any(
+        node.kind == "array_declarator" and node.children and node.children[0].text == name for node in body.nodes
+    )

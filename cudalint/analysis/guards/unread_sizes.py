@@ -1,0 +1,104 @@
+"""Kernels that get the size a grid is rounded up from, never look at it, and write at their place in the grid.
+
+set<<<(n + 255) / 256, 256>>>(x, n);      __global__ void set(view x, int n) { int i = ...; x(i) = 1; }
+p.n = min(n, 64);  set<<<1, 64>>>(p);     __global__ void set(Part p) { int i = ...; p.x[i] = 1; }
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, is_count, names_in, short
+from cudalint.analysis.text.launched_kernels import launched_kernels
+from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, kind_of_type
+from cudalint.analysis.text.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
+from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
+
+
+def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each kernel."""
+    program = program_of(outline)
+    reported: set[int] = set()
+    for launch, body in launched_kernels(program, outline):
+        if id(body.function) in reported:
+            continue
+        for axis, side in zip("xyz", launch.grid):
+            rounded = side is not None and is_rounded_up(side, launch, program)
+            unread = _unread(side, launch, body, program) if side is not None and rounded else None
+            written = _written(axis, body) if unread is not None else None
+            if written is not None:
+                reported.add(id(body.function))
+                text = f"`{short(written)}` is written by every thread of a grid that is rounded up from `{unread}`"
+                yield GuardIssue(body.function, written, f"{text}, which the kernel never reads", side)
+                break
+
+
+def unread_members(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each kernel that gets a struct of this file: the number in it is set before the launch, and read nowhere."""
+    program = program_of(outline)
+    reported: set[int] = set()
+    for launch, body in launched_kernels(program, outline):
+        written = _written("x", body)
+        if written is None or id(body.function) in reported:
+            continue
+        for name, argument in zip(body.scope.parameters, launch.arguments):
+            number = _number_of(name, argument, launch, body, outline) if name in names_in(written) else None
+            if number is not None:
+                reported.add(id(body.function))
+                text = f"`{short(written)}` is written by every thread, and nothing reads `{number.text}`"
+                yield GuardIssue(body.function, written, text, number)
+                break
+
+
+def _number_of(name: str, argument: Syntax, launch: TextLaunch, body: Body, outline: Outline) -> Syntax | None:
+    """A number of elements that the launching function stores in the struct, and that nobody asks for."""
+    scope = program_of(outline).scope(launch.function)
+    structure = body.scope.structures.get(name, "")
+    text = outline.root.text
+    if re.search(rf"\bstruct\s+{re.escape(structure)}\b\s*\{{", text) is None:
+        return None
+    for member, sets in scope.fields.items():
+        owner, _, last = member.rpartition(".")
+        left = sets[0].child("left")
+        if owner != argument.text or left is None or not is_count(left, body):
+            continue
+        kind = kind_of_type(outline.members.get(f"{structure}::{last}") or outline.members.get(last, ""), outline)
+        if kind in (INT, UNSIGNED, WIDE) and len(re.findall(rf"(?:\.|->)\s*{re.escape(last)}\b", text)) == len(sets):
+            return left
+    return None
+
+
+def _unread(side: Syntax, launch: TextLaunch, body: Body, program: Program) -> str | None:
+    """A parameter for the size that the side of the grid counts, which the kernel's body does not mention."""
+    size = size_of_side(side, program.scope(launch.function))
+    counted = "" if size is None else size.bare
+    for name, argument in zip(body.scope.parameters, launch.arguments):
+        given = argument.bare
+        number = body.scope.types.get(name) in (INT, UNSIGNED, WIDE) and not argument.kind.endswith("literal")
+        named = re.search(rf"(?<![\w.>]){re.escape(given)}(?!\w|->|\.)", counted) is not None
+        if number and named and re.search(rf"\b{re.escape(name)}\b", body.function.body.text) is None:
+            return name
+    return None
+
+
+def _written(axis: str, body: Body) -> Syntax | None:
+    """The first assignment to an element chosen by a place along the axis that no condition mentions."""
+    for name in sorted(body.positions):
+        if not is_element(body.scope.values[name][0], axis):
+            continue
+        derived = worked_out(name, body)
+        conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
+        if any(not derived.isdisjoint(names_in(condition)) for condition in conditions):
+            continue
+        if any(_REDUCED.search(value.text) for each in derived for value in body.scope.values.get(each, [])):
+            continue
+        for node in body.nodes:
+            left = node.child("left") if node.kind == "assignment_expression" else None
+            if left is not None and left.kind in ("subscript_expression", "call_expression"):
+                if not derived.isdisjoint(names_in(left)):
+                    return left
+    return None

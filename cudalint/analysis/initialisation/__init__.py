@@ -1,0 +1,1 @@
+"""Values, memory and outputs that nothing sets."""

@@ -1,0 +1,293 @@
+"""Memory that a host function makes and hands to a kernel that adds to it or reads it, with nothing in between that sets it.
+
+    cudaMalloc(&sum, bytes);  add<<<grid, block>>>(x, sum);          // atomicAdd(sum, ...): to what the memory held
+    auto out = torch::empty({n});  add<<<grid, block>>>(x, out.data_ptr<float>());
+
+The variable is a local one, and the launch is the first to name it after its allocation: whatever could set the memory
+would have to name it. What nobody asks for afterwards is a test of speed. Memory that is only read counts where others of
+the launch are filled from the host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text.launched_kernels import launched_kernels
+from cudalint.analysis.text.scopes import COORDINATES, uncast
+from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ALLOCATES = re.compile(r"(cuda|hip)Malloc(Async|Managed)?$")
+_EMPTY = re.compile(r"(^|::|\.|->)(empty|empty_like|empty_cuda|new_empty|empty_strided)$")
+_COPIES = re.compile(r"(cuda|hip)Memcpy(Async)?$")
+_ADDS = re.compile(r"(atomic|red_?)(Add|Sub|Max|Min|Inc|Dec|Or|And|Xor|CAS)(_block|_system)?$", re.IGNORECASE)
+_DATA = re.compile(r"(\.|->)(mutable_)?(data|data_ptr)$|(packed_accessor|accessor)\w*$")
+_LOADS = re.compile(r"__ldg|__ldcg|__ldcs|__ldca|__ldlu|__ldcv$")
+_VALUES = re.compile(
+    r"(__)?([a-z]*(min|max|exp|log|sqrt|abs|pow|tanh|sin|cos|fma|fmaf|floor|ceil|round)\w*|\w+2\w+|\w+_cast)$"
+)
+_SHAPE = re.compile(
+    r"(numel|size|sizes|dim|stride|strides|is_contiguous|options|device|scalar_type|dtype|get_device|is_cuda|element_size)$"
+)
+_NO_ELEMENTS = re.compile(r"\(\s*\{?\s*0\s*\}?\s*[,)]")
+_GROUPS = ("parenthesized_expression", "cast_expression")
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An allocation of a local variable."""
+
+    name: str
+    place: Syntax
+    end: int
+
+
+def unset_memory(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each allocation; what it is about is the place in the kernel that needs a value."""
+    program = program_of(outline)
+    hosts = {id(body.function): body for body in bodies(program, ("host",))}
+    made: dict[int, dict[str, _Made]] = {}
+    told: set[int] = set()
+    for launch, kernel in launched_kernels(program, outline):
+        host = hosts.get(id(launch.function))
+        if host is None or len(kernel.scope.parameters) != len(launch.arguments):
+            continue
+        allocations = made.setdefault(id(host), _allocations(host))
+        for parameter, argument in zip(kernel.scope.parameters, launch.arguments):
+            found = allocations.get(_variable(argument))
+            if found is None or id(found.place) in told or not _is_untouched(found, launch, argument, host):
+                continue
+            need = _need(parameter, kernel)
+            asked = _is_asked_for(launch, found, host) if need is not None and need.adds else False
+            if need is None or not (asked or _others_are_filled(launch, found, host)):
+                continue
+            told.add(id(found.place))
+            verb = "adds to" if need.adds else "reads"
+            said = f"nothing sets `{found.name}` before `{launch.kernel}` {verb} it"
+            yield GuardIssue(host.function, found.place, said, need.place, True, (launch.node,))
+
+
+# --- the host function -------------------------------------------------------------------------------------------------
+
+
+def _allocations(host: Body) -> dict[str, _Made]:
+    """The local variables that are allocated once, without values."""
+    found: dict[str, list[_Made]] = {}
+    declared = {name for node in host.nodes if node.kind == "declaration" for name in _declared(node)}
+    for node in host.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind == "call_expression" and callee is not None and _ALLOCATES.search(_plain(callee)):
+            name = _pointed(arguments.children[0]) if arguments is not None and arguments.children else ""
+            if name in declared:
+                found.setdefault(name, []).append(_Made(name, node, node.end))
+        elif node.kind == "init_declarator":
+            target, value = node.child("declarator"), node.child("value")
+            if target is not None and value is not None and _is_empty(value):
+                found.setdefault(target.text, []).append(_Made(target.text, value, node.end))
+    return {name: places[0] for name, places in found.items() if len(places) == 1}
+
+
+def _declared(declaration: Syntax) -> Iterator[str]:
+    if re.match(r"\s*(static|extern)\b", declaration.text):
+        return
+    for declarator in declaration.all("declarator"):
+        for node in declarator.walk():
+            if node.kind == "identifier":
+                yield node.text
+                break
+
+
+def _plain(callee: Syntax) -> str:
+    """The name without template arguments."""
+    return re.sub(r"<.*", "", callee.text.strip(), flags=re.DOTALL)
+
+
+def _pointed(out: Syntax) -> str:
+    """`p` of `(void **)&p`."""
+    bare = uncast(out)
+    inner = bare.child("argument")
+    is_address = bare.kind == "pointer_expression" and bare.op == "&" and inner is not None
+    return inner.text if is_address and inner is not None and inner.kind == "identifier" else ""
+
+
+def _is_empty(value: Syntax) -> bool:
+    callee = value.child("function")
+    if value.kind != "call_expression" or callee is None or _EMPTY.search(_plain(callee)) is None:
+        return False
+    return _NO_ELEMENTS.search(value.text) is None  # it is there for the argument alone
+
+
+def _variable(argument: Syntax) -> str:
+    """`x` of `x`, `x.data_ptr<float>()`, `(float *)x.data()`, `x.packed_accessor32<float, 2>()`."""
+    bare = uncast(argument)
+    if bare.kind == "call_expression":
+        callee, arguments = bare.child("function"), bare.child("arguments")
+        if callee is not None and _plain(callee) == "reinterpret_cast" and arguments is not None:
+            return _variable(arguments.children[0]) if len(arguments.children) == 1 else ""
+        if callee is None or _DATA.search(_plain(callee)) is None:
+            return ""
+        owner = next((node for node in callee.walk() if node.kind == "identifier"), None)
+        return owner.text if owner is not None and re.match(rf"{owner.text}\s*(\.|->)", callee.text) else ""
+    return bare.text if bare.kind == "identifier" else ""
+
+
+def _is_untouched(found: _Made, launch: TextLaunch, argument: Syntax, host: Body) -> bool:
+    """Nothing names the variable between its allocation and the launch, and no loop brings what comes behind before it."""
+    if found.end > launch.node.start:
+        return False
+    last = launch.node.start
+    loops = [
+        p for p, _ in host.ancestors(launch.node) if p.kind in ("for_statement", "while_statement", "do_statement")
+    ]
+    if any(not loop.start <= found.place.start < loop.end for loop in loops):
+        last = loops[-1].end
+    for node in host.nodes:
+        if node.kind != "identifier" or node.text != found.name or argument.start <= node.start < argument.end:
+            continue
+        if found.end <= node.start < last and not _asks_for_shape(node, host):
+            return False
+        if node.start < found.place.start and any(p.kind == "lambda_expression" for p, _ in host.ancestors(node)):
+            return False  # who calls it may do so behind the allocation
+    return True
+
+
+def _asks_for_shape(name: Syntax, host: Body) -> bool:
+    field = host.parents.get(id(name))
+    return field is not None and field.kind == "field_expression" and _SHAPE.search(_plain(field)) is not None
+
+
+def _is_asked_for(launch: TextLaunch, found: _Made, host: Body) -> bool:
+    """Somebody takes the result: it is named behind the launch, not only to be freed or for the same kernel again."""
+    for node in host.nodes:
+        if node.kind != "identifier" or node.text != found.name or node.start < launch.node.end:
+            continue
+        calls = [p for p, _ in host.ancestors(node) if p.kind == "call_expression"]
+        called = {_plain(callee) for call in calls if (callee := call.child("function")) is not None}
+        if not any(re.search(r"[fF]ree", name) or name.endswith(launch.kernel) for name in called):
+            return True
+    return False
+
+
+def _others_are_filled(launch: TextLaunch, found: _Made, host: Body) -> bool:
+    """Another argument of the launch is copied from the host before, and some result is copied back."""
+    names = {_variable(argument) for argument in launch.arguments} - {"", found.name}
+    copies = [
+        node
+        for node in host.nodes
+        if node.kind == "call_expression" and (callee := node.child("function")) and _COPIES.search(_plain(callee))
+    ]
+    filled = [_variable(a.children[0]) for c in copies if c.start < launch.node.start and (a := c.child("arguments"))]
+    return not names.isdisjoint(filled) and any("DeviceToHost" in c.text for c in copies if c.start > launch.node.start)
+
+
+# --- the kernel --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """Where a kernel takes what the memory held: adds to it, or only reads it."""
+
+    place: Syntax
+    adds: bool
+
+
+def _need(parameter: str, kernel: Body) -> _Need | None:
+    """The first place that needs a value; None where the kernel may set the memory, hands it on, or need not come there."""
+    found: list[_Need] = []
+    names, seen = [parameter], {parameter}
+    while names:
+        name = names.pop()
+        for node in kernel.nodes:
+            if node.kind != "identifier" or node.text != name or _is_declared(node, kernel):
+                continue
+            use = _use(node, kernel)
+            if use is None:
+                return None
+            if isinstance(use, str):
+                names += [use] if use not in seen else []
+                seen.add(use)
+            elif not _is_optional(use.place, kernel):
+                found.append(use)
+    first = sorted(found, key=lambda need: (not need.adds, need.place.start))
+    return first[0] if first else None
+
+
+def _is_declared(name: Syntax, kernel: Body) -> bool:
+    """The place is the declaration of the name."""
+    for parent, child in kernel.ancestors(name):
+        if parent.kind in ("pointer_declarator", "reference_declarator"):
+            continue
+        return parent.kind == "init_declarator" and parent.child("declarator") is child
+    return False
+
+
+def _is_optional(place: Syntax, kernel: Body) -> bool:
+    """Whether a condition that is the same for all threads may leave it out."""
+    own = {*kernel.scope.values, *kernel.positions}
+    for parent, child in kernel.ancestors(place):
+        condition = parent.child("condition")
+        if parent.kind == "if_statement" and condition is not None and child is not condition:
+            names = names_in(condition)
+            if names.isdisjoint(own) and not any(COORDINATES.fullmatch(name) for name in names):
+                return True
+    return False
+
+
+def _use(name: Syntax, kernel: Body) -> _Need | str | None:
+    """What one place does with the memory, or another name that it gives it; None for a write and what is not understood."""
+    node, is_element = name, False
+    for parent, child in kernel.ancestors(name):
+        argument = parent.child("argument")
+        if parent.kind == "subscript_expression" and argument is child:
+            node, is_element = parent, True
+        elif _continues(parent, child, is_element):
+            node = parent
+        elif parent.kind == "pointer_expression" and parent.op == "*" and not is_element:
+            node, is_element = parent, True
+        elif parent.kind == "pointer_expression" and parent.op == "&" and is_element:
+            node, is_element = parent, False
+        else:
+            return _of_element(node, parent, kernel) if is_element else _of_pointer(node, parent, kernel)
+    return None
+
+
+def _continues(parent: Syntax, child: Syntax, is_element: bool) -> bool:
+    """A member of the element, or a pointer that was moved."""
+    if parent.kind == "field_expression":
+        return is_element and parent.child("argument") is child
+    moves = parent.kind == "binary_expression" and parent.op in ("+", "-") and not is_element
+    return moves or parent.kind in _GROUPS
+
+
+def _of_element(element: Syntax, parent: Syntax, kernel: Body) -> _Need | None:
+    if parent.kind == "assignment_expression" and parent.child("left") is element:
+        return None if parent.op == "=" else _Need(parent, True)
+    if parent.kind == "update_expression":
+        return _Need(parent, True)
+    if parent.kind == "init_declarator":
+        target = parent.child("declarator")
+        return None if target is None or target.kind == "reference_declarator" else _Need(element, False)
+    if parent.kind == "argument_list":
+        call = kernel.parents.get(id(parent))
+        callee = None if call is None else call.child("function")
+        return _Need(element, False) if callee is not None and _VALUES.match(_plain(callee)) else None
+    by_value = ("assignment_expression", "binary_expression", "unary_expression", "conditional_expression")
+    return _Need(element, False) if parent.kind in (*by_value, "condition_clause", "subscript_expression") else None
+
+
+def _of_pointer(pointer: Syntax, parent: Syntax, kernel: Body) -> _Need | str | None:
+    if parent.kind == "init_declarator" and parent.child("value") is pointer:
+        target = parent.child("declarator")
+        inner = None if target is None or target.kind != "pointer_declarator" else target.child("declarator")
+        values = [] if inner is None else kernel.scope.values.get(inner.text, [])
+        return inner.text if inner is not None and len(values) == 1 and inner.text not in kernel.scope.grown else None
+    call = kernel.parents.get(id(parent))
+    callee = None if call is None else call.child("function")
+    if parent.kind != "argument_list" or call is None or callee is None or parent.children[0] is not pointer:
+        return None
+    if _LOADS.match(_plain(callee)):
+        return _Need(call, False)
+    return _Need(call, True) if _ADDS.search(_plain(callee)) else None

@@ -1,0 +1,1 @@
+"""Launches that cannot work, or not as they are written."""

@@ -1,0 +1,402 @@
+"""Launches that cannot work for ordinary sizes, or not as they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.text.launch_text import plain_name, text_launches
+from cudalint.analysis.text.magnitude import (
+    SMALL,
+    Size,
+    called,
+    counts_tokens,
+    in_tiles,
+    largest_term,
+    magnitude,
+    names_of,
+    roles_of,
+)
+from cudalint.analysis.text.scopes import Scope
+from cudalint.analysis.text.sizes import Sizes
+from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+GRID_YZ = 65_535
+MOST_ROWS = GRID_YZ + 1  # ordinary sizes are powers of two
+BLOCK = 1024
+SHARED_BYTES = 48 * 1024
+_GRID_GUARD = re.compile(r"65_?53[56]|maxGridSize|USHRT_MAX|UINT16_MAX|MAX_?GRID|max_?grid|0x(0000)?[fF]{4}\b")
+_BLOCK_GUARD = re.compile(
+    r"\b1024\b|maxThreadsPerBlock|MAX_?THREADS|max_?threads|MAX_?BLOCK|OccupancyMax", re.IGNORECASE
+)
+_SHARED_GUARD = re.compile(
+    r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES|sharedMemPerBlock|SHARED_MEMORY_LIMIT|PreferredShared"
+)
+_RAISED = re.compile(r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES")
+_THREADS = re.compile(
+    r"^(k?(n|num_?)?threads?(_?per_?block|_?count|_num)?|block_?(size|dims?)?|dimBlock|tpb|nthreads)$", re.I
+)
+_BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_?grid|_?num)?|nblocks)$", re.I)
+
+
+_REMAINDER = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
+_WORDS = re.compile(r"vocab", re.IGNORECASE)
+_NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongLaunch:
+    """`place` is the expression that is wrong; `stated`: names alone say that it is."""
+
+    launch: TextLaunch
+    place: Syntax
+    text: str
+    stated: bool
+
+
+def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
+    """A side y or z of a grid that a number of rows decides: more than 65535 are an invalid launch."""
+    program = program_of(outline)
+    for launch in text_launches(program):
+        asked = _asked_sides(launch, program.scope(launch.function))
+        if asked is None:
+            continue
+        sizes = Sizes(program, launch.function, launch.node.start)
+        for side, axis in zip(launch.grid[1:], "yz"):
+            if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes):
+                continue
+            if _is_side_of_square(side, launch, program):
+                continue
+            size = in_tiles(sizes.of(side))
+            if magnitude(size) > MOST_ROWS:
+                named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
+                stated = not size.contents and (named or bool(set(asked) & set("yz")))
+                yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:
+    """Another side goes along the words of a vocabulary: what is called a row, and no token, is that of one sequence of a batch."""
+    others = (other for other in launch.grid if other is not None and other is not side)
+    tokens = any(counts_tokens(part.text) for part in side.walk() if part.kind == "identifier")
+    return not tokens and any(_WORDS.search(other.text) for other in others)
+
+
+def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:
+    """The sides whose own expressions or comparisons speak of the limit; None where the function does so otherwise."""
+    text = launch.function.body.text
+    if _GRID_GUARD.search(text) is None:
+        return ""
+    asked = "".join(
+        axis for side, axis in zip(launch.grid, "xyz") if side is not None and _GRID_GUARD.search(side.text)
+    )
+    for side in launch.grid:
+        text = text if side is None else text.replace(side.text, "")
+    for other in _checks_of_others(launch, scope):
+        text = text.replace(other.text, "")
+    return asked if _GRID_GUARD.search(text) is None else None
+
+
+def _checks_of_others(launch: TextLaunch, scope: Scope) -> Iterator[Syntax]:
+    """Comparisons with the limit of sizes that have nothing to do with the sides y and z: `cols <= 65536`."""
+    told = set().union(*(_names_behind(side, scope) for side in launch.grid[1:] if side is not None))
+    for node in launch.function.body.walk():
+        if node.kind == "binary_expression" and node.op in ("<", "<=", ">", ">=") and _GRID_GUARD.search(node.text):
+            named = {part.text for part in node.walk() if part.kind == "identifier"}
+            if named and not any(map(_GRID_GUARD.search, named)) and told.isdisjoint(named):
+                yield node
+
+
+def _names_behind(side: Syntax, scope: Scope) -> set[str]:
+    """The names that a side is computed from, and those that they are computed from."""
+    found: set[str] = set()
+    open_ = [side]
+    while open_:
+        names = {part.text for part in open_.pop().walk() if part.kind == "identifier"} - found
+        found |= names
+        open_ += [value for name in names for value in scope.values.get(name, [])]
+    return found
+
+
+def _is_side_of_square(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """The kernel multiplies the size with itself: its arrays would have 2^32 elements before the grid ends."""
+    return any(
+        re.search(rf"\b{re.escape(name)}\s*\*\s*{re.escape(name)}\b", kernel.body.text)
+        for kernel in _launched(launch, program)
+        for name in _given(side, kernel, launch, program)
+    )
+
+
+def _given(side: Syntax, kernel: TextFunction, launch: TextLaunch, program: Program) -> list[str]:
+    """The parameters of the kernel that are passed the expression."""
+    parameters = program.scope(kernel).parameters
+    return [name for name, argument in zip(parameters, launch.arguments) if name and argument.text == side.text]
+
+
+def _is_at_most(limit: int, node: Syntax, sizes: Sizes) -> bool:
+    """Checks, clamps or callers in the text keep the value within the limit."""
+    cap = sizes.caps.of(node)
+    return cap is not None and cap <= limit
+
+
+def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
+    """Sizes of data as sides of a block: more than 1024 threads are an invalid launch."""
+    program = program_of(outline)
+    for launch in text_launches(program):
+        guarded, elsewhere = _of_branches(launch)
+        if _BLOCK_GUARD.search(guarded):
+            continue
+        sizes = Sizes(program, launch.function, launch.node.start)
+        written = [side for side in launch.block if side is not None]
+        sides = [_copied(side, program.scope(launch.function)) for side in written]
+        known, stated = 1.0, 1.0
+        for side in _factors(sides):
+            cap = sizes.caps.of(side) or float("inf")
+            known *= max(1.0, min(cap, magnitude(sizes.of(side))))
+            stated *= max(1.0, min(cap, magnitude(sizes.of(side), stated=True)))
+        fixed = all(side.kind == "number_literal" for side in sides)
+        if known > BLOCK and not fixed and any(_is_data(side, launch, program) for side in sides):
+            text = " * ".join(_short(side) for side in sides)
+            meant = stated > BLOCK or _is_written_for_a_grid(launch, program)
+            meant = meant or any(_is_capped_in(elsewhere, side) or _is_strided(side, launch, program) for side in sides)
+            yield WrongLaunch(launch, written[0], f"the block has {text} threads", meant)
+
+
+def _copied(side: Syntax, scope: Scope) -> Syntax:
+    """`const int threads = hidden;` are as many as the size, whatever the name says."""
+    values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
+    return values[0] if len(values) == 1 and values[0].kind == "identifier" else side
+
+
+def _factors(sides: list[Syntax]) -> list[Syntax]:
+    """`n / heads` threads for each of `heads` are n at most."""
+    found = list(sides)
+    for side in sides:
+        whole, parts = side.child("left"), side.child("right")
+        if side.kind != "binary_expression" or side.op != "/" or whole is None or parts is None:
+            continue
+        beside = next((other for other in found if other is not side and other.text == parts.text), None)
+        if beside is not None:
+            found = [whole if each is side else each for each in found if each is not beside]
+    return found
+
+
+def _of_branches(launch: TextLaunch) -> tuple[str, str]:
+    """The function's text without the branches beside that of the launch, and those branches."""
+    body, place = launch.function.body, launch.node.start
+    beside: list[Syntax] = []
+    for node in body.walk():
+        if node.kind == "if_statement" and node.start < place < node.end:
+            branches = [node.child("consequence"), node.child("alternative")]
+            known = [branch for branch in branches if branch is not None]
+            beside += [branch for branch in known if not branch.start <= place < branch.end] if len(known) == 2 else []
+    text = body.text
+    for branch in sorted(beside, key=lambda branch: -branch.start):
+        text = text[: branch.start - body.start] + text[branch.end - body.start :]
+    return text, "".join(branch.text for branch in beside)
+
+
+def _is_capped_in(text: str, side: Syntax) -> bool:
+    """`min(1024, n)`: another branch knows that the size may be larger than a block."""
+    name = re.escape(side.text)
+    return re.search(rf"\bmin(<\w+>)?\s*\([^;]*(\b1024\b[^;]*\b{name}\b|\b{name}\b[^;]*\b1024\b)", text) is not None
+
+
+def _is_strided(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """The kernel walks through as many elements with steps of a block: it is written for more than one of them."""
+    for kernel in _launched(launch, program):
+        given = _given(side, kernel, launch, program)
+        for node in kernel.body.walk() if given else ():
+            start, condition, step = node.child("initializer"), node.child("condition"), node.child("update")
+            if node.kind != "for_statement" or start is None or condition is None or step is None:
+                continue
+            strided = re.search(r"\+=\s*blockDim\s*\.\s*x$", step.text) and "threadIdx.x" in start.text
+            if strided and any(re.search(rf"<\s*{re.escape(name)}$", condition.text) for name in given):
+                return True
+    return False
+
+
+def _is_written_for_a_grid(launch: TextLaunch, program: Program) -> bool:
+    """One block whose every side is a size, and a kernel that adds up blocks and compares: it was meant for many."""
+    single = all(side is None or side.text == "1" for side in launch.grid) and launch.grid[0] is not None
+    sides = [side for side in launch.block if side is not None and side.text != "1"]
+    kernels = [f for f in program.outline.functions if f.role == "kernel" and f.name == launch.kernel]
+    if not single or len(kernels) != 1 or not all(_is_data(side, launch, program) for side in sides):
+        return False
+    text = kernels[0].body.text
+    places = (
+        rf"blockIdx\.{axis}\s*\*\s*blockDim\.{axis}|blockDim\.{axis}\s*\*\s*blockIdx\.{axis}"
+        for axis in "xyz"[: len(sides)]
+    )
+    return "if" in text and all(re.search(place, text) for place in places)
+
+
+def _is_data(side: Syntax, launch: TextLaunch, program: Program) -> bool:
+    """A bare size, not one that was computed for the block."""
+    if side.kind == "identifier":
+        scope = program.scope(launch.function)
+        values = scope.values.get(side.text, [])
+        if not values and side.text in scope.types and side.text not in scope.parameters:
+            return False  # what `std::tie` gives it, or a call through its address
+        bare = not values or values[-1].kind in ("field_expression", "subscript_expression", "call_expression")
+        return bare and _NOT_DATA.search(side.text) is None
+    return side.kind in ("field_expression", "subscript_expression") and _NOT_DATA.search(side.text) is None
+
+
+def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
+    """More than 48 KiB of dynamic shared memory in a function that never raises the limit."""
+    program = program_of(outline)
+    raised = _RAISED.search(outline.root.text) is not None
+    for launch in text_launches(program):
+        if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text):
+            continue
+        sizes = Sizes(program, launch.function, launch.node.start)
+        if _is_at_most(SHARED_BYTES, launch.shared, sizes):
+            continue
+        size = sizes.of(launch.shared)
+        if not names_of(largest_term(size)) and magnitude(size) > SHARED_BYTES and not raised:
+            yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", True)
+        elif magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
+            stated = raised or magnitude(size, stated=True) > SHARED_BYTES or _holds_a_row(size, launch, program)
+            yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated)
+
+
+def _holds_a_row(size: Size, launch: TextLaunch, program: Program) -> bool:
+    """The bytes grow with a size that the kernel multiplies with its block's number: each block keeps a row, however long."""
+    largest = largest_term(size)
+    for kernel in _launched(launch, program):
+        scope = program.scope(kernel)
+        rows = [name for name in names_of(largest) if name in scope.parameters]
+        for node in kernel.body.walk() if rows else ():
+            left, right = node.child("left"), node.child("right")
+            if node.kind != "binary_expression" or node.op != "*" or left is None or right is None:
+                continue
+            for place, row in ((left, right), (right, left)):
+                values = scope.values.get(place.text, [place])
+                if row.text in rows and len(values) == 1 and re.fullmatch(r"blockIdx\s*\.\s*[xyz]", values[0].text):
+                    return magnitude(called(size, row.text, "row_dim"), stated=True) > SHARED_BYTES
+    return False
+
+
+def _launched(launch: TextLaunch, program: Program) -> list[TextFunction]:
+    """The kernels that a launch may mean: by name, or by the variable that holds one."""
+    values = program.scope(launch.function).values.get(launch.kernel, [])
+    names = {launch.kernel, *(plain_name(value.text) for value in values)}
+    return [f for f in program.outline.functions if f.role == "kernel" and f.name in names]
+
+
+def swapped_configurations(outline: Outline) -> Iterator[WrongLaunch]:
+    """`k<<<threads, blocks>>>`: by their names the two are in the wrong order."""
+    for launch in text_launches(program_of(outline)):
+        if launch.node.child("function") is None or len(launch.written) < 2:
+            continue
+        grid, block = launch.written[0], launch.written[1]
+        if _THREADS.match(grid.text) and _BLOCKS.match(block.text):
+            yield WrongLaunch(launch, launch.node, f"<<<{grid.text}, {block.text}>>>", True)
+
+
+# --- streams -----------------------------------------------------------------------------------------------------------
+
+
+def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
+    """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
+    program = program_of(outline)
+    for function in outline.functions:
+        stream = _stream_parameter(function, program.scope(function))
+        if stream is None or _is_always_default(stream, function, program):
+            continue
+        calls = [node for node in function.body.walk() if node.kind == "call_expression"]
+        for node in calls:
+            if _forgets(node, stream, program.scope(function)):
+                launch = TextLaunch(
+                    function, "", (None, None, None), (None, None, None), None, None, (), (), node
+                )  # fmt: skip
+                yield WrongLaunch(
+                    launch, node, f"`{_callee(node)}` runs on the default stream, not on `{stream}`", True
+                )
+
+
+def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
+    for parameter, name in zip(function.parameters, scope.parameters):
+        written = parameter.child("type")
+        if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
+            uses = re.findall(rf"\b{re.escape(name)}\b", function.body.text)
+            return name if uses else None
+    return None
+
+
+def _is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
+    """Every caller in the file gives the default stream."""
+    position = program.scope(function).parameters.index(stream)
+    calls = program.callers(function.name.rpartition("::")[2])
+    given = [call.arguments[position].text for call in calls if position < len(call.arguments)]
+    return bool(given) and len(given) == len(calls) and set(given) <= {"0", "NULL", "nullptr"}
+
+
+def _callee(node: Syntax) -> str:
+    callee = node.child("function")
+    return "" if callee is None else callee.text.partition("<")[0]
+
+
+def _forgets(node: Syntax, stream: str, scope: Scope) -> bool:
+    arguments = node.child("arguments")
+    config = next((child for child in node.children if child.kind == "kernel_call_syntax"), None)
+    if config is not None:
+        return len(config.children) < 4
+    name = _callee(node)
+    if re.fullmatch(r"(::)?cub::Device\w+::\w+", name) is None or arguments is None:
+        return False
+    sides = arguments.children
+    if not sides or "..." in arguments.text or sides[0].text in _NO_STORAGE:
+        return False
+    texts = (arguments.text, *(value.text for value in scope.values.get(sides[-1].text, ())))
+    return not any(re.search(r"stream", text, re.IGNORECASE) or stream in text for text in texts)
+
+
+_NO_STORAGE = ("nullptr", "NULL", "0")  # asks how much storage the work needs
+
+
+def _short(node: Syntax) -> str:
+    return " ".join(node.text.split())[:60]
+
+
+# --- quotients ---------------------------------------------------------------------------------------------------------
+
+
+def truncated_grids(outline: Outline) -> Iterator[WrongLaunch]:
+    """A side of a grid is a quotient by a number that is worked out there: it loses the rest, and it may be zero."""
+    program = program_of(outline)
+    for launch in text_launches(program):
+        scope = program.scope(launch.function)
+        for side, axis in zip(launch.grid, "xyz"):
+            value = side if side is None or side.kind != "identifier" else _only_value(side.text, scope)
+            if side is None or value is None or not _is_truncated(value, launch.function, scope):
+                continue
+            yield WrongLaunch(launch, value, f"grid.{axis} = {_short(value)}", True)
+
+
+def _only_value(name: str, scope: Scope) -> Syntax | None:
+    values = scope.values.get(name, [])
+    return values[0] if len(values) == 1 and name not in scope.grown else None
+
+
+def _is_truncated(value: Syntax, function: TextFunction, scope: Scope) -> bool:
+    """`size / count`, where nothing in the function looks at remainders, and the kernel's block has no part in it."""
+    divisors: list[Syntax] = []
+    while value.kind == "binary_expression" and value.op == "/":
+        left, right = value.child("left"), value.child("right")
+        if left is None or right is None:
+            return False
+        divisors.append(right)
+        value = left
+    size = value.kind in ("identifier", "field_expression") and _only_value(value.text, scope) is None
+    if not divisors or not size or _REMAINDER.search(function.body.text):
+        return False
+    return any(_is_worked_out(divisor, scope) for divisor in divisors)
+
+
+def _is_worked_out(divisor: Syntax, scope: Scope) -> bool:
+    """A variable that is a quotient itself, such as the rows that fit a block: it follows the data."""
+    values = scope.values.get(divisor.text, []) if divisor.kind == "identifier" else []
+    return any(node.op == "/" for value in values for node in value.walk())

@@ -1,0 +1,1 @@
+"""Loops that stop early, go on too long or never end."""

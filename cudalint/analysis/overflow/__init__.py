@@ -1,0 +1,1 @@
+"""Products, places and counters that are too narrow for what they count."""

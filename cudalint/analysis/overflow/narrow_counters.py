@@ -1,0 +1,119 @@
+"""Places in the launch that a function keeps in 32 bits although their bound has 64, and another one keeps them in 64.
+
+for (int i = first; i < count; i += step) y[i] = x[i];           // int64_t count
+for (int64_t i = first; i < count; i += step) sum += x[i];       // elsewhere in the file
+int end = count - first > INT_MAX ? INT_MAX : count - first;     // the kernel itself knows that it may be as large
+y + i * width                                                    // many times the bound, in 32 bits
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.text.magnitude import SMALL, largest_of
+from cudalint.analysis.text.scopes import INT, POINTER, WIDE, kind_of, uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_CUT = re.compile(r"static_cast<(std::)?int(32_t)?>\s*\(\s*blockIdx|\((std::)?int(32_t)?\)\s*blockIdx")  # on purpose
+_LARGEST = re.compile(r"\bINT_?(32_)?MAX\b|\b0x7[fF]{7}\b|\b2147483647\b|numeric_limits<(std::)?int(32_t)?>::max")
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    body: Body
+    name: str
+    kind: str
+    bound: str
+
+
+def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each narrow variable that comes from the launch, is compared with a bound of 64 bits and is an index."""
+    found = [counter for body in bodies(program_of(outline), ("kernel",)) for counter in _counters(body)]
+    wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
+    for counter in found:
+        if counter.kind != INT or counter.bound not in counter.body.scope.parameters:
+            continue
+        twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
+        beside = None if twin is None or twin.body.function.name == counter.body.function.name else twin
+        about = _asked(counter) if beside is None else beside.body.scope.values[beside.name][0]
+        if about is not None and _use(counter.name, counter.body) is not None:
+            value = counter.body.scope.values[counter.name][0]
+            text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which has 64"
+            yield GuardIssue(counter.body.function, value, text, about)
+        elif (product := _product(counter)) is not None:
+            text = f"`{short(product)}` has 32 bits, and `{counter.name}` counts up to `{counter.bound}`, which has 64"
+            yield GuardIssue(counter.body.function, product, text, counter.body.scope.values[counter.name][0])
+
+
+def _asked(counter: _Counter) -> Syntax | None:
+    """Where the kernel compares its bound with the largest number of 32 bits."""
+    for node in counter.body.nodes:
+        if node.kind == "binary_expression" and node.op in (">", ">=", "<", "<="):
+            if _LARGEST.search(node.text) and counter.bound in names_in(node):
+                return node
+    return None
+
+
+def _product(counter: _Counter) -> Syntax | None:
+    """The variable times a parameter of 32 bits that is no small number by its name."""
+    scope = counter.body.scope
+    for node in counter.body.nodes:
+        if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) == INT:
+            others = [each.text for each in node.children if each.text != counter.name]
+            sized = len(others) == 1 == len(node.children) - 1 and others[0] in scope.parameters
+            if sized and largest_of(others[0])[1] is not SMALL:
+                return node
+    return None
+
+
+def _counters(body: Body) -> Iterator[_Counter]:
+    for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
+        limits = [each for each in body.scope.limits[name] if each.kind == "identifier"]
+        bound = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
+        if bound is None or _is_chosen_by_instance(name, body):
+            continue
+        if _is_placed(name, body) and not _CUT.search(body.scope.values[name][0].text):
+            yield _Counter(body, name, body.scope.types.get(name, ""), bound)
+
+
+def _is_chosen_by_instance(name: str, body: Body) -> bool:
+    """`const IdType index = ...` of a template: whoever has so many takes a wider type."""
+    types = "|".join(sorted(map(re.escape, body.function.template)))
+    text = body.function.body.text if types else ""
+    return bool(types) and re.search(rf"\b(?:{types})\s+(?:const\s+)?{name}\b", text) is not None
+
+
+def _is_placed(name: str, body: Body) -> bool:
+    """It begins at the place of the thread in the whole launch, perhaps somewhere on."""
+    closure = closure_of(name, body) | {name}
+    return any("blockIdx" in value.text for each in closure for value in body.scope.values.get(each, []))
+
+
+def _use(name: str, body: Body) -> Syntax | None:
+    """An element whose index is the variable, or a sum with it."""
+    for node in body.nodes:
+        if node.kind == "subscript_expression" and node.children and name in map(_text, _terms(node.children[-1])):
+            return node
+        if node.kind == "binary_expression" and node.op == "+" and kind_of(node, body.scope) == POINTER:
+            if name in map(_text, _terms(node)):
+                return node
+    return None
+
+
+def _text(node: Syntax) -> str:
+    return node.text
+
+
+def _terms(node: Syntax) -> Iterator[Syntax]:
+    node = uncast(node)
+    if node.kind == "binary_expression" and node.op in ("+", "-"):
+        for child in node.children:
+            yield from _terms(child)
+    elif node.kind == "subscript_argument_list" and node.children:
+        yield from _terms(node.children[0])
+    else:
+        yield node

@@ -1,0 +1,1 @@
+"""Floating-point formulas that lose what they compute."""

@@ -1,0 +1,301 @@
+"""Floating-point formulas that give inf or NaN for ordinary inputs although another formula does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
+_MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
+_SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNORECASE)
+
+
+def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
+    """`(e - 1) / (e + 1)` with e = exp(...): inf / inf is NaN where the result is 1."""
+    for body in bodies(program_of(outline)):
+        exponentials = {name for name, values in body.scope.values.items() if any(map(_is_exp, values))}
+        for node in body.nodes:
+            above, below = node.child("left"), node.child("right")
+            if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
+                continue
+            shared = exponentials & names_in(above) & names_in(below)
+            name = sorted(shared)[0] if shared else ""
+            if shared and _grows(above, shared) and not _falls(name, body) and not _is_of_negative(name, node, body):
+                text = f"`{_short(node)}` is inf / inf where {name} overflows"
+                yield GuardIssue(body.function, node, text)
+
+
+def _is_exp(value: Syntax) -> bool:
+    callee = value.child("function")
+    return value.kind == "call_expression" and callee is not None and _EXP.match(callee.text) is not None
+
+
+def _grows(above: Syntax, names: set[str]) -> bool:
+    return above.text in names or (above.kind == "binary_expression" and above.op in ("+", "-"))
+
+
+def _falls(name: str, body: Body) -> bool:
+    """The argument is never positive: exp(-x), or a difference from a maximum."""
+    for value in body.scope.values.get(name, []):
+        arguments = value.child("arguments")
+        if arguments is not None and re.search(r"(^\(\s*-|max|fabs|abs)", arguments.text):
+            return True
+    return False
+
+
+_ZERO = re.compile(r"0+(\.0*)?f?")
+
+
+def _is_of_negative(name: str, node: Syntax, body: Body) -> bool:
+    """A branch around it says that what the exponential is of is below zero."""
+    given = [value.child("arguments") for value in body.scope.values.get(name, [])]
+    of = {a.children[0].text for a in given if a is not None and len(a.children) == 1}
+    for parent, child in body.ancestors(node):
+        if parent.kind not in ("if_statement", "conditional_expression"):
+            continue
+        below = ("<", "<=") if child is parent.child("consequence") else (">", ">=")
+        for part in (parent.child("condition") or parent).walk():
+            left, right = part.child("left"), part.child("right")
+            if part.op in below and left is not None and right is not None and left.text in of:
+                return child is not parent.child("condition") and _ZERO.fullmatch(right.text) is not None
+    return False
+
+
+def unshifted_softmaxes(outline: Outline) -> Iterator[GuardIssue]:
+    """A sum of exponentials of raw values that something is divided by: the largest value was not subtracted."""
+    for body in bodies(program_of(outline), ("kernel",)):
+        if re.search(r"max", body.function.body.text, re.IGNORECASE) and not _is_maximum_unused(body):
+            continue
+        for name, node in _exponential_sums(body):
+            if _divides_by(name, body):
+                yield GuardIssue(
+                    body.function, node, f"`{_short(node)}` overflows: the row's maximum is not subtracted"
+                )
+
+
+def _is_maximum_unused(body: Body) -> bool:
+    """All that is said of a maximum is how it is found: `m = fmaxf(m, x[i])`, and nothing takes it from the values."""
+    found: set[str] = set()
+    told: set[int] = set()
+    for node in body.nodes:
+        left, right = node.child("left") or node.child("declarator"), node.child("right") or node.child("value")
+        if node.kind not in ("assignment_expression", "init_declarator") or left is None or right is None:
+            continue
+        callee = right.child("function") if right.kind == "call_expression" else None
+        if left.kind == "identifier" and (left.text in found or (callee is not None and _MAXIMUM.search(callee.text))):
+            found.add(left.text)
+            told |= {part.start for part in node.walk()}
+    others = (node for node in body.nodes if node.kind == "identifier" and node.start not in told)
+    return bool(found) and not any(node.text in found or "max" in node.text.lower() for node in others)
+
+
+def _exponential_sums(body: Body) -> Iterator[tuple[str, Syntax]]:
+    """(accumulator, exponential) for `sum += exp(x[i])`, also through a variable."""
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind != "assignment_expression" or node.op != "+=" or left is None or right is None:
+            continue
+        values = [right] if right.kind != "identifier" else body.scope.values.get(right.text, [])
+        for value in values:
+            if _is_exp(value) and _is_raw(value, body):
+                yield left.text, value
+
+
+def _is_raw(call: Syntax, body: Body) -> bool:
+    """The argument is a loaded value, neither negated nor a difference."""
+    arguments = call.child("arguments")
+    if arguments is None or len(arguments.children) != 1 or "-" in arguments.text:
+        return False
+    argument = arguments.children[0]
+    if argument.kind == "identifier":
+        values = body.scope.values.get(argument.text, [])
+        return len(values) == 1 and values[0].kind == "subscript_expression"
+    return argument.kind == "subscript_expression"
+
+
+def _divides_by(name: str, body: Body) -> bool:
+    """By the sum itself, what is computed from it, or an array in which the threads add up theirs."""
+    arrays = {_array_of(left) for left, right in _assigned(body) if right.text == name} - {""}
+    for node in body.nodes:
+        right = node.child("right")
+        if node.kind in ("binary_expression", "assignment_expression") and node.op in ("/", "/=") and right is not None:
+            if right.text == name or any(name in names_in(v) for v in body.scope.values.get(right.text, [])):
+                return True
+            if right.op == "+" and any(part.text == name for part in right.children):
+                return True
+            total = [right, *body.scope.values.get(right.text, [])]
+            if any(_array_of(value) in arrays for value in total if value.kind == "subscript_expression"):
+                return True
+    return False
+
+
+def _assigned(body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and left is not None and right is not None:
+            yield left, right
+
+
+def _array_of(element: Syntax) -> str:
+    base = element.child("argument") if element.kind == "subscript_expression" else None
+    return "" if base is None else base.text
+
+
+def truncated_divisors(outline: Outline) -> Iterator[GuardIssue]:
+    """`part = 256 / n` and later `x / part`: from n = 257 on the divisor is zero."""
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
+        assigned: dict[str, list[Syntax]] = {name: list(values) for name, values in body.scope.values.items()}
+        for name, values in sorted(assigned.items()):
+            small = [value for value in values if _can_truncate(value, body)]
+            before = [v for v in values if small and v.start <= small[-1].start and v.text != "0"]
+            if not small or not all(_can_truncate(value, body) for value in before):
+                continue
+            use = _zero_division(name, small[-1], body)
+            if use is not None:
+                text = f"`{_short(small[-1])}` is 0 for large sizes, and `{_short(use)}` divides by it"
+                yield GuardIssue(body.function, small[-1], text, use)
+
+
+LARGEST_ELEMENT, LARGEST_BITS = 16, 8
+_ELEMENT_SIZE = re.compile(r"(elem(ent)?|item|type|scalar)_?(size|bytes)$", re.IGNORECASE)
+_BITS = re.compile(r"(^|_)n?(um_?)?bits?(_?(rate|width|depth|size|count))?$|^(n|num)bits?$", re.IGNORECASE)
+
+
+def _can_truncate(value: Syntax, body: Body) -> bool:
+    above, below = value.child("left"), value.child("right")
+    if value.kind != "binary_expression" or value.op != "/" or above is None or below is None:
+        return False
+    fixed = above.kind == "number_literal" and "." not in above.text and above.text.rstrip("uUlL").isdigit()
+    free = below.kind in ("identifier", "field_expression") and below.text not in body.scope.outline.constants
+    known = below.text in body.function.template or below.text.isupper() or "sizeof" in below.text
+    static = any(number.kind == "number_literal" for number in body.scope.values.get(below.text, []))
+    if not fixed or not free or known or static:
+        return False
+    count = int(above.text.rstrip("uUlL"))
+    if count >= LARGEST_BITS and _BITS.search(below.text):
+        return False
+    return count > 1 and (count < LARGEST_ELEMENT or _ELEMENT_SIZE.search(below.text) is None)
+
+
+def _zero_division(name: str, value: Syntax, body: Body) -> Syntax | None:
+    """A division by the variable behind the assignment, with no test or clamp of it on the way."""
+    for node in body.nodes:
+        if node.start <= value.end:
+            continue
+        condition = node.child("condition")
+        if condition is not None and name in names_in(condition):
+            return None
+        right = node.child("right")
+        if node.kind == "assignment_expression" and node.child("left") is not None and right is not None:
+            target = node.child("left")
+            if target is not None and target.text == name and re.search(r"max|\?", right.text):
+                return None
+        if node.kind == "binary_expression" and node.op in ("/", "%") and right is not None and right.text == name:
+            return node
+        if node.kind == "call_expression" and _divides_in_call(node, name):
+            return node
+    return None
+
+
+def _divides_in_call(node: Syntax, name: str) -> bool:
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is None or arguments is None or len(arguments.children) != 2:
+        return False
+    divides = re.search(r"div_?up|ceil_?div|div_?round", callee.text, re.IGNORECASE) is not None
+    return divides and arguments.children[1].text == name
+
+
+def empty_sums(outline: Outline) -> Iterator[GuardIssue]:
+    """`total / sum` where both add up the same loaded values from zero: 0 / 0 where all are zero."""
+    for body in bodies(program_of(outline), ("kernel",)):
+        sums = _sums_from_zero(body)
+        for node in body.nodes:
+            above, below = node.child("left"), node.child("right")
+            if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
+                continue
+            if above.text in sums and below.text in sums and above.text != below.text and not _tested(below.text, body):
+                yield GuardIssue(body.function, node, f"`{_short(node)}` is 0 / 0 where every value is zero")
+
+
+def _sums_from_zero(body: Body) -> set[str]:
+    zero = {n for n, vs in body.scope.values.items() if len(vs) == 1 and re.fullmatch(r"\(?0?\.?0*f?\)?", vs[0].text)}
+    found: set[str] = set()
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and node.op == "+=" and left is not None and right is not None:
+            loaded = any(
+                part.kind == "subscript_expression" and not _is_of_weights(part, body) for part in right.walk()
+            )
+            if left.text in zero and loaded and not re.search(r"exp", right.text):
+                found.add(left.text)
+    return found
+
+
+def _is_of_weights(element: Syntax, body: Body) -> bool:
+    """An element of `float weight[] = {0.375f, 0.25f, 0.0625f}`: numbers of the kernel, none of them zero."""
+    array = element.child("argument")
+    values = body.scope.values.get(array.text, []) if array is not None else []
+    listed = [v for v in values if v.kind == "initializer_list"]
+    numbers = [number for v in listed for number in v.children if number.kind != "comment"]
+    fixed = all(n.kind == "number_literal" and re.search(r"[1-9]", n.text.partition("e")[0]) for n in numbers)
+    return len(listed) == len(values) == 1 and bool(numbers) and fixed
+
+
+def _tested(name: str, body: Body) -> bool:
+    """Some condition, maximum or small constant stands against zero; of a copy is enough."""
+    copies = _copies(name, body)
+    for node in body.nodes:
+        condition = node.child("condition")
+        if condition is not None and (name in names_in(condition) or any(c in condition.text for c in copies)):
+            return True
+        callee = node.child("function")
+        if (
+            node.kind == "call_expression"
+            and callee is not None
+            and _SAFE.search(callee.text)
+            and name in names_in(node)
+        ):
+            return True
+        if node.kind == "assignment_expression" and node.child("left") is not None and _SAFE.search(node.text):
+            left = node.child("left")
+            if left is not None and left.text == name:
+                return True
+    return False
+
+
+def _copies(name: str, body: Body) -> list[str]:
+    """What is set to the value, converted at most."""
+    found = []
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and node.op == "=" and left is not None and right is not None:
+            kinds = {part.kind for part in right.walk()}
+            if name in names_in(right) and kinds.isdisjoint({"binary_expression", "conditional_expression"}):
+                found.append(left.text)
+    return [text for text in found if text != name]
+
+
+def complement_divisors(outline: Outline) -> Iterator[GuardIssue]:
+    """`a / (1 - b)` with a loaded b that can be 1."""
+    for body in bodies(program_of(outline), ("kernel", "device")):
+        for node in body.nodes:
+            below = node.child("right")
+            if node.kind != "binary_expression" or node.op != "/" or below is None or below.op != "-":
+                continue
+            one, other = below.child("left"), below.child("right")
+            if one is None or other is None or not re.fullmatch(r"1(\.0*)?f?", one.text):
+                continue
+            values = body.scope.values.get(other.text, []) if other.kind == "identifier" else [other]
+            loaded = len(values) == 1 and values[0].kind == "subscript_expression"
+            if loaded and not _tested(other.text, body):
+                yield GuardIssue(
+                    body.function, below, f"`{_short(below)}` is zero where {other.text} is 1, and divides"
+                )
+
+
+def _short(node: Syntax) -> str:
+    return " ".join(node.text.split())[:60]

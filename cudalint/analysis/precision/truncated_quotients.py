@@ -1,0 +1,81 @@
+"""Quotients of integers that are zero before they become floating-point numbers.
+
+float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1 / count
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, cast_target, kind_of, kind_of_type
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_WHOLE = (INT, UNSIGNED, WIDE)
+_OF_REALS = re.compile(
+    r"^(::|std::)?(__)?(r?sqrt|cbrt|exp(2|10|m1)?|log(2|10|1p)?|pow|sin|cos|tan|atan2?|tanh|erf|fma|fmax|fmin)f?$"
+)
+
+
+def truncated_quotients(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each `1 / n` of integers that a floating-point number is made of."""
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
+        for node in body.nodes:
+            if _is_below_one(node, body) and (meant := _real(node, body)) is not None:
+                text = (
+                    f"`{short(node)}` is a quotient of integers, 0 unless the divisor is 1, and becomes a real number"
+                )
+                yield GuardIssue(body.function, node, text, None if meant is node else meant)
+
+
+def _is_below_one(node: Syntax, body: Body) -> bool:
+    """1 over an integer, or a small number over a larger one."""
+    above, below = node.child("left"), node.child("right")
+    if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
+        return False
+    whole, divisor = _number(above), _number(below)
+    if whole is None or whole < 1:
+        return False
+    if divisor is not None:
+        return whole < divisor
+    return whole == 1 and kind_of(below, body.scope) in _WHOLE
+
+
+def _number(node: Syntax) -> int | None:
+    digits = node.text.rstrip("uUlL")
+    return int(digits) if digits.isdigit() else None
+
+
+def _real(node: Syntax, body: Body) -> Syntax | None:
+    """Where the quotient becomes a floating-point number, if it does."""
+    for parent, child in body.ancestors(node):
+        match parent.kind:
+            case "unary_expression" | "argument_list":
+                continue
+            case "binary_expression" if parent.op in ("+", "-", "*", "/"):
+                others = [each for each in (parent.child("left"), parent.child("right")) if each is not child]
+                if any(other is not None and kind_of(other, body.scope) == FLOATING for other in others):
+                    return parent
+                if kind_of(parent, body.scope) not in _WHOLE:
+                    return None
+            case "cast_expression":
+                written = parent.child("type")
+                real = written is not None and kind_of_type(written.text, body.scope.outline) == FLOATING
+                return parent if real else None
+            case "call_expression":
+                callee, target = parent.child("function"), cast_target(parent)
+                real = target is not None and kind_of_type(target, body.scope.outline) == FLOATING
+                return parent if real or (callee is not None and _OF_REALS.match(callee.text)) else None
+            case "init_declarator":
+                name = parent.child("declarator")
+                return parent if name is not None and kind_of(name, body.scope) == FLOATING else None
+            case "assignment_expression":
+                left = parent.child("left")
+                return parent if left is not None and kind_of(left, body.scope) == FLOATING else None
+            case "return_statement":
+                return parent if kind_of_type(body.function.result, body.scope.outline) == FLOATING else None
+            case _:
+                return None
+    return None

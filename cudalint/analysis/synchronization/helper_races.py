@@ -1,0 +1,95 @@
+"""Helpers with shared memory of their own that are called again before all threads have read the last result.
+
+__device__ float block_sum(float v) { __shared__ float part[32]; ...; __syncthreads(); return part[lane]; }
+a = block_sum(a);  b = block_sum(b);        // a fast warp writes part[w] of the second call while others read the first
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from cudalint.analysis.synchronization.race_patterns import Judge, may_race
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.shared_events import BARRIER, Event, Events, shared_events, synchronising_functions
+from cudalint.analysis.text.shared_names import declared_shared
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.thread_text import LOOPS, thread_text
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+
+def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each helper that the file calls again without a barrier between."""
+    if "__shared__" not in outline.root.file.text:
+        return
+    synchronising = synchronising_functions(outline)
+    every = list(bodies(program_of(outline), ("kernel", "device", "host")))
+    names = [body.function.name for body in every]
+    for body in every:
+        arrays = declared_shared(body)
+        if body.function.role == "kernel" or not arrays or names.count(body.function.name) > 1:
+            continue
+        again = next((call for caller in every for call in _called_again(body.function, caller, synchronising)), None)
+        if again is None:
+            continue
+        found = shared_events(body, arrays, synchronising)
+        pair = _open_ends(found, body, arrays)
+        if pair is not None:
+            late, early = pair
+            text = f"race on `{late.array}`: threads of the next call write it while others read here, with no barrier between"
+            told = not body.function.template or "<" in again.text.partition("(")[0]
+            yield GuardIssue(body.function, late.node, text, early.node, told, (again,))
+
+
+def _open_ends(found: Events, body: Body, arrays: dict[str, bool]) -> tuple[Event, Event] | None:
+    """What is read behind the last barrier and written before the first one, by different threads."""
+    if not found.barriers:
+        return None
+    judge = Judge(thread_text(body), found.loops)
+    for late in found.accesses:
+        for early in found.accesses:
+            ends = late.barriers == found.count and early.barriers == 0
+            if ends and late.kind == "read" and early.kind == "write" and may_race(late, early):
+                if judge.conflict(late, early, arrays[late.array.partition(".")[0]], body.function.body):
+                    return late, early
+    return None
+
+
+def _called_again(helper: TextFunction, caller: Body, synchronising: frozenset[str]) -> Iterator[Syntax]:
+    """Calls that follow another one, or themselves in a loop, with nothing between that may synchronise."""
+    name = helper.name
+    if caller.function.body.text.count(name) == 0:
+        return
+    calls = [node for node in caller.nodes if _callee(node) == name]
+    others = [node for node in caller.nodes if node not in calls and _may_order(node, name, synchronising)]
+    for first, second in pairwise(calls):
+        between = [node for node in others if first.end <= node.start < second.start]
+        if not between and _block(first, caller) is _block(second, caller) and _is_one_instance(helper, first, second):
+            yield second
+    for call in calls:
+        loop = next((parent for parent, _ in caller.ancestors(call) if parent.kind in LOOPS), None)
+        if loop is not None and not any(loop.start <= node.start < loop.end for node in others):
+            yield call
+
+
+def _is_one_instance(helper: TextFunction, first: Syntax, second: Syntax) -> bool:
+    """Each instance of a template has shared memory of its own; deduced ones that are spelled alike may be one."""
+    callees = [node.child("function") for node in (first, second)]
+    texts = [callee.bare for callee in callees if callee is not None]
+    return not helper.template or texts[0] == texts[-1]
+
+
+def _callee(node: Syntax) -> str:
+    callee = node.child("function") if node.kind == "call_expression" else None
+    return "" if callee is None else callee.text.partition("<")[0].rpartition("::")[2].strip()
+
+
+def _may_order(node: Syntax, name: str, synchronising: frozenset[str]) -> bool:
+    if node.kind == "identifier":
+        return node.text.isupper() and BARRIER.search(node.text) is not None
+    called = _callee(node)
+    return bool(called) and called != name and (called in synchronising or BARRIER.search(called) is not None)
+
+
+def _block(node: Syntax, body: Body) -> Syntax | None:
+    return next((parent for parent, _ in body.ancestors(node) if parent.kind == "compound_statement"), None)

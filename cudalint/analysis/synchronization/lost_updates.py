@@ -1,0 +1,283 @@
+"""Updates of global memory that threads make one beside the other without an atomic, as far as the text tells the place.
+
+    if (threadIdx.x == 0) *sum += part;                          // one thread of each block, all of them at one element
+    grad[points[i]] += g;                                        // wherever the data of each thread says
+    out[found++] = i;                                            // a variable of the device
+
+For kernels that have no IR. Nothing is said where the text shows a lock, a fence or a flag, or where the data are named as all
+different; that data name one element twice is certain where the kernel has atomics, or sums up by the name of its result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.scopes import leaves
+from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+THREAD, BLOCK, FOLDED, DATA, OPAQUE = "thread", "block", "folded", "data", "opaque"
+_DEPTH = 6
+_ORDERED = re.compile(
+    r"atomic(CAS|Exch)|(?<![bc])lock|mutex|volatile|__threadfence|semaphore|acquire|release|grid\w*\s*\.\s*sync|this_grid|\basm\b|is_?last",
+    re.IGNORECASE,
+)
+_DIFFERENT = re.compile(
+    r"perm|sort|uniq|order|inv|slot|csr|csc|row_?ptr|offs|start|bucket|scan|prefix|map", re.IGNORECASE
+)
+_GATHERING = re.compile(r"grad|hist|count|bins?\b|sum|acc|total|degree", re.IGNORECASE)
+_UPDATES = ("+=", "-=", "*=", "|=", "&=", "^=")
+_FOLDING = ("/", "%", ">>", "&")
+_PLAIN_CALL = re.compile(
+    r"^(::|std::)?(min|max|abs|u?int|size_t|long|unsigned|__u?mul24|(static|reinterpret)_cast\s*<.*>)$", re.DOTALL
+)
+_SIZE_CALL = re.compile(r"(\.|->)(getSize|size|shape|stride|numel|width|height|rows|cols)$")
+_ATOMIC = re.compile(r"atomic", re.IGNORECASE)
+_TOLD_BY_ATOMIC = re.compile(r"atomic\w*\s*(<[^<>]*>\s*)?\(", re.IGNORECASE)
+_DEVICE_VARIABLE = re.compile(r"((static|inline|volatile)\s+)*__device__\b(?!.*\bvolatile\b)", re.DOTALL)
+_SPACE = re.compile(r"\s+")
+
+
+def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each place of a kernel."""
+    if "blockIdx" not in outline.root.file.text:
+        return
+    program, variables = program_of(outline), frozenset(_variables(outline))
+    for body in bodies(program, ("kernel",)):
+        text = body.function.body.text
+        if "blockIdx" not in text or _ORDERED.search(text):
+            continue
+        if any(_has_one_block(launch) for launch in launches_of(body.function.name, program)):
+            continue
+        judge = _Judge(body, variables)
+        told: set[str] = set()
+        for node in body.nodes:
+            place = _updated(node)
+            if place is None or (spelled := _SPACE.sub("", place.text)) in told:
+                continue
+            found = judge.issue(place, node)
+            if found is not None:
+                told.add(spelled)
+                yield found
+
+
+def _variables(outline: Outline) -> Iterator[str]:
+    """Single variables of the file that lie in the memory of the device: `static __device__ unsigned found;`."""
+    inside = [(f.body.start, f.body.end) for f in outline.functions]
+    for node in outline.root.walk():
+        declared = node.child("declarator") if node.kind == "declaration" else None
+        if declared is None or not _DEVICE_VARIABLE.match(node.text):
+            continue
+        target = declared.child("declarator") if declared.kind == "init_declarator" else declared
+        if target is not None and target.kind == "identifier":
+            if not any(start <= node.start < end for start, end in inside):
+                yield target.text
+
+
+def _has_one_block(launch: TextLaunch) -> bool:
+    return launch.grid[0] is not None and all(side is None or side.text == "1" for side in launch.grid)
+
+
+def _updated(node: Syntax) -> Syntax | None:
+    """The element that a statement reads and writes: `x[i] += v`, `x[i]++`, `x[i] = x[i] + v`."""
+    if node.kind == "update_expression" and node.children:
+        place = node.children[0]
+    elif node.kind == "assignment_expression":
+        left, right = node.child("left"), node.child("right")
+        if left is None or right is None:
+            return None
+        own = _SPACE.sub("", left.text)
+        if node.op not in _UPDATES and not (node.op == "=" and _is_sum_with(right, own)):
+            return None
+        place = left
+    else:
+        return None
+    return place if place.kind in ("subscript_expression", "pointer_expression", "identifier") else None
+
+
+def _is_sum_with(right: Syntax, own: str) -> bool:
+    parts = right.children if right.kind == "binary_expression" and right.op in ("+", "-") else ()
+    return any(_SPACE.sub("", part.text) == own for part in parts)
+
+
+@dataclass(slots=True)
+class _Judge:
+    """What the places of one kernel's updates depend on."""
+
+    body: Body
+    _of_device: frozenset[str]
+    _known: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def issue(self, place: Syntax, statement: Syntax) -> GuardIssue | None:
+        base, indices = _taken_apart(place)
+        of_device = place.kind == "identifier" and base in self._of_device and base not in self.body.scope.types
+        if base is None or not (of_device or self._is_given(base, place)):
+            return None
+        tags = frozenset().union(*(self.tags(index) for index in indices))
+        guards = list(self._guards(statement))
+        if OPAQUE in tags or any(self._keeps_apart(guard) for guard in guards):
+            return None
+        single = any(self._is_one_thread(guard) for guard in guards)
+        function, certain = self.body.function, True
+        if not tags:
+            text = f"lost updates of `{base}`: threads of all blocks read and write one element without an atomic"
+        elif (
+            DATA in tags and THREAD not in tags and not (single and BLOCK in tags) and not self._are_different(indices)
+        ):
+            text = f"lost updates of `{base}`: threads whose data name one element read and write it without an atomic"
+            certain = _GATHERING.search(base) is not None or _ATOMIC.search(function.body.text) is not None
+        else:
+            return None
+        return GuardIssue(function, statement, text, certain=certain)
+
+    def _is_given(self, base: str, place: Syntax) -> bool:
+        scope = self.body.scope
+        return (
+            place.kind != "identifier"
+            and base in scope.parameters
+            and base not in scope.grown
+            and base not in scope.values
+        )
+
+    def tags(self, node: Syntax, depth: int = 0) -> frozenset[str]:
+        """What an expression depends on, through the names in it."""
+        if depth > _DEPTH:
+            return frozenset((OPAQUE,))
+        match node.kind:
+            case "identifier":
+                return self._of_name(node.text, depth)
+            case "number_literal" | "sizeof_expression" | "true" | "false" | "char_literal" | "type_descriptor":
+                return frozenset()
+            case "field_expression":
+                return self._of_field(node, depth)
+            case "subscript_expression" | "pointer_expression":
+                inner = frozenset().union(*(self.tags(child, depth + 1) for child in node.children[1:]))
+                if node.kind == "pointer_expression":
+                    inner = self.tags(node.children[0], depth + 1) if node.children else inner
+                return frozenset((DATA,)) if inner & {THREAD, DATA, FOLDED} else inner
+            case "call_expression":
+                return self._of_call(node, depth)
+            case "conditional_expression":
+                first, *ways = (self.tags(child, depth) for child in node.children)
+                return frozenset().union(first, *ways) if len(set(ways)) == 1 else frozenset((OPAQUE,))
+            case _:
+                found = frozenset().union(*(self.tags(child, depth) for child in node.children))
+                if node.kind == "binary_expression" and node.op in _FOLDING and THREAD in found:
+                    return (found - {THREAD}) | {FOLDED}
+                return found if node.children else frozenset((OPAQUE,))
+
+    def _of_field(self, node: Syntax, depth: int) -> frozenset[str]:
+        text = _SPACE.sub("", node.text)
+        if text.startswith("threadIdx."):
+            return frozenset((THREAD,))
+        if text.startswith("blockIdx."):
+            return frozenset((BLOCK,))
+        if text.startswith(("blockDim.", "gridDim.")):
+            return frozenset()
+        base = node.child("argument")
+        if base is not None and base.kind in ("subscript_expression", "pointer_expression"):
+            return self.tags(base, depth)
+        given = base is not None and base.kind == "identifier" and base.text in self.body.scope.parameters
+        return frozenset() if given else frozenset((OPAQUE,))
+
+    def _of_call(self, node: Syntax, depth: int) -> frozenset[str]:
+        callee, arguments = node.child("function"), node.child("arguments")
+        name = "" if callee is None else callee.text.strip()
+        if arguments is not None and _PLAIN_CALL.match(name):
+            return frozenset().union(*(self.tags(part, depth) for part in arguments.children))
+        base = name.partition(".")[0].partition("->")[0]
+        sized = _SIZE_CALL.search(name) is not None and base in self.body.scope.parameters
+        return frozenset() if sized else frozenset((OPAQUE,))
+
+    def _of_name(self, name: str, depth: int) -> frozenset[str]:
+        if name not in self._known:
+            self._known[name] = frozenset()  # while it is looked at
+            self._known[name] = self._spelled(name, depth)
+        return self._known[name]
+
+    def _spelled(self, name: str, depth: int) -> frozenset[str]:
+        scope = self.body.scope
+        values = scope.values.get(name, [])
+        if name in scope.parameters:
+            return frozenset((OPAQUE,)) if values or name in scope.grown else frozenset()
+        if not values:
+            constant = name in scope.outline.constants or name.isupper() or name in self.body.function.template
+            return frozenset() if constant else frozenset((OPAQUE,))
+        return frozenset().union(*(self.tags(value, depth + 1) for value in values))
+
+    # --- guards -----------------------------------------------------------------------------------------------------------
+
+    def _guards(self, statement: Syntax) -> Iterator[tuple[Syntax, bool]]:
+        """The conditions on the way to a statement, and whether they hold there."""
+        for parent, child in self.body.ancestors(statement):
+            condition = parent.child("condition")
+            if condition is not None and condition is not child:
+                yield condition, child is not parent.child("alternative")
+            for before in parent.children if parent.kind == "compound_statement" else ():
+                left, then = before.child("condition"), before.child("consequence")
+                if (
+                    before.end <= child.start
+                    and before.kind == "if_statement"
+                    and left is not None
+                    and then is not None
+                ):
+                    if leaves(then):
+                        yield left, False
+
+    def _is_one_thread(self, guard: tuple[Syntax, bool]) -> bool:
+        condition, holds = guard
+        wanted = "==" if holds else "!="
+        return any(
+            (part.op == wanted or part.op == "!") and any(self.tags(side) == {THREAD} for side in part.children)
+            for part in condition.walk()
+        )
+
+    def _keeps_apart(self, guard: tuple[Syntax, bool]) -> bool:
+        """It chooses a block, asks for what the text does not tell or what an atomic told, or compares two elements."""
+        condition, _ = guard
+        if OPAQUE in self.tags(condition):
+            return True
+        for part in condition.walk():
+            if part.op in ("==", "!=", "!", "<", ">", "<=", ">=") and len(part.children) in (1, 2):
+                tags = [self.tags(side) for side in part.children]
+                if part.op in ("==", "!=", "!") and any(BLOCK in each for each in tags):
+                    return True
+                if len(tags) == 2 and all(DATA in each for each in tags):
+                    return True
+        names = {n.text for n in condition.walk() if n.kind == "identifier"}
+        told = (value.text for name in names for value in self.body.scope.values.get(name, ()))
+        return any(map(_TOLD_BY_ATOMIC.search, (condition.text, *told)))
+
+    def _are_different(self, indices: tuple[Syntax, ...]) -> bool:
+        """What the data are called says that no two are alike."""
+        pending = [n.text for index in indices for n in index.walk() if n.kind == "identifier"]
+        seen: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if _DIFFERENT.search(name):
+                return True
+            if name not in seen:
+                seen.add(name)
+                pending += [
+                    n.text for v in self.body.scope.values.get(name, ()) for n in v.walk() if n.kind == "identifier"
+                ]
+        return False
+
+
+def _taken_apart(place: Syntax) -> tuple[str | None, tuple[Syntax, ...]]:
+    """The pointer and the indices of an element: `x[i][j]`, `*x`, `*(x + i)`."""
+    indices: tuple[Syntax, ...] = ()
+    while place.kind == "subscript_expression" and place.children:
+        indices = (*place.children[1:], *indices)
+        place = place.children[0]
+    if place.kind == "pointer_expression" and place.op == "*" and place.children:
+        place = place.children[0]
+        while place.kind == "parenthesized_expression" and place.children:
+            place = place.children[0]
+        if place.kind == "binary_expression" and place.op == "+" and len(place.children) == 2:
+            indices, place = (place.children[1], *indices), place.children[0]
+    return (place.text if place.kind == "identifier" else None), indices

@@ -1,0 +1,489 @@
+"""Races on shared memory that the text shows: no barrier stands between two accesses of different threads to one element.
+
+For functions that have no IR. Any call that may synchronise counts as a barrier, wherever it stands; two accesses are of different
+threads where one is made by a single thread and the other by all, or where one thread's element is what another reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, islice, product
+
+from cudalint.analysis.synchronization.common_parameters import is_common, pointer_parameters
+from cudalint.analysis.synchronization.passed_barriers import Passing
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.shared_events import (
+    Event,
+    Events,
+    Guard,
+    LoopSpan,
+    shared_events,
+    synchronising_functions,
+)
+from cudalint.analysis.text.shared_names import handed_arrays, shared_arrays, shared_rows
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
+from cudalint.analysis.text.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, modes_of, rounds_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
+_IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*warp)\w+\W*$", re.IGNORECASE)
+_OWN_NUMBER = re.compile(r"\(*threadIdx\s*\.\s*x\)*")
+_SHIFTED = re.compile(r"\((.*)\+(\d+)\)")
+_OF_THREAD = re.compile(r"thread|lane|warp|rank|elect|leader|master|tid|first|own", re.IGNORECASE)
+_OF_ONE = re.compile(
+    r"(is|if|last|first|one|single)_?(\w*_)?(thread|lane)(?!s)|(?<![a-z])elect(ed)?(?![a-z])|leader|is_?master",
+    re.IGNORECASE,
+)
+_ENDLESS = re.compile(r"^(0|false)$")
+Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
+EVENT_LIMIT = 400
+PAIR_LIMIT = 400  # comparisons of one function
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRace:
+    """Two accesses; `last` is the statement of a loop behind which a barrier is missing."""
+
+    issue: GuardIssue
+    last: Syntax | None
+
+
+def shared_races(outline: Outline) -> Iterator[SharedRace]:
+    """At most one race of an array in one interval and one across the rounds of a loop, per function."""
+    if not any(word in outline.root.file.text for word in ("shared", "smem", "sync")):
+        return
+    synchronising = synchronising_functions(outline)
+    every = list(bodies(program_of(outline), ("kernel", "device", "host")))
+    handed = handed_arrays(every)
+    for body in every:
+        arrays = shared_arrays(body, handed)
+        arrays |= _common_parameters(body, synchronising, arrays)
+        if not arrays or _waits_for_others(body, arrays):
+            continue
+        found = shared_events(body, arrays, synchronising, shared_rows(body, arrays))
+        if len(found.accesses) > EVENT_LIMIT:
+            continue
+        judge = Judge(thread_text(body), found.loops)
+        reported: set[tuple[str, bool]] = set()
+        for event in found.accesses:
+            if judge.is_reduction_of_all(event) and (event.array, False) not in reported:
+                reported.add((event.array, False))
+                text = f"race on `{event.array}`: all threads write, and only the first one has the result of the reduction"
+                yield SharedRace(GuardIssue(body.function, event.node, text, event.value), None)
+        for a, b, loop, across_warps in islice(_pairs(found, body), PAIR_LIMIT):
+            known = a.array, loop is not None
+            volatile = arrays[a.array.partition(".")[0]]
+            if known not in reported and judge.conflict(a, b, volatile, loop, across_warps):
+                reported.add(known)
+                yield _race(body, a, b, loop)
+
+
+def _common_parameters(body: Body, synchronising: frozenset[str], known: dict[str, bool]) -> dict[str, bool]:
+    """Parameters of a device function that its threads have in common, whatever callers give; and whether they are volatile."""
+    given = pointer_parameters(body, known)
+    found = shared_events(body, given, synchronising) if given else Events()
+    if found.count == len(found.of_warp):
+        return {}
+    judge = Judge(thread_text(body), found.loops)
+    return {name: volatile for name, volatile in given.items() if is_common(name, found, judge)}
+
+
+def _waits_for_others(body: Body, arrays: dict[str, bool]) -> bool:
+    """`while (!ready) ;` of a volatile flag: threads go on when others tell them to, which no text shows."""
+    conditions = [node.child("condition") for node in body.nodes if node.kind in ("while_statement", "do_statement")]
+    named = {part.text for cond in conditions if cond is not None for part in cond.walk() if part.kind == "identifier"}
+    return any(volatile and name in named for name, volatile in arrays.items())
+
+
+def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | None, bool]]:
+    """Accesses to one array in one interval; with the loop where the second is of its next round.
+
+    The last part tells whether only threads of different warps are without order.
+    """
+    passing = Passing(found, body)
+    for a, b in combinations(found.accesses, 2):
+        if may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
+            yield a, b, None, passing.across_warps(a.barriers, b.barriers) or _is_exchanged(a, b)
+    for loop in found.loops:
+        condition = loop.node.child("condition")
+        if loop.first_barrier == loop.last_barrier or (condition is not None and _ENDLESS.match(condition.text)):
+            continue
+        inside = found.accesses[loop.first_event : loop.last_event]
+        head = [e for e in inside if passing.passes(loop.first_barrier, e.barriers, e.guards, loop.node)]
+        tail = [e for e in inside if passing.passes(e.barriers, loop.last_barrier, e.guards, loop.node)]
+        for late, early in product(tail, head):
+            if may_race(late, early):
+                way = (late.barriers, loop.last_barrier), (loop.first_barrier, early.barriers)
+                yield late, early, loop.node, any(passing.across_warps(*part) for part in way)
+
+
+def _is_exchanged(a: Event, b: Event) -> bool:
+    """The lanes of a warp have handed over what they read before any of them writes."""
+    return (a.kind, b.kind) == ("read", "write") and a.shuffles < b.shuffles
+
+
+def may_race(a: Event, b: Event) -> bool:
+    """One of them writes, or all add up before one that reads: a read before that is a hint."""
+    return _overlap(a, b) and ("write" in (a.kind, b.kind) or (a.kind, b.kind) == ("atomic", "read"))
+
+
+def _overlap(a: Event, b: Event) -> bool:
+    """They are of the same place, or one is a member of the other."""
+    if a.array == b.array or a.handed or b.handed:
+        return a.array == b.array
+    return a.array.startswith(f"{b.array}.") or b.array.startswith(f"{a.array}.")
+
+
+def _race(body: Body, a: Event, b: Event, loop: Syntax | None) -> SharedRace:
+    between = "no barrier stands between" if loop is None else "in the next round no barrier stands between"
+    text = f"race on `{a.array}`: {between} this {a.kind} and the {b.kind} at line {b.node.place[0]} by other threads"
+    behind = loop.child("body") if loop is not None else None
+    if behind is not None and behind.kind == "compound_statement" and behind.children:
+        behind = behind.children[-1]
+    return SharedRace(GuardIssue(body.function, a.node, text, b.node), behind)
+
+
+class Judge:
+    """Whether two accesses of one interval are of different threads and meet at an element, in every trial."""
+
+    def __init__(self, threads: ThreadText, loops: list[LoopSpan]) -> None:
+        self.threads = threads
+        self.with_barrier = frozenset(id(s.node) for s in loops if s.first_barrier != s.last_barrier)
+        self._known: dict[object, Places] = {}
+
+    def conflict(
+        self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None, across_warps: bool = False
+    ) -> bool:
+        """`loop`: `a` is of one round of it, `b` of the next; `across_warps`: only threads of two warps are not in order."""
+        a, b = _alike(a, b)
+        if not may_race(a, b) or len(a.indices) != len(b.indices):
+            return False
+        if "write" not in (a.kind, b.kind) and (loop is not None or not self._collects(b)):
+            return False
+        if loop is not None and not all(map(self.threads.is_settled, (*a.indices, *b.indices))):
+            return False
+        if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
+            return False
+        if self._meet_in_groups(a, b) or (self.is_of_all(a) and self.is_of_all(b)):
+            return False
+        if volatile and all(self.owner(event) is None for event in (a, b)):
+            return False  # the old way to synchronise a warp
+        if self._is_transposed(a, b) and not across_warps:
+            return True
+        flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
+        modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
+        trials = [replace(trial, modes=modes) for trial in (FLAT if flat else SQUARE)]
+        found = [self._meet(a, b, trial, loop, across_warps) for trial in trials]
+        return False not in found and found.count(True) > 1
+
+    def _is_transposed(self, a: Event, b: Event) -> bool:
+        """`s[row][threadIdx.x]` beside `s[threadIdx.x][column]`: each thread goes across what others have."""
+        if len(a.indices) != 2 or any(self.owner(event) is not None for event in (a, b)):
+            return False
+        (first, second), (third, fourth) = ([self.threads.spelled(index) for index in e.indices] for e in (a, b))
+        for own, across, rows, columns in ((second, third, first, fourth), (first, fourth, second, third)):
+            if _OWN_NUMBER.fullmatch(own) and own == across and own not in (rows, columns):
+                return any("loop<" in each or "threadIdx.y" in each for each in (rows, columns))
+        return False
+
+    def is_reduction_of_all(self, event: Event) -> bool:
+        """`shared = BlockReduce(storage).Sum(x);`: what cub gives to other threads than the first is not defined."""
+        callee = None if event.value is None else event.value.child("function")
+        reduction = event.kind == "write" and callee is not None and _REDUCTION.search(callee.text) is not None
+        return reduction and all(self.threads.kind(index) == UNIFORM for index in event.indices)
+
+    def _is_harmless(self, a: Event, b: Event) -> bool:
+        """Their indices are spelled alike and differ between threads, or all threads write one value."""
+        spelled = [[self.threads.spelled(index) for index in event.indices] for event in (a, b)]
+        kinds = {self.threads.kind(index) for index in (*a.indices, *b.indices)}
+        owners = {id(owner.condition) for owner in map(self.owner, (a, b)) if owner is not None}
+        if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
+            return not self._is_of_one_row(a, b, spelled[0])
+        writes = [event for event in (a, b) if event.kind == "write" or event.value is not None]
+        if len(writes) == 2 and len(a.indices) == 1 and _apart(spelled[0][0], spelled[1][0]) >= WARP:
+            return True  # `s[t] = 0; s[t + 32] = 0;`: a block has no more threads than that
+        values = {None if e.value is None else self.threads.spelled(e.value) for e in writes}
+        if len(writes) == 2 and len(values) == 1 and None not in values:
+            return True
+        plain = [event for event in writes if event.kind == "write"]
+        return any(self._is_common(write) for write in plain) and len(plain) == 1
+
+    def _is_of_one_row(self, a: Event, b: Event, indices: list[str]) -> bool:
+        """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows."""
+        given = [owner for owner in map(self.owner, (a, b)) if owner is not None]
+        named = "".join(self.threads.spelled(owner.condition) for owner in given)
+        columns = all(_OWN_NUMBER.fullmatch(_SHIFTED.sub(r"\1", index)) for index in indices)
+        return len(given) == 1 and columns and "threadIdx.y" in named and "threadIdx.x" not in named
+
+    def _meet_in_groups(self, a: Event, b: Event) -> bool:
+        """Only threads of equal number in their groups meet, and how many groups a block has is not known."""
+        varied = [
+            {self.threads.spelled(i), self.threads.spelled(j)}
+            for i, j in zip(a.indices, b.indices)
+            if {self.threads.kind(i), self.threads.kind(j)} != {UNIFORM}
+        ]
+        return bool(varied) and all(len(each) == 1 and _IN_GROUP.search(min(each)) for each in varied)
+
+    def _is_common(self, write: Event) -> bool:
+        """Every thread writes the same value to the same element, as far as the text tells."""
+        if kinds := {self.threads.kind(index) for index in write.indices} - {UNIFORM}:
+            return UNKNOWN in kinds
+        return not any(self._names_threads(guard) for guard in write.guards)
+
+    def owner(self, event: Event) -> Guard | None:
+        """The guard that a single thread passes."""
+        for guard in event.guards:
+            for part in map(self._meant, _parts(guard)):
+                if part.op == ("==" if guard.holds else "!=") or part.op == "!":
+                    if any(self.threads.kind(side) == THREAD for side in part.children):
+                        return guard
+        return None
+
+    def _meant(self, condition: Syntax) -> Syntax:
+        """The comparison that a flag stands for."""
+        value = self.threads.value(condition) if condition.kind == "identifier" else None
+        return condition if value is None else value
+
+    def _names_threads(self, guard: Guard) -> bool:
+        """The guard lets only some threads of the block pass, or nobody knows."""
+        return not guard.owner.kind.startswith("preproc_") and any(
+            (kind := self.threads.kind(side)) == THREAD or (kind == UNKNOWN and _OF_THREAD.search(guard.condition.text))
+            for part in _parts(guard)
+            for side in _sides(part)
+        )
+
+    def is_of_all(self, event: Event) -> bool:
+        """Nothing that the text says of its place and of the way there differs between threads."""
+        sides = [s for guard in event.guards for part in _parts(guard) for s in _sides(self._meant(part))]
+        some = any(self._asks_for_one(guard) for guard in event.guards)
+        return not some and all(self.threads.kind(each) != THREAD for each in (*event.indices, *sides))
+
+    def _asks_for_one(self, guard: Guard) -> bool:
+        """`if (IS_LAST_THREAD())`, `if (elected)`: by its name, where the text does not tell."""
+        unknown = any(self.threads.kind(side) == UNKNOWN for part in _parts(guard) for side in _sides(part))
+        return unknown and not guard.owner.kind.startswith("preproc_") and bool(_OF_ONE.search(guard.condition.text))
+
+    # --- trials -----------------------------------------------------------------------------------------------------------
+
+    def _meet(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
+        """None where the sizes of the trial make no sense there."""
+        try:
+            return self._meet_in(a, b, trial, loop, across_warps)
+        except ZeroDivisionError:
+            return None
+
+    def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
+        """None where only one thread comes there, or none, as the sizes of the trial are."""
+        if (self._is_scattered(a, b) or self._is_counted(a, b)) and not (trial.is_flat and self._is_own_column(a, b)):
+            return True
+        coming: set[tuple[int, int]] = set()
+        alone = kept_away = True  # by guards that the text tells, whatever the others are
+        for number in range(1 if loop is not None or not self.with_barrier else 2):
+            first = dict.fromkeys(self.with_barrier, number)
+            second = first if loop is None else {**first, id(loop): 1}
+            left = self._places(a, trial, first, loop)
+            right = self._places(b, trial, second, loop)
+            for place, threads in left.items():
+                others = right.get(place) if None not in place else None
+                if others and _differ(threads, others, trial if across_warps else None):
+                    return True
+            if not across_warps and (_meet_somewhere(left, right) or _meet_somewhere(right, left)):
+                return True
+            both = [set().union(*places.values()) for places in (left, right)]
+            coming |= both[0] | both[1]
+            alone = alone and (not both[0] or not both[1])
+            kept_away = kept_away and any(
+                not places and self._is_place_told(event, trial) for event, places in ((a, left), (b, right))
+            )
+        if kept_away:
+            return None
+        known = self._are_told(a, trial) and self._are_told(b, trial)
+        return None if known and (alone or len(coming) < 2) else False
+
+    def _is_place_told(self, event: Event, trial: Trial) -> bool:
+        values = Values(self.threads, trial, 0, 0, {})
+        try:
+            for index in event.indices:
+                values.of(index)
+        except (Unknown, ValueError, OverflowError, ZeroDivisionError):
+            return False
+        return True
+
+    def _are_told(self, event: Event, trial: Trial) -> bool:
+        """The text tells the element and the guards of an access, so that it is the sizes which keep threads away."""
+        if not self._is_place_told(event, trial):
+            return False
+        values = Values(self.threads, trial, 0, 0, {})
+        asked = [guard for guard in event.guards if not guard.owner.kind.startswith("preproc_")]
+        return all(values.passes(guard.condition, guard.holds) is not None for guard in asked)
+
+    def _is_scattered(self, a: Event, b: Event) -> bool:
+        """Elements are cleared by all threads, then some are updated that the text does not tell."""
+        for write, other in ((a, b), (b, a)):
+            value = write.value
+            cleared = write.kind == "write" and value is not None and value.kind in _LITERALS
+            spread = bool(write.indices) and all(self.threads.kind(i) in (THREAD, UNIFORM) for i in write.indices)
+            if not cleared or not spread or self.owner(write) is not None:
+                continue
+            if all(self.threads.kind(i) == UNIFORM for i in write.indices):
+                continue
+            data = [i for i in other.indices if self.threads.kind(i) == UNKNOWN]
+            if any(self._rows(i) & self._rows(j) for i, j in zip(write.indices, other.indices)):
+                continue  # `h[threadIdx.x * bins + bin]`: each thread has a row of its own
+            if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
+                return other.kind != "read"
+        return False
+
+    def _rows(self, index: Syntax) -> set[str]:
+        """Of a sum the products of the thread's number."""
+        if index.kind == "binary_expression" and index.op == "+":
+            return set().union(*map(self._rows, index.children))
+        value = self.threads.value(index) if index.kind == "identifier" else None
+        if value is not None:
+            return self._rows(value)
+        product = index.kind == "binary_expression" and index.op == "*" and self.threads.kind(index) == THREAD
+        return {self.threads.spelled(index)} if product else set()
+
+    def _is_counted(self, a: Event, b: Event) -> bool:
+        """Elements that the text does not tell are counted up, then each thread takes its own."""
+        return a.kind == "atomic" and b.kind == "read" and any(self.threads.kind(i) == UNKNOWN for i in a.indices)
+
+    def _collects(self, read: Event) -> bool:
+        """Each thread reads a part of the array, or one thread reads for all."""
+        spread = [self.threads.kind(index) for index in read.indices]
+        return (THREAD in spread and UNKNOWN not in spread) or self.owner(read) is not None or self._is_total(read)
+
+    def _is_total(self, read: Event) -> bool:
+        """All take the one element over, `total = sums[0];`, and nobody asks whether it is large enough by now."""
+        around = self.threads.parents.get(id(read.node))
+        taken = around is not None and around.kind in ("assignment_expression", "init_declarator")
+        return taken and all(self.threads.kind(index) == UNIFORM for index in read.indices)
+
+    def _is_own_column(self, a: Event, b: Event) -> bool:
+        """`h[bin][threadIdx.x]`: one of the indices is the number of the thread, in both."""
+        pairs = [(self.threads.spelled(i), self.threads.spelled(j)) for i, j in zip(a.indices, b.indices)]
+        return any(one == other and _OWN_NUMBER.fullmatch(one) for one, other in pairs)
+
+    def _places(self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None) -> Places:
+        """The threads that access each element."""
+        loops = [guard.owner for guard in event.guards if guard.owner.kind in LOOPS]
+        rounds_given = tuple(base.get(id(around)) for around in loops)
+        key = id(event), trial, rounds_given, any(around is loop for around in loops)
+        if key not in self._known:
+            self._known[key] = self._tried_all(event, trial, base, loop, loops)
+        return self._known[key]
+
+    def _tried_all(
+        self, event: Event, trial: Trial, base: dict[int, int], loop: Syntax | None, loops: list[Syntax]
+    ) -> Places:
+        rounds = [*rounds_of(loops, self.with_barrier, base)]
+        guards = tuple(guard for guard in event.guards if guard.owner is not loop)
+        found = self._tried(event, trial, rounds, guards, trial.threads())
+        owner = self.owner(event)
+        if found or owner is None:
+            return found
+        guards = tuple(guard for guard in guards if guard is not owner)  # its thread has a number of its own
+        last = trial.last("threadIdx.y" in self.threads.spelled(self._meant(owner.condition)))
+        return self._tried(event, trial, rounds, guards, last)
+
+    def _tried(
+        self, event: Event, trial: Trial, rounds: list[dict[int, int]], guards: tuple[Guard, ...],
+        threads: Iterable[tuple[int, int]],
+    ) -> Places:  # fmt: skip
+        found: Places = {}
+        for x, y in threads:
+            for numbers in rounds:
+                values = Values(self.threads, trial, x, y, numbers)
+                try:
+                    place = tuple(self._element(index, values) for index in event.indices)
+                except Unknown:
+                    return {}
+                passed = [values.passes(guard.condition, guard.holds) for guard in guards]
+                if None in place and any(map(self._may_choose, guards, passed)):
+                    return {}
+                if False not in passed:
+                    found.setdefault(place, set()).add((x, y))
+        return found
+
+    def _element(self, index: Syntax, values: Values) -> int | None:
+        """None for an element that is the same for all threads, and not known."""
+        try:
+            return values.of(index)
+        except (Unknown, ValueError, OverflowError):
+            if self.threads.kind(index) != UNIFORM:
+                raise Unknown from None
+            return None
+
+    def _may_choose(self, guard: Guard, passed: bool | None) -> bool:
+        """It names threads, and nobody knows which of them pass."""
+        sides = [side for part in _parts(guard) for side in _sides(part)]
+        return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
+
+
+def _alike(a: Event, b: Event) -> tuple[Event, Event]:
+    """`atomicAdd(total, x)` is of `total[0]`."""
+    shorter, longer = sorted((a, b), key=lambda event: len(event.indices))
+    if shorter.kind == "atomic" and not shorter.indices and [index.text for index in longer.indices] == ["0"]:
+        whole = replace(shorter, indices=longer.indices)
+        return (whole, b) if shorter is a else (a, whole)
+    return a, b
+
+
+def _apart(first: str, second: str) -> int:
+    """How far two elements lie from each other whose indices differ by a number alone, else 0."""
+    found = [_SHIFTED.fullmatch(each) for each in (first, second)]
+    bases = [each if match is None else match[1] for each, match in zip((first, second), found)]
+    shifts = [0 if match is None else int(match[2]) for match in found]
+    return abs(shifts[0] - shifts[1]) if bases[0] == bases[1] else 0
+
+
+def _differ(threads: set[tuple[int, int]], others: set[tuple[int, int]], trial: Trial | None) -> bool:
+    """Two of them are different threads; with a trial, threads of different warps."""
+    if trial is None:
+        return len(others) > 1 or threads != others
+    warps, more = ({(x + y * trial.block[0]) // WARP for x, y in each} for each in (threads, others))
+    return len(more) > 1 or warps != more
+
+
+def _meet_somewhere(some: Places, every: Places) -> bool:
+    """The one element of `some` that nobody knows is among the many of `every`, and other threads come there."""
+    for place, threads in some.items():
+        if None not in place or len(threads) < 2 or len(every) < 2:
+            continue
+        known = [each for each in every if None not in each]
+        if len(known) == len(every) and all(len(each) == len(place) for each in known):
+            return True
+    return False
+
+
+_LITERALS = ("number_literal", "unary_expression", "false", "true")
+_DATA = re.compile(r"\[|round|floor|rint|ceil|2int|float")
+
+
+def _spoken(event: Event) -> list[Syntax]:
+    return [*event.indices, *(guard.condition for guard in event.guards)]
+
+
+def _parts(guard: Guard) -> list[Syntax]:
+    """The conditions that all hold where the guard does (or all fail)."""
+    join, found, pending = "&&" if guard.holds else "||", [], [guard.condition]
+    while pending:
+        node = pending.pop()
+        if node.kind == "binary_expression" and node.op == join:
+            pending += node.children
+        else:
+            found.append(node)
+    return found
+
+
+def _sides(condition: Syntax) -> tuple[Syntax, ...]:
+    return condition.children if condition.kind in ("binary_expression", "unary_expression") else (condition,)
+
+
+def _excluded(a: Event, b: Event) -> bool:
+    """They stand in two branches of one condition."""
+    branches = {id(guard.owner): guard.holds for guard in a.guards}
+    return any(branches.get(id(guard.owner), guard.holds) != guard.holds for guard in b.guards)

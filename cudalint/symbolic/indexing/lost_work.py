@@ -1,0 +1,460 @@
+"""Elements that a guard lets through and no thread of the launch comes to (SEMANTICS 25).
+
+`if (i < n) y[i] = ...` obliges the launch to supply n threads along i. A grid that was rounded down, a block of fixed size
+for a row of any length, and a guard by a size that the launch was not made for leave elements as they were.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+
+from cudalint import ir
+from cudalint.finding import Assumption, Confidence
+from cudalint.source import Span
+from cudalint.symbolic.host.scan import launches_in
+from cudalint.symbolic.model import Access, LostWork, MemoryObject
+from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.solver.parts import conjuncts
+from cudalint.symbolic.solver.question import Query
+from cudalint.symbolic.verdicts.decide import Decider
+from cudalint.symbolic.walk.environment import DIMENSION_OF, Environment
+from cudalint.symbolic.walk.execute import Walk
+from cudalint.term import (
+    AtMostZero,
+    Number,
+    Quotient,
+    Sum,
+    Symbol,
+    Term,
+    Undefined,
+    add,
+    at_most,
+    conjunction,
+    equal,
+    free_symbols,
+    ideal,
+    interval,
+    multiply,
+    number,
+    quotient,
+    remainder,
+    scale,
+    substitute,
+    subterms,
+    subtract,
+)
+
+PLACES = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in "xyz"}
+_OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
+_CHANGES = ("write", "atomic")
+LARGEST_BLOCK = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """`place < wanted`, where `place` grows with the numbers of threads and blocks; one more thread would be at `reached`."""
+
+    wanted: Term
+    step: Term  # from the place of a thread to that of the next
+    reached: Term
+    axes: frozenset[str]  # the dimensions of the launch that `reached` is made of
+
+
+def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
+    """One for each guarded write whose launch is known."""
+    environment = decider.environment
+    if not environment.launch_known or walk.stopped or environment.contract.uncalled:
+        return
+    groups: dict[tuple[Span, MemoryObject], list[Access]] = {}
+    for access in walk.accesses:
+        if access.kind in _CHANGES and access.object.memory == "global":
+            groups.setdefault((access.span, access.object), []).append(access)
+    for (span, found), accesses in groups.items():
+        if any(_traps(access, walk) for access in accesses):
+            continue
+        others = [a for (_, o), group in groups.items() if o is found and group is not accesses for a in group]
+        lost = _lost(span, found, accesses, others, walk, decider)
+        if lost is None and not others and _launches_once(environment):
+            lost = _lost_tail(span, found, accesses, list(_whole_rows(walk.accesses)), decider)
+        if lost is not None:
+            yield lost
+
+
+def _traps(access: Access, walk: Walk) -> bool:
+    """Whoever makes the access ends the kernel with an error: it is not meant to run like this, and not for this target."""
+    way = {c.term for c in access.path}
+    return any(way.issuperset(c.term for c in trap) for trap in walk.traps)
+
+
+def _lost(
+    span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], walk: Walk, decider: Decider
+) -> LostWork | None:
+    environment = decider.environment
+    first = _guards(accesses[0], walk)
+    for wanted, guard in first.items():
+        every = [_guards(access, walk).get(wanted) for access in (*accesses, *others)]
+        guards = [g for g in every if g is not None]
+        if len(guards) < len(every):
+            continue  # another write comes to the rest
+        meant = _meant_size(guard, environment)
+        lost = _made_for_another(span, found, guard, meant, decider) if meant else None
+        if lost is None and _is_tied(guard, decider):
+            beside = [g for g in first.values() if g.axes == guard.axes]  # the next thread has to pass them all
+            whole = list(_whole_vectors(guard, walk))
+            lost = _too_few(span, found, accesses[0], [guard, *guards, *beside], whole, decider)
+        if lost is not None:
+            return lost
+    return None
+
+
+# --- guards ------------------------------------------------------------------------------------------------------------
+
+
+def _guards(access: Access, walk: Walk) -> dict[Term, _Guard]:
+    """Guards by a size from outside of a place that nothing but the thread decides, by that size."""
+    environment = walk.environment
+    found: dict[Term, _Guard] = {}
+    strided: set[Term] = set()
+    asked = (ideal(p.parts[0]) for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero))
+    settled = _settled(access, walk)
+    for difference in (*asked, *settled):
+        place = _place(difference)
+        wanted = subtract(place, difference)
+        if place is number(0) or not (difference in settled or any(map(is_input, free_symbols(wanted)))):
+            continue
+        wanted = add(wanted, number(1))
+        if not _is_of_thread(place) or not all(map(is_input, free_symbols(wanted))):
+            if not all(map(_is_known, free_symbols(place))):
+                strided |= free_symbols(wanted)  # each thread goes on, up to the same size
+            continue
+        sizes = {a: PLACES[a.name] for a in free_symbols(place) if isinstance(a, Symbol) and a.name in PLACES}
+        last = substitute(place, {a: subtract(environment.builtin(d), number(1)) for a, d in sizes.items()})
+        step = _step(place)
+        if step is None:
+            continue
+        reached = add(last, step)
+        if not _is_gapless(sizes, place, environment):
+            continue
+        if wanted not in found or _is_later(reached, found[wanted].reached):
+            found[wanted] = _Guard(wanted, step, reached, frozenset(sizes.values()))
+    return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
+
+
+def _settled(access: Access, walk: Walk) -> list[Term]:
+    """Guards of which the numbers of the launch left nothing, by a size that the launch was not made for another of."""
+    if access.loops or any(c.cause == "loop" for c in access.path):
+        return []
+    return [guard.difference for guard in walk.settled if guard.covers(access.serial)]
+
+
+def _step(place: Term) -> Term | None:
+    """How far the next thread is."""
+    if not isinstance(place, Sum):
+        return number(1)
+    single = [c for m, c in place.monomials if len(m) == 1]
+    if single:
+        return number(min(single))
+    ((monomial, coefficient), *others) = place.monomials
+    factors = [a for a in monomial if _is_size(a)]
+    if others or len(factors) != len(monomial) - 1:
+        return None
+    return scale(reduce(multiply, factors), coefficient)
+
+
+def _is_gapless(sizes: dict[Symbol, str], place: Term, environment: Environment) -> bool:
+    """The next block begins no further on than the block before it ends: who leaves gaps writes but some places."""
+    blocks = [a for a in sizes if a.name.startswith("blockIdx.")]
+    threads: dict[Term, Term] = {a: environment.builtin(d) for a, d in sizes.items() if a not in blocks}
+    origin: dict[Term, Term] = {a: number(0) for a in sizes}
+    row = subtract(substitute(place, {**origin, **threads}), substitute(place, origin))
+    for block in blocks:
+        step = subtract(substitute(place, {block: number(1)}), substitute(place, {block: number(0)}))
+        low, _ = interval(subtract(row, step))
+        if threads and (low is None or low < 0):
+            return False
+    return True
+
+
+def _is_later(last: Term, other: Term) -> bool:
+    low, _ = interval(subtract(last, other))
+    return low is not None and low >= 0
+
+
+def _place(difference: Term) -> Term:
+    """The part of `place - wanted + 1` that is not the same for all threads, with what its factors are."""
+    if not isinstance(difference, Sum):
+        return difference if _varies(difference) else number(0)
+    kept = [term for term in _summands(difference) if _varies(term)]
+    return add(*kept) if kept else number(0)
+
+
+def _summands(term: Sum) -> Iterator[Term]:
+    for monomial, coefficient in term.monomials:
+        product: Term = number(1)
+        for atom in monomial:
+            product = multiply(product, atom)
+        yield scale(product, coefficient)
+
+
+def _varies(term: Term) -> bool:
+    return not all(map(_is_size, free_symbols(term)))
+
+
+def _is_known(atom: Term) -> bool:
+    return _is_size(atom) or (isinstance(atom, Symbol) and atom.name in PLACES)
+
+
+def _is_size(atom: Term) -> bool:
+    return is_input(atom) or (isinstance(atom, Symbol) and atom.name in PLACES.values())
+
+
+def _is_of_thread(place: Term) -> bool:
+    """It grows with the thread and the block, and with nothing else."""
+    if isinstance(place, Sum):
+        return all(c > 0 and all(map(_is_of_thread_or_size, m)) for m, c in place.monomials)
+    return _is_of_thread_or_size(place)
+
+
+def _is_of_thread_or_size(atom: Term) -> bool:
+    if isinstance(atom, Symbol):
+        return _is_known(atom)
+    if isinstance(atom, Quotient):
+        return isinstance(atom.parts[1], Number) and atom.parts[1].value > 0 and _is_of_thread(atom.parts[0])
+    return False
+
+
+# --- the last elements -------------------------------------------------------------------------------------------------
+
+
+def _lost_tail(
+    span: Span, found: MemoryObject, accesses: list[Access], whole: list[Term], decider: Decider
+) -> LostWork | None:
+    """Vectors of a count that was rounded down cover all of the memory but what is left over."""
+    first, element = accesses[0], ir.size_of(found.type)
+    if found.size is None or not element or first.size <= element or not _is_empty(found, decider.environment):
+        return None
+    for wanted in _vectors(first):
+        if not all(wanted in _vectors(access) for access in accesses):
+            continue
+        if not free_symbols(found.size) <= free_symbols(wanted):
+            continue  # callers relate the two
+        gap = subtract(found.size, scale(wanted, first.size))
+        question = conjunction(*_of_sizes(first), *whole, at_most(number(1), gap), at_most(gap, number(first.size - 1)))
+        terms, facts = decider.relevant(question)
+        counts = (quotient(found.size, number(element)), scale(wanted, first.size // element))
+        lost = _shown(span, found, counts, [*terms, question], facts, decider)
+        if lost is not None:
+            return lost
+    return None
+
+
+def _whole_rows(accesses: list[Access]) -> Iterator[Term]:
+    """`scale[i / (columns / 8)]`: who finds the row by the number of vectors in one has rows of whole vectors."""
+    divisors = {t.parts[1] for t in subterms(a.offset for a in accesses) if isinstance(t, Quotient)}
+    for row in sorted((t for t in subterms(divisors) if isinstance(t, Quotient)), key=lambda t: t.digest):
+        size, vector = row.parts
+        rounded_up = isinstance(size, Sum) and size.constant != 0
+        if isinstance(vector, Number) and not rounded_up and all(map(is_input, free_symbols(size))):
+            yield equal(remainder(size, vector), number(0))
+
+
+def _is_empty(found: MemoryObject, environment: Environment) -> bool:
+    """The host function makes it without values: nobody but the kernel can have written what is left over."""
+    made = environment.extent_facts.get(found.name)
+    return made is not None and re.search(r"\bempty(_like)?\(", made.text) is not None
+
+
+def _vectors(access: Access) -> list[Term]:
+    """Sizes that a quotient gave and that guard the number of the vector that is written."""
+    found: list[Term] = []
+    for part in (p for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero)):
+        difference = ideal(part.parts[0])
+        place = _place(difference)
+        wanted = add(subtract(place, difference), number(1))
+        rounded = any(isinstance(t, Quotient) for t in subterms([wanted]))
+        if rounded and ideal(access.offset) is scale(place, access.size) and all(map(is_input, free_symbols(wanted))):
+            found.append(wanted)
+    return found
+
+
+def _launches_once(environment: Environment) -> bool:
+    """No other launch of the host function writes what this one leaves."""
+    site = environment.contract.launch_site
+    hosts = [f for f in environment.unit.functions.values() if site is not None and f.name == site.host_function]
+    return bool(hosts) and all(sum(1 for _ in launches_in(host.body)) == 1 for host in hosts)
+
+
+# --- what the launch gives ---------------------------------------------------------------------------------------------
+
+
+def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term] | None:
+    """What the dimensions behind the guard are made of; None where the host code lost some of it, or
+    where callers choose the launch."""
+    atoms = frozenset().union(*(free_symbols(environment.builtin(axis)) for axis in sorted(guard.axes)))
+    named = any(isinstance(a, Symbol) and _OF_LAUNCH.search(a.name.rpartition(":")[2].lower()) for a in atoms)
+    return atoms if all(map(is_input, atoms)) and not named else None
+
+
+def _is_tied(guard: _Guard, decider: Decider) -> bool:
+    """The launch is made of what the guard speaks of; or host code gives it a fixed size along it, and the guard a size of
+    the data."""
+    inputs = _inputs_of_launch(guard, decider.environment)
+    if inputs is None:
+        return False
+    if not inputs:
+        return (
+            decider.environment.contract.launch_site is not None
+            and all(isinstance(a, Symbol) and _is_data_size(a) for a in free_symbols(guard.wanted))
+            and not _is_for_another_number(guard, decider.environment)
+        )
+    wanted = free_symbols(guard.wanted)
+    if not inputs <= wanted and not all(_is_related(size, inputs, decider.environment) for size in wanted - inputs):
+        return False  # `num_rows * k` threads and `active_rows * k` elements: callers keep the one below the other
+    return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+
+
+def _is_for_another_number(guard: _Guard, environment: Environment) -> bool:
+    """The launch has just the blocks that another number needs which the kernel is given: the guard is by a capacity."""
+    given = [value.value for value in environment.bindings.values() if isinstance(value, Number)]
+    reached = guard.reached
+    return isinstance(reached, Number) and any(reached.value - LARGEST_BLOCK < n <= reached.value for n in given)
+
+
+def _is_related(size: Term, inputs: frozenset[Term], environment: Environment) -> bool:
+    return not inputs.isdisjoint(_component(size, environment))
+
+
+def _is_data_size(size: Symbol) -> bool:
+    """A size of a tensor, or a number that the host function takes and does not call one of the launch."""
+    last = size.name.rpartition(":")[2]
+    return ".size(" in last or ".numel(" in last or ("." not in last and not _OF_LAUNCH.search(last.lower()))
+
+
+def _component(size: Term, environment: Environment) -> set[Term]:
+    """What the size is made of, and all that some fact speaks of together with it."""
+    atoms = set(free_symbols(size))
+    for fact in environment.facts:
+        if not atoms.isdisjoint(free_symbols(fact.term)):
+            atoms |= free_symbols(fact.term)
+    return atoms
+
+
+def _meant_size(guard: _Guard, environment: Environment) -> str:
+    """The parameter with the size that the launch is made of, where the kernel never reads it and the guard is by another."""
+    inputs = _inputs_of_launch(guard, environment)
+    if not inputs:
+        return ""
+    body = repr(environment.kernel.body)
+    for name, value in environment.bindings.items():
+        atoms = {a for a in free_symbols(value) if isinstance(a, Symbol)}
+        if atoms == inputs and repr(name) not in body:
+            return name
+    return ""
+
+
+def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str, decider: Decider) -> LostWork | None:
+    inputs = _inputs_of_launch(guard, decider.environment)
+    if inputs is None or not inputs.isdisjoint(_component(guard.wanted, decider.environment)):
+        return None
+    _, facts = decider.relevant(guard.wanted, guard.reached)
+    return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
+
+
+def _whole_vectors(guard: _Guard, walk: Walk) -> Iterator[Term]:
+    """`if (4 * i < n) v = ((float4 *) x)[i]`: who never asks about the parts of a vector means sizes made of whole ones.
+
+    A last part of a vector is another defect, beyond the end of x; one more thread would only come to it.
+    """
+    if not isinstance(guard.step, Number) or guard.step.value <= 1:
+        return
+    for access in walk.accesses:
+        guards = _guards(access, walk)
+        parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in guards)
+        if guard.wanted in guards and not parts and _distance(access.offset) is number(access.size):
+            yield equal(remainder(guard.wanted, guard.step), number(0))
+            return
+
+
+def _distance(offset: Term) -> Term:
+    """From what a thread accesses to what the next thread does."""
+    threads = (a for a in free_symbols(offset) if isinstance(a, Symbol) and a.name == "threadIdx.x")
+    thread: dict[Term, Term] = {a: add(a, number(1)) for a in threads}
+    return subtract(substitute(offset, thread), offset)
+
+
+def _too_few(
+    span: Span, found: MemoryObject, access: Access, guards: list[_Guard], vectors: list[Term], decider: Decider
+) -> LostWork | None:
+    """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
+    spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
+    short = (at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards)
+    whole = (w for g in guards for w in _whole_parts(g.reached, decider.environment))
+    question = conjunction(*_of_sizes(access), *short, *whole, *vectors)
+    terms, facts = decider.relevant(question)
+    counts = (guards[0].wanted, guards[0].reached)
+    return _shown(span, found, counts, [*terms, question], facts, decider)
+
+
+def _whole_parts(reached: Term, environment: Environment) -> Iterator[Term]:
+    """`params.c / params.channels_per_block` blocks: who fills a structure fits its members to each other.
+
+    So they do where a `switch` on the member has made it the number that divides.
+    """
+    for part in subterms((reached,)):
+        if not isinstance(part, Quotient):
+            continue
+        dividend, divisor = part.parts
+        parts = _members_that_are(divisor, environment) if isinstance(divisor, Number) else free_symbols(divisor)
+        owners = {_owner(atom) for atom in free_symbols(dividend)}
+        if len(owners) == 1 and "" not in owners and any(_owner(atom) in owners for atom in parts):
+            yield equal(remainder(dividend, divisor), number(0))
+
+
+def _members_that_are(value: Number, environment: Environment) -> set[Term]:
+    """The inputs of which a fact says that they are this number."""
+    known = (conjunct for fact in environment.facts for conjunct in conjuncts(fact.term))
+    return {atom for part in known for atom in free_symbols(part) if part is equal(atom, value)}
+
+
+def _owner(atom: Term) -> str:
+    """The structure that the value came with; nothing for what is no member of one."""
+    return atom.name.rpartition(".")[0] if isinstance(atom, Symbol) and is_input(atom) else ""
+
+
+def _spare(wanted: Term) -> int:
+    return max(0, wanted.constant) if isinstance(wanted, Sum) else 0
+
+
+def _of_sizes(access: Access) -> list[Term]:
+    """The conditions on the way that are the same for all threads."""
+    return [p for c in access.path for p in conjuncts(c.term) if all(map(is_input, free_symbols(p)))]
+
+
+def _shown(
+    span: Span,
+    found: MemoryObject,
+    counts: tuple[Term, Term],
+    question: list[Term],
+    facts: list[Assumption],
+    decider: Decider,
+) -> LostWork | None:
+    """With an ordinary launch for which the question holds; `counts` are the elements that there are, and those reached.
+
+    What the host code computes is meant as it stands: too many elements for its integers are another defect.
+    """
+    question = [ideal(part) for part in question]
+    if decider.solver.refutes(Query("lost work", tuple(question))):
+        return None
+    atoms = sorted(frozenset().union(*map(free_symbols, question)), key=lambda t: t.digest)
+    model = decider.ordinary_model(question, atoms)
+    if model is None:
+        return None
+    try:
+        numbers = (model.value(counts[0]), model.value(counts[1]))
+        values = tuple(sorted(decider.input_values(model).items()))
+    except Undefined:
+        return None
+    return LostWork(span, found, *counts, values, numbers, "", tuple(facts), Confidence.HIGH)

@@ -1,0 +1,101 @@
+"""Accesses at an offset that is no multiple of their alignment, by the place in the launch and by sizes of tensors.
+
+    reinterpret_cast<const double *>(packet + 12)[i]        // 12 + 8 * i is never a multiple of 8
+    reinterpret_cast<float4 *>(row + threadIdx.x)[0]        // 4 * threadIdx.x is one for every fourth thread
+    reinterpret_cast<float4 *>(x + row * cols)[i]           // cols = x.size(1), and the host asks for no multiple of 4
+
+The memory itself is taken to lie where every type may. Offsets that another number from outside decides are left alone:
+whoever passes it knows of what it is a multiple. Of the sizes of its tensors a host function knows what it has checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.symbolic.model import Access, Misaligned
+from cudalint.symbolic.verdicts.decide import Decider
+from cudalint.symbolic.walk.execute import Walk
+from cudalint.term import (
+    Number,
+    Sum,
+    Symbol,
+    Term,
+    Undefined,
+    add,
+    equal,
+    free_symbols,
+    ideal,
+    negation,
+    number,
+    quotient,
+    remainder,
+)
+
+_OF_THREAD = re.compile(r"(threadIdx|blockIdx)\.[xyz]|k#\d+")
+_OF_TENSOR = re.compile(r"[^\s()]+\.(size\(-?\d+\)|numel\(\))")
+MOST_ASKED = 16
+
+
+def find_misaligned(walk: Walk, decider: Decider) -> Iterator[Misaligned]:
+    """One for each object, and for rows of the same sizes, where an ordinary launch comes to it."""
+    if walk.stopped:
+        return
+    told: set[object] = set()
+    asked = 0
+    for access in walk.accesses:
+        offset = _offset(access)
+        if offset is None or not _is_apart(offset, access.align) or asked >= MOST_ASKED:
+            continue
+        sizes = frozenset(atom for atom in free_symbols(offset) if _OF_TENSOR.fullmatch(str(atom.parts[0])))
+        if access.object in told or sizes in told:
+            continue
+        asked += 1
+        found = _shown(access, offset, decider)
+        if found is not None:
+            told |= {access.object, sizes} if sizes else {access.object}
+            yield found
+
+
+def _offset(access: Access) -> Term | None:
+    """Bytes from the begin of the allocation; None where its place is not known."""
+    found = access.object
+    if access.align < 2 or found.memory not in ("global", "shared") or found.entry or found.described:
+        return None
+    before = number(0) if found.before is None else found.before
+    return add(before, ideal(access.offset)) if isinstance(before, Number) else None
+
+
+def _is_apart(offset: Term, align: int) -> bool:
+    """What of the offset is no multiple is not 0, and of the thread and of rows of tensors alone."""
+    terms = offset.monomials if isinstance(offset, Sum) else ()
+    constant = offset.value if isinstance(offset, Number) else offset.constant if isinstance(offset, Sum) else 0
+    odd = [monomial for monomial, coefficient in terms if coefficient % align]
+    if not isinstance(offset, Number | Sum):
+        odd = [(offset,)]
+    told = all(map(_is_told, odd))
+    return told and bool(odd or constant % align)
+
+
+def _is_told(monomial: tuple[Term, ...]) -> bool:
+    """`4 * threadIdx.x`, or `4 * blockIdx.x * x.size(1)`: the begin of a row."""
+    names = [atom.name for atom in monomial if isinstance(atom, Symbol)]
+    of_thread = [name for name in names if _OF_THREAD.fullmatch(name)]
+    known = len(names) == len(monomial) and all(name in of_thread or _OF_TENSOR.fullmatch(name) for name in names)
+    return known and bool(of_thread)
+
+
+def _shown(access: Access, offset: Term, decider: Decider) -> Misaligned | None:
+    path = [conjunct.term for conjunct in access.path]
+    apart = negation(equal(remainder(offset, number(access.align)), number(0)))
+    facts, assumptions = decider.relevant(*path, apart)
+    question = [*facts, *path, apart]
+    atoms = sorted(frozenset().union(*map(free_symbols, question)), key=lambda t: t.digest)
+    model = decider.ordinary_model(question, atoms)
+    if model is None:
+        return None
+    try:
+        witness = decider.witness(model, quotient(offset, number(access.size)), None)
+    except Undefined:
+        return None
+    return Misaligned(access, access.span, witness, tuple(assumptions))

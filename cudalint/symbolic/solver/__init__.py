@@ -1,0 +1,1 @@
+"""Questions to the solver: their encoding, lemmas, bounds and effort."""

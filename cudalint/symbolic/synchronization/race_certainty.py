@@ -1,0 +1,238 @@
+"""How certain a race is that a model shows: whether it needs luck, contents of memory, or a search that finds two places."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from cudalint import ir
+from cudalint.finding import Confidence, ThreadAccess, Witness
+from cudalint.ir.walk import statements
+from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, Race, scope_of
+from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.solver.question import Model
+from cudalint.symbolic.synchronization import ordering
+from cudalint.symbolic.synchronization.access_pairs import conjuncts
+from cudalint.symbolic.synchronization.contests import Contests
+from cudalint.symbolic.synchronization.digits import shares_weight
+from cudalint.symbolic.synchronization.locks import Locks
+from cudalint.symbolic.synchronization.pairs import (
+    Threads,
+    differs,
+    is_approximate,
+    memory_values,
+    pair_facts,
+    scope_of_atom,
+)
+from cudalint.symbolic.verdicts.checked import contents_in
+from cudalint.symbolic.verdicts.decide import Decider, reduced
+from cudalint.symbolic.walk.collectives import COLLECTIVE
+from cudalint.symbolic.walk.execute import Walk
+from cudalint.symbolic.walk.signals import is_signalled
+from cudalint.term import (
+    AtMostZero,
+    IsZero,
+    Sum,
+    Term,
+    add,
+    free_symbols,
+    ideal,
+    labels,
+    multiply,
+    number,
+    quotient,
+    rewrite,
+    substitute,
+    subtract,
+)
+
+LARGE_ELEMENT = 1 << 12  # bytes
+WIDE_CONTENT = 1 << 24  # as a stride of rows
+
+
+class Certainty:
+    """Judges the races of one walk."""
+
+    def __init__(self, walk: Walk, decider: Decider) -> None:
+        self.walk = walk
+        self.decider = decider
+        self.locks = Locks(walk)
+        self.contests = Contests(walk)
+
+    def _race(
+        self, array: MemoryObject, a: Access, b: Access, left: Term, right: Term, model: Model, confidence: Confidence,
+        terms: list[Term], threads: Threads,
+    ) -> Race:  # fmt: skip
+        decider = self.decider
+        sided = [decider.rests_on_contents(self._index(access)) for access in (a, b)]
+        scattered = any(sided)
+        signals = self.walk.grid_signals - self.contests.names
+        guards = [c.term for c in (*a.path, *b.path) if not is_signalled(signals, c.term)]
+        guarded = any(decider.rests_on_contents(guard) for guard in guards)
+        if "volatile" in (a.order, b.order):
+            guarded = False  # in a run ordered accesses meet without a race
+        # one side goes over all of the array, so that they meet wherever the other one goes
+        met = scattered and not all(sided) and not guarded and confidence is Confidence.HIGH
+        chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
+        kept_apart = (
+            (chosen and not (_is_update(a, b) and self._meets_by_luck(a, terms, threads)))
+            or any(self._begins_at_contents(access, threads.same_block) for access in (a, b))
+            or all(map(self._takes_from_chosen_counter, (a, b)))
+        )
+        if (kept_apart and not met) or self._rests_on_small_elements(terms, threads):
+            confidence = Confidence.LOW
+        elif confidence is Confidence.HIGH:
+            known = pair_facts(decider, terms, threads.same_block)
+            chosen_by_data = guarded and (self._is_search(a, b) or self._lies_beside(a, b))
+            loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
+            if loose or decider.rests_on_lost_block(known, *terms):
+                confidence = Confidence.MEDIUM
+        suspected = (scattered or is_approximate(_deciding(a, b, terms, threads)) or guarded) and not (
+            self._meets_always(a, b) or _follow_each_other(a, b)
+        )
+        if suspected:  # a run decides whether two threads get here at all
+            computed = (*(threads.first(c.term) for c in a.path), *(threads.second(c.term) for c in b.path))
+            model = threads.roomy(terms, computed) or model
+        sides: list[ThreadAccess] = []
+        for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
+            block, thread = decider.place(model, suffix)
+            index = model.value(quotient(offset, number(access.size)))
+            sides.append(ThreadAccess(block, thread, access.kind, access.span.path, access.span.line, index))
+        witness = Witness(
+            launch=decider.shape(model),
+            values=decider.input_values(model),
+            block=sides[0].block,
+            thread=sides[0].thread,
+            threads=tuple(sides),
+            index=sides[0].index,
+        )
+        _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
+        facts = tuple(dict.fromkeys(assumptions))
+        unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
+        return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+
+    def _meets_always(self, a: Access, b: Access) -> bool:
+        """`*sum += x` at the kernel's end: one element, and every thread comes there, however it went through the loops before."""
+        one = not any(differs(scope_of_atom(atom), False) for access in (a, b) for atom in free_symbols(access.offset))
+        kernel = self.decider.environment.kernel
+        return one and all(_is_always_reached(access, kernel) for access in (a, b))
+
+    def _rests_on_small_elements(self, terms: list[Term], threads: Threads) -> bool:
+        """A type whose definition is not there is as large as its members: smaller ones would lie in each other."""
+        sizes = {a for term in terms for a in free_symbols(term) if str(a.parts[0]).startswith("sizeof(")}
+        large = [substitute(term, dict.fromkeys(sizes, number(LARGE_ELEMENT))) for term in terms if sizes]
+        return bool(sizes) and threads.decide("race of large elements", large)[1] is not Confidence.HIGH
+
+    def _meets_by_luck(self, access: Access, terms: list[Term], threads: Threads) -> bool:
+        """Each thread reads where it goes; a stride that all of them read is as wide as its rows are."""
+        if memory_values(self._index(access), same_block=threads.same_block):
+            return True
+        values = frozenset(value for value in contents_in(terms) if self.decider.rests_on_contents(value))
+        wide = [rewrite(term, lambda part: number(WIDE_CONTENT) if part in values else None) for term in terms]
+        _, confidence, _ = threads.decide("race with a wide stride", wide)
+        return confidence is Confidence.HIGH
+
+    def _begins_at_contents(self, access: Access, same_block: bool) -> bool:
+        """`start[row] + column`: whoever fills such an array keeps its ranges apart; the row may be that of the block."""
+        contents = frozenset(memory_values(self._index(access), same_block=same_block))
+        return bool(contents) and shares_weight(ideal(access.offset), contents, same_block)
+
+    def _takes_from_chosen_counter(self, access: Access) -> bool:
+        """`at = atomicAdd(&next[key[i]], 1)`: whoever fills the counters keeps the ranges of the keys apart."""
+        atoms = free_symbols(access.offset)
+        taken = (ticket for ticket in self.walk.tickets if ticket.result in atoms)
+        return any(self.decider.rests_on_contents(ticket.offset) for ticket in taken)
+
+    def _is_search(self, a: Access, b: Access) -> bool:
+        """`if (keys[t] <= key && key < keys[t + 1]) *place = t`: one thread finds it; whoever fills the array sorts it."""
+        if "thread" in (scope_of(ideal(a.offset)), scope_of(ideal(b.offset))):
+            return False
+        guards = {part for conjunct in a.path for part in conjuncts(conjunct.term)}
+        guards &= {part for conjunct in b.path for part in conjuncts(conjunct.term)}
+        changed = {x.object.name for x in self.walk.accesses if x.kind != "read"}
+        read = [g for g in guards if self.decider.rests_on_contents(g) and arrays_of(g) - changed]
+        writes_alone = a.span == b.span and a.kind == b.kind == "write"
+        if not writes_alone:  # a step from where the search stands, between two neighbours of one array
+            return any(_are_of_one_array(*pair) and _enclose(*pair) for pair in combinations(read, 2))
+        return any(isinstance(part, IsZero) for part in read) or len(read) > 1
+
+    def _lies_beside(self, a: Access, b: Access) -> bool:
+        """Both come there as what memory holds says, in parts that sizes set apart: whoever fills it keeps to the parts."""
+        rests = self.decider.rests_on_contents
+        if not all(any(rests(c.term) and scope_of(c.term) == "thread" for c in each.path) for each in (a, b)):
+            return False
+        apart = subtract(_common_part(ideal(a.offset)), _common_part(ideal(b.offset)))
+        return any(is_input(atom) for atom in free_symbols(apart))
+
+    def _index(self, access: Access) -> Term:
+        """The offset without tickets, which differ whatever the memory holds."""
+        tickets: dict[Term, Term] = {t.result: number(0) for t in self.walk.tickets}
+        return substitute(access.offset, tickets)
+
+
+def _common_part(offset: Term) -> Term:
+    """Of an offset, the summands that are the same for all threads of the block."""
+    parts = offset.monomials if isinstance(offset, Sum) else (((offset,), 1),)
+    common = number(offset.constant if isinstance(offset, Sum) else 0)
+    for monomial, factor in parts:
+        if not any(scope_of(atom) == "thread" for atom in monomial):
+            product = number(factor)
+            for atom in monomial:
+                product = multiply(product, atom)
+            common = add(common, product)
+    return common
+
+
+def arrays_of(term: Term) -> set[str]:
+    """The arrays that values in the term were read from."""
+    return {array_of(label) for label in labels(term) if label.startswith(MEMORY_PREFIX)}
+
+
+def array_of(label: str) -> str:
+    return label.removeprefix(MEMORY_PREFIX).partition("#")[0].partition("@")[0]
+
+
+def _are_of_one_array(one: Term, other: Term) -> bool:
+    """`keys[t] <= key` and `key < keys[t + 1]`: other elements of the same array."""
+    return arrays_of(one) == arrays_of(other) and not set(contents_in((one,))) >= set(contents_in((other,)))
+
+
+def _enclose(one: Term, other: Term) -> bool:
+    """What both compare with elements of an array is one value, which lies above the one and below the other."""
+    if not isinstance(one, AtMostZero) or not isinstance(other, AtMostZero):
+        return False
+    left = contents_in((add(one.parts[0], other.parts[0]),))
+    return len(left) == 2 and len({array_of(str(content.parts[0])) for content in left}) == 1
+
+
+def _is_update(a: Access, b: Access) -> bool:
+    """`x[at[i]] += v`: nothing but luck keeps two equal indices apart."""
+    return a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
+
+
+def _deciding(a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
+    """Without how loops that are over have ended, for two threads of a block that are in no loop: both have come here."""
+    if not threads.same_block or a.loops or b.loops:
+        return terms
+    views = ((a, threads.first), (b, threads.second))
+    over = {x for side, view in views for c in side.path if c.cause == "check" for x in conjuncts(view(ideal(c.term)))}
+    return [part for term in terms for part in conjuncts(term) if part not in over]
+
+
+def _follow_each_other(a: Access, b: Access) -> bool:
+    """Two calls of block-wide primitives under the same conditions: all threads that come to one come to the other.
+
+    No run shows what they do inside.
+    """
+    if not (a.order == b.order == COLLECTIVE) or a.serial == b.serial:
+        return False
+    return {c.term for c in a.path} == {c.term for c in b.path} and all(scope_of(c.term) != "thread" for c in a.path)
+
+
+def _is_always_reached(access: Access, kernel: ir.Function) -> bool:
+    """A statement of the kernel's own body, under no condition, with none before it that may end the thread."""
+    for stmt in kernel.body:
+        if stmt.span == access.span:
+            return not access.loops
+        if any(isinstance(inner, ir.Return | ir.Trap | ir.Unmodelled | ir.Call) for inner in statements((stmt,))):
+            return False
+    return False

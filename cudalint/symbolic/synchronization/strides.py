@@ -1,0 +1,144 @@
+"""Strides that nothing relates to the launch: a meeting that needs particular values of them is no finding (DESIGN 3.7).
+
+`out[row * stride + col]` meets itself where stride < cols. A caller passes a stride that keeps rows apart; so the two indices are
+compared as polynomials in such strides, coefficient by coefficient.
+"""
+
+from __future__ import annotations
+
+from cudalint.symbolic.model import Access, MemoryObject
+from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.synchronization.pairs import Threads
+from cudalint.symbolic.verdicts.checked import spoken_of
+from cudalint.symbolic.verdicts.facts import is_lost_argument
+from cudalint.symbolic.verdicts.pitches import coefficients, pitches
+from cudalint.symbolic.walk import integers
+from cudalint.symbolic.walk.environment import Environment
+from cudalint.term import (
+    Choice,
+    Number,
+    Quotient,
+    Remainder,
+    Sum,
+    Symbol,
+    Term,
+    at_most,
+    conjunction,
+    equal,
+    free_symbols,
+    ideal,
+    number,
+    remainder,
+    subterms,
+)
+
+
+def generic_strides(environment: Environment, a: Access, b: Access, threads: Threads, are_written: bool) -> Term | None:
+    """The two offsets are equal for all values of the strides that nothing ties; None where there are no such strides.
+
+    Where both places `are_written`, as in `out[at]` and `out[at + plane]`, how far planes are apart is such a stride, too.
+    """
+    offsets = ideal(a.offset), ideal(b.offset)
+    tied = _tied(environment, a, b, threads)
+    loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
+    if are_written:
+        loose |= {atom for offset in offsets for atom in _summands(offset) if _is_stride(atom, tied)}
+    loose |= {atom for atom in pitches(a.object, environment.facts) if _is_stride(atom, tied)}
+    if not loose:
+        return None
+    left, right = coefficients(offsets[0], loose), coefficients(offsets[1], loose)
+    zero = number(0)
+    conds: list[Term] = []
+    for key in {**left, **right}:
+        first, second = threads.first(left.get(key, zero)), threads.second(right.get(key, zero))
+        conds.append(integers.overlap(first, a.size, second, b.size) if not key else equal(first, second))
+    return conjunction(*conds)
+
+
+def wide_strides(environment: Environment, a: Access, b: Access, threads: Threads) -> list[Term]:
+    """What a stride is multiplied with moves in steps that leave room for what is added: as callers choose both.
+
+    Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
+    larger. Their order is no part of the contract, yet a race that needs the wrong one is not the kernel's. Nor is one that needs
+    a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
+    """
+    conds: dict[Term, None] = {}
+    counted = _counted(a.object, environment) | _counted(b.object, environment)
+    for offset in (ideal(a.offset), ideal(b.offset)):
+        for stride in sorted(filter(is_input, _factors(offset) - counted), key=lambda t: t.digest):
+            rest = coefficients(offset, {stride})
+            added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
+            others = (atom for atom in added if is_input(atom) and atom is not stride)
+            conds |= {at_most(other, stride): None for other in sorted(others, key=lambda t: t.digest)}
+            conds |= {equal(remainder(stride, part), number(0)): None for part in _parts(rest.get((), number(0)))}
+    return [renamed for cond in conds for renamed in dict.fromkeys((threads.first(cond), threads.second(cond)))]
+
+
+def _parts(place: Term) -> list[Term]:
+    """The numbers by which a place along the blocks is divided."""
+    if not any(isinstance(atom, Symbol) and atom.name.startswith("blockIdx.") for atom in free_symbols(place)):
+        return []
+    found: dict[Term, None] = {}
+    for term in subterms([place]):
+        if isinstance(term, Quotient | Remainder) and isinstance(term.parts[1], Number):
+            found[term.parts[1]] = None
+    return sorted(found, key=lambda t: t.digest)
+
+
+def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> set[Term]:
+    """Inputs that the launch or the guards of the accesses speak of, or by which the host works out how long the array is.
+
+    Where no launch is known, guards bound threads but hardly ever blocks: sizes of the grid are the caller's to keep.
+    """
+    tied: set[Term] = set()
+    if threads.same_block or environment.geometry is not None:
+        for conjunct in (*a.path, *b.path):
+            tied |= spoken_of(conjunct.term)
+    for access in (a, b):
+        tied |= _counted(access.object, environment)
+    for name in ("gridDim", "blockDim"):
+        for axis in "xyz":
+            tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
+    return tied
+
+
+def _counted(memory: MemoryObject, environment: Environment) -> frozenset[Term]:
+    """`(length - 1) * stride + taps` elements: whoever counts them so knows that steps overlap; `rows * stride` says nothing.
+
+    Nor does a tensor with strides, whose last element lies there however it is laid out, or a pitch that has room for a row.
+    """
+    size = None if memory.size is None or memory.described else ideal(memory.size)
+    if not isinstance(size, Sum):
+        return frozenset()
+    parts = [frozenset(monomial) for monomial, _ in size.monomials] + ([frozenset()] if size.constant else [])
+    told = frozenset(atom for part in parts for atom in part if any(atom not in other for other in parts))
+    return told - pitches(memory, environment.facts)
+
+
+def _is_stride(atom: Term, tied: set[Term]) -> bool:
+    """An input, what is made of inputs (`nb / sizeof(float)`), or a value that the host code lost: nothing else speaks of it."""
+    inputs = _chosen(atom)
+    return bool(inputs) and all((is_input(part) or _is_lost(part)) and part not in tied for part in inputs)
+
+
+def _chosen(atom: Term) -> frozenset[Term]:
+    """What the value is made of, without what a choice between several asks for."""
+    if isinstance(atom, Choice):
+        return _chosen(atom.parts[1]) | _chosen(atom.parts[2])
+    return free_symbols(atom)
+
+
+def _is_lost(atom: Term) -> bool:
+    return isinstance(atom, Symbol) and is_lost_argument(atom)
+
+
+def _factors(offset: Term) -> set[Term]:
+    """Atoms of products with more than one factor."""
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    return {atom for monomial, _ in monomials if len(monomial) > 1 for atom in monomial}
+
+
+def _summands(offset: Term) -> set[Term]:
+    """Atoms that stand alone, or times a number."""
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    return {monomial[0] for monomial, _ in monomials if len(monomial) == 1}

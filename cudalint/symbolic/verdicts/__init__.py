@@ -1,0 +1,1 @@
+"""From obligations to verdicts: facts, ties, witnesses and how likely their sizes are."""

@@ -1,0 +1,178 @@
+"""The block that a kernel is written for, where nothing launches it.
+
+__shared__ float s[256];  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];      // 256 threads, and no other number
+__shared__ float t[16][17];  t[threadIdx.y][threadIdx.x] = x[...];                 // 16 x 16 threads
+for (int i = threadIdx.x; i < n; i += 128) y[i] = ...;                             // 128 threads, whose rounds leave none out
+k<<<grid, dim3(8, 32)>>>(x, y, n, scale);                                          // beside a k(x, y, n)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from cudalint import ir
+from cudalint.ir.walk import statements
+from cudalint.symbolic.model import ITERATION_PREFIX, Access
+from cudalint.symbolic.walk.parameters import builtin_symbol
+from cudalint.term import (
+    Number,
+    Sum,
+    Symbol,
+    Term,
+    add,
+    free_symbols,
+    ideal,
+    multiply,
+    number,
+    scale,
+    substitute,
+    subtract,
+)
+
+SIZES = range(
+    64, 513, 32
+)  # a block of one warp shows no race between warps; of 1024 threads are arrays of other uses, too
+
+SIDES = (4, 8, 16, 32)
+NEAR = 32  # elements that a neighbour is away at most
+_ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
+
+
+def intended_tile(accesses: Iterable[Access]) -> int | None:
+    """The threads along x and along y: as many as a square shared array has rows, which each thread takes one element of.
+
+    None where no array says it, or where two of them say different numbers.
+    """
+    sides = {side for access in accesses if (side := _side(access)) is not None}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def block_of_overloads(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, int] | None:
+    """The block, in numbers, by which kernels of that name with other parameters are launched: one is made after the other."""
+    found: set[tuple[int, ...]] = set()
+    for function in unit.functions.values() if kernel.role is ir.Role.KERNEL else ():
+        for stmt in statements(function.body):
+            if not isinstance(stmt, ir.Launch) or not isinstance(stmt.kernel, ir.FunctionRef):
+                continue
+            launched = unit.functions.get(stmt.kernel.function)
+            if launched is not None and launched.name == kernel.name and len(launched.params) != len(kernel.params):
+                found.add(tuple(_number(side) for side in stmt.block))
+    sides = found.pop() if len(found) == 1 else (0, 0, 0)
+    return (sides[0], sides[1], sides[2]) if all(sides) else None
+
+
+def _number(side: ir.Expr) -> int:
+    """0 where the text does not say it."""
+    while isinstance(side, ir.Cast):
+        side = side.operand
+    return side.value if isinstance(side, ir.Const) and isinstance(side.value, int) else 0
+
+
+def intended_block(accesses: Iterable[Access]) -> int | None:
+    """The threads of a row: as many as a shared array has elements that each thread takes one of, whoever it is.
+
+    The smallest of several; None where no array says it, or where blocks begin at other places than so many elements apart.
+    Without such an array what each block and each round of a loop takes on says it, where nothing speaks against it.
+    """
+    accesses = [_of_row(access) for access in accesses]
+    rows = {size for access in accesses if (size := _row(access)) is not None}
+    apart = {step for access in accesses if (step := _distance_of_blocks(access)) is not None}
+    sizes = rows & set(SIZES)
+    if not sizes:
+        sizes = apart | {step for access in accesses if (step := _distance_of_rounds(access)) is not None}
+        if len(sizes) != 1 or any(_is_of_any_block(access) or _is_in_parts(access, *sizes) for access in accesses):
+            return None
+    size = min(sizes | rows)
+    return size if size in SIZES and apart <= {size} else None
+
+
+def is_flat(accesses: Iterable[Access]) -> bool:
+    """Threads of several rows, if there are any, are told apart by their number in the block alone."""
+    across, wide = builtin_symbol("threadIdx.x"), builtin_symbol("blockDim.x")
+    down, deep = builtin_symbol("threadIdx.y"), builtin_symbol("threadIdx.z")
+    before = add(multiply(wide, down), multiply(multiply(wide, builtin_symbol("blockDim.y")), deep))
+    numbered: dict[Term, Term] = {across: subtract(across, before)}
+    return all({down, deep}.isdisjoint(free_symbols(substitute(ideal(a.offset), numbered))) for a in accesses)
+
+
+def _of_row(access: Access) -> Access:
+    """As the first row of a block makes it."""
+    others: dict[Term, Term] = {builtin_symbol(f"threadIdx.{axis}"): number(0) for axis in "yz"}
+    return replace(access, offset=substitute(access.offset, others))
+
+
+def _is_of_any_block(access: Access) -> bool:
+    """`blockIdx.x * blockDim.x + threadIdx.x`: the kernel asks for its block."""
+    return builtin_symbol("blockDim.x") in free_symbols(access.offset)
+
+
+def _is_in_parts(access: Access, size: int) -> bool:
+    """`s[threadIdx.x]` of fewer elements, or `x[blockIdx.x * 256 + threadIdx.x + 128]`: a block of fewer threads takes it on."""
+    offset, total = ideal(access.offset), access.object.size
+    constant = offset.constant if isinstance(offset, Sum) else 0
+    if access.object.memory == "global":
+        return not -NEAR < constant // access.size < NEAR and constant % (size * access.size) != 0
+    own = access.object.memory == "shared" and _factors(access).get(builtin_symbol("threadIdx.x")) == access.size
+    return own and isinstance(total, Number) and total.value // access.size < size
+
+
+def _row(access: Access) -> int | None:
+    """The elements of a static shared array that is accessed at threadIdx.x under no condition on threads."""
+    found = access.object
+    if found.memory != "shared" or not isinstance(found.size, Number):
+        return None
+    thread = builtin_symbol("threadIdx.x")
+    if ideal(access.offset) is not scale(thread, access.size):
+        return None
+    if any(thread in free_symbols(conjunct.term) for conjunct in access.path):
+        return None
+    return _length_of_row(found.type) or found.size.value // access.size
+
+
+def _length_of_row(type_: ir.Type) -> int | None:
+    """The last dimension of an array with several."""
+    length = None
+    while isinstance(type_, ir.Array) and isinstance(type_.element, ir.Array):
+        type_ = type_.element
+        length = type_.count
+    return length
+
+
+def _side(access: Access) -> int | None:
+    """The rows of a static shared array that is accessed at [threadIdx.y][threadIdx.x] under no condition on threads."""
+    found = access.object
+    if found.memory != "shared" or not isinstance(found.size, Number):
+        return None
+    across, down = builtin_symbol("threadIdx.x"), builtin_symbol("threadIdx.y")
+    if any({across, down} & free_symbols(conjunct.term) for conjunct in access.path):
+        return None
+    offset, width = ideal(access.offset), access.size
+    for side in SIDES:
+        for row in (side, side + 1):
+            if offset is add(scale(across, width), scale(down, width * row)) and found.size.value == width * row * side:
+                return side
+    return None
+
+
+def _distance_of_blocks(access: Access) -> int | None:
+    """`blockIdx.x * 256 + threadIdx.x` in global memory: 256."""
+    factors = _factors(access) if access.object.memory == "global" else {}
+    block, thread = factors.get(builtin_symbol("blockIdx.x")), factors.get(builtin_symbol("threadIdx.x"))
+    return block // thread if block and thread == access.size else None
+
+
+def _distance_of_rounds(access: Access) -> int | None:
+    """`threadIdx.x + 256 * k` in the k-th round: 256."""
+    factors = _factors(access)
+    rounds = [factor for atom, factor in factors.items() if isinstance(atom, Symbol) and _ROUND.fullmatch(atom.name)]
+    thread = factors.get(builtin_symbol("threadIdx.x"))
+    return rounds[0] // thread if len(rounds) == 1 and thread == access.size else None
+
+
+def _factors(access: Access) -> dict[Term, int]:
+    """What each single atom of the offset is multiplied with."""
+    offset = ideal(access.offset)
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    return {monomial[0]: factor for monomial, factor in monomials if len(monomial) == 1}

@@ -1,0 +1,221 @@
+"""Ordinary launches and inputs for which something fails, within the memory of a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint.finding import Witness
+from cudalint.symbolic.model import MEMORY_PREFIX, Obligation, base_name
+from cudalint.symbolic.ordinary import (
+    DEVICE_BYTES,
+    ERROR_BYTES,
+    SMALL_LIMITS,
+    is_input,
+    is_ordinary_input,
+    ordinary_block,
+    ordinary_grid,
+    ordinary_inputs,
+    ordinary_launches,
+    small_inputs,
+)
+from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
+from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
+from cudalint.symbolic.verdicts.launched_work import usual_shares
+from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
+from cudalint.symbolic.verdicts.ties import Ties
+from cudalint.symbolic.verdicts.touched import Needs, are_long_enough, fits, to_allocate
+from cudalint.term import (
+    Apply,
+    Choice,
+    Flag,
+    Number,
+    Symbol,
+    Term,
+    Undefined,
+    add,
+    at_most,
+    conjunction,
+    equal,
+    free_symbols,
+    ideal,
+    interval,
+    number,
+)
+
+MOST_WITNESSES = 7  # that turn out to need more memory than there is, or not to be possible
+
+
+@dataclass(slots=True)
+class Witnesses(Ties):
+    """Searches for the least surprising launch that shows a violation."""
+
+    def _ordinary(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness among ordinary inputs and launches, as small as the limits of the table permit."""
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        asked = [*facts, path, violation]
+        if obligation.kind == "overflow" and not self.environment.launch_known:
+            asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
+        asked += _not_empty(obligation)
+        model = self._fitting(obligation, asked, atoms)
+        if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
+            return self._fitting(obligation, asked, atoms, ERROR_BYTES) or model
+        return model
+
+    def _ordinary_near(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
+        """An ordinary witness at or beside one that was found, where the search for any was too hard.
+
+        Inputs that are ordinary there keep their values, which makes products of sizes linear; the others are free.
+        """
+        if not self.environment.launch_known:
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
+        if not kept:
+            return None
+        return self._fitting(obligation, [*facts, path, violation, *kept, *_not_empty(obligation)], atoms)
+
+    def _fitting(
+        self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES
+    ) -> Model | None:
+        """An ordinary model; of an overflow one that is possible, with arrays that fit as far as the whole launch reaches."""
+        left: list[Term] = []
+        if obligation.kind == "overflow":
+            told = frozenset().union(*(free_symbols(fact.term) for fact in self.environment.facts))
+            known = sorted({*atoms, *told}, key=lambda t: t.digest)
+            left = possible(obligation, known, self.environment)
+            left += [at_most(whole, number(memory)) for whole in tensors(known)]
+        fitting: Model | None = None
+        linear: list[Term] = []  # what makes products linear, where the search for any witness is too hard
+        for _ in range(MOST_WITNESSES):
+            model = self.ordinary_model(asked, atoms, obligation.footprint, memory)
+            if model is None and linear:
+                model = self.ordinary_model([*asked, *linear], atoms, obligation.footprint, memory)
+            if model is None:
+                break
+            missed = [fact for fact in left if not model.value(fact)]
+            if missed:
+                asked, left = [*asked, *missed], [fact for fact in left if fact not in missed]
+                linear = [*at_their_limits(missed), *usual_shares(missed)]
+                continue
+            touched = self._touched(obligation, model)
+            if (self._needed(obligation, model) or 0) <= memory:
+                fitting = model
+                if are_long_enough(touched, model):
+                    break
+            asked, linear = [*asked, fits(touched, self._bytes(), memory)], self._rows_of(model, atoms)
+        return fitting
+
+    def _rows_of(self, model: Model, atoms: list[Term]) -> list[Term]:
+        """Ordinary inputs keep their values; how large the launch is stays open."""
+        kept = [a for a in atoms if a not in self._geometry() and is_ordinary_input(a, model.value(a))]
+        return [equal(a, number(model.value(a))) for a in kept]
+
+    def _touched(self, obligation: Obligation, model: Model) -> Needs:
+        return self.touched.needs(model) if self.touched is not None and obligation.kind == "overflow" else {}
+
+    def _needed(self, obligation: Obligation, model: Model) -> int | None:
+        """The bytes of all arguments whose extents are known, and of what the access itself needs where its is not.
+
+        For an overflow what the whole launch needs, where that is more.
+        """
+        touched = self._touched(obligation, model)
+        wholes = [add(*to_allocate(touched), self._bytes() or number(0))] if touched else []
+        totals = [total for total in (self._bytes(obligation.footprint), *wholes) if total is not None]
+        try:
+            return max((model.value(total) for total in totals), default=None)
+        except Undefined:  # a size that the query did not ask about is a quotient by zero
+            return None
+
+    def ordinary_model(
+        self, constraints: list[Term], atoms: list[Term], footprint: Term | None = None, memory: int = DEVICE_BYTES
+    ) -> Model | None:
+        """A model of the constraints with ordinary values for the inputs among `atoms`, and arguments that fit."""
+        facts = [f.term for f in self.environment.facts]
+        atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
+        limit = self._memory_limit(footprint, memory)
+        left_open = self._sizes_left_to_callers()
+        limited = [atom for atom in atoms if atom not in left_open]
+        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit]
+        if not self.environment.launch_known:
+            return self._ordinary_launch(base, atoms)
+        dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
+        return self._smallest([*base, *ordinary_block(dimensions[0]), *ordinary_grid(dimensions[1])], atoms)
+
+    def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
+        """It has to go wrong under every ordinary launch."""
+        found: Model | None = None
+        for launch in ordinary_launches(self.blocks):
+            model = self._smallest([*base, *launch], atoms)
+            if model is None:
+                return None
+            found = found or model
+        return found
+
+    def _smallest(self, base: list[Term], atoms: list[Term]) -> Model | None:
+        """A model of the constraints, with inputs as small as the limits of the table permit."""
+        for limit, smaller in SMALL_LIMITS if small_inputs(atoms, 1) else ():
+            model = self.solver.find(Query("small", (*base, *small_inputs(atoms, limit)), SMALL_STEPS))
+            if model is not None:
+                return self.solver.find(Query("smaller", (*base, *small_inputs(atoms, smaller)), SMALL_STEPS)) or model
+        return self.solver.find(Query("ordinary", tuple(base)))
+
+    def _memory_limit(self, footprint: Term | None = None, memory: int = DEVICE_BYTES) -> list[Term]:
+        total = self._bytes(footprint)
+        return [] if total is None else [at_most(total, number(memory))]
+
+    def _bytes(self, footprint: Term | None = None) -> Term | None:
+        sizes = list(dict.fromkeys(o.size for o in self._global_objects() if o.size is not None and not o.described))
+        sizes += [] if footprint is None else [footprint]
+        return add(*sizes) if sizes else None
+
+    def _with_tame_contents(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness for which no guard reads from memory anything but 0 or 1: lengths, ids and flags that any caller has.
+
+        With sizes of at least 2, so that both are ids, too.
+        """
+        if any(map(self._is_range_of_contents, guard_parts(obligation.path))):
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        read = [value for value in contents_in((path,)) if not isinstance(value, Flag)]
+        tame = [conjunction(at_most(number(0), value), at_most(value, number(1))) for value in read]
+        tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
+        question = [*facts, path, violation, *tame, *_not_empty(obligation)]
+        return self._fitting(obligation, question, atoms, ERROR_BYTES)
+
+    def _is_range_of_contents(self, guard: Term) -> bool:
+        """`t < first[row + 1] - first[row]`, `t < n - first[row]`: whoever fills such an array knows how far its ranges go."""
+        read = [value for value in contents_in((guard,)) if self.rests_on_contents(value)]
+        beside = free_symbols(without(guard, frozenset(read))) if read else frozenset()
+        return len(read) > 1 or any(is_input(atom) for atom in beside)
+
+    def witness(self, model: Model, index: Term, extent: Term | None, footprint: Term | None = None) -> Witness:
+        block, thread = self.place(model)
+        total = self._bytes(footprint)
+        return Witness(
+            launch=self.shape(model),
+            values=self.input_values(model),
+            block=block,
+            thread=thread,
+            index=model.value(index),
+            extent=None if extent is None else model.value(extent),
+            bytes_needed=None if total is None else model.value(total),
+        )
+
+
+def held_contents(model: Model, *terms: Term) -> dict[str, int]:
+    """The value that all elements of a memory have which the terms rest on; nothing of memory with several values."""
+    found: dict[str, set[int]] = {}
+    for part in contents_in(terms):
+        if isinstance(part, Symbol | Apply):
+            name = base_name(str(part.parts[0]).removeprefix(MEMORY_PREFIX))
+            found.setdefault(name, set()).add(model.value(part))
+    return {name: value for name, (value, *others) in found.items() if not others}
+
+
+def _not_empty(obligation: Obligation) -> list[Term]:
+    """Memory of no bytes at all is as little ordinary as a size of zero; what a caller may leave out is another matter."""
+    size = obligation.object.size if obligation.object is not None else None
+    return [] if size is None or isinstance(size, Number | Choice) else [at_most(number(1), size)]

@@ -1,0 +1,1 @@
+"""The symbolic thread: its state, values, memory, loops and what it leaves behind."""
