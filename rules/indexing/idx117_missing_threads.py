@@ -8,6 +8,8 @@ Good:
 A block of fixed size for a row of any length, and a guard by another size than the one that the launch was made for and the
 kernel takes without reading it, are the same defect.
 
+Elements are missed only where there are any: `k<<<blocks - 1, 256>>>(y + 256, n)` comes to all that is left behind the pointer.
+
 With numbers in the launch and in the size, the guard that they leave nothing of counts as it was written.
 
 Limits: guards by a size from outside, of an index that grows with the thread and nothing else, under a launch that is known.

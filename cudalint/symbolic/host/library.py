@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DIVISORS = 8
+_REGISTERS_FOR = 64  # threads
 
 
 class Library:
@@ -143,9 +144,11 @@ class Library:
         low, high = words().queries[name]
         count = 2 if "OccupancyMaxPotentialBlockSize" in name else 1
         for pointer in args[:count]:
-            limit = 1024 if pointer is args[count - 1] and count == 2 else high
+            least, limit = (
+                (_least_block(name, args, walk), 1024) if pointer is args[count - 1] and count == 2 else (low, high)
+            )
             label = f"{pointer_name(pointer, name)}#{self._site.world.count()}"
-            walk.store(pointer, ir.INT32, symbol(label, low, limit), state)
+            walk.store(pointer, ir.INT32, symbol(label, least, limit), state)
         return number(0)
 
     def device_property(self, place: ir.Place, pointer: Value, type_: ir.Type) -> Value | None:
@@ -335,6 +338,17 @@ def _zeroed(stmt: ir.Call, name: str, args: list[Value]) -> ir.Struct | None:
         return None
     whole = isinstance(args[2], Number) and args[2].value == ir.size_of(type_)
     return type_ if whole and args[1] is number(0) and type_.fields else None
+
+
+def _least_block(name: str, args: list[Value], walk: Walk) -> int:
+    """Below what number of threads no block is suggested: 255 registers are the most that a thread has, and every device has
+    those of more than 64. Limits of the call and of kernels, and shared memory by the thread, go further down."""
+    limits = args[3:4] + args[5:6] if name.startswith("cuOccupancy") else args[4:5]
+    unlimited = all(arg is number(0) or (isinstance(arg, Address) and arg.object is None) for arg in limits)
+    if "VariableSMem" in name or not unlimited:
+        return 1
+    kernels = (function for unit in walk.linked.units for function in unit.functions.values())
+    return min([_REGISTERS_FOR, *(function.launch_bounds[0] for function in kernels if function.launch_bounds)])
 
 
 def _looked_up(name: str, args: list[Value], state: State, walk: Walk) -> Value:

@@ -6,6 +6,7 @@ import re
 
 from cudalint import ir
 from cudalint.source import Span
+from cudalint.symbolic import integers
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -53,6 +54,7 @@ class World:
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where
+        self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
     def count(self) -> int:
@@ -90,7 +92,7 @@ class World:
         if isinstance(type_, ir.Bool):
             return negation(equal(symbol(label, 0, 1), number(0)))
         if isinstance(type_, ir.Int):
-            return symbol(label, *type_range(type_))
+            return self._integer(label, type_)
         if isinstance(type_, ir.Pointer):
             return Address(self.input(label), number(0))
         if is_tensor_type(type_) or is_vector_type(type_):
@@ -98,6 +100,14 @@ class World:
         if isinstance(type_, ir.Struct | ir.Vector | ir.Array):
             return Record(type_, {}, Origin(Address(self.input(label), number(0)), ""))
         return OPAQUE
+
+    def _integer(self, label: str, type_: ir.Int) -> Term:
+        """An unsigned size that a launch hands on as an int is one number: two symbols of a name would have ranges of their own."""
+        first = self._integers.setdefault(label, type_)
+        if first.bits != type_.bits or first.signed == type_.signed:
+            return symbol(label, *type_range(type_))
+        value = symbol(label, *type_range(first))
+        return value if type_.signed and type_.bits == 64 else integers.convert(value, type_)
 
     def input(self, label: str) -> HostObject:
         return self._inputs[label] if label in self._inputs else self._keep(HostObject(label, "input"))

@@ -57,6 +57,7 @@ LARGEST_BLOCK = 1024
 class _Guard:
     """`place < wanted`, where `place` grows with the numbers of threads and blocks; one more thread would be at `reached`."""
 
+    place: Term
     wanted: Term
     step: Term  # from the place of a thread to that of the next
     reached: Term
@@ -139,7 +140,7 @@ def _guards(access: Access, walk: Walk) -> dict[Term, _Guard]:
         if not _is_gapless(sizes, place, environment):
             continue
         if wanted not in found or _is_later(reached, found[wanted].reached):
-            found[wanted] = _Guard(wanted, step, reached, frozenset(sizes.values()))
+            found[wanted] = _Guard(place, wanted, step, reached, frozenset(sizes.values()))
     return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
 
 
@@ -392,10 +393,17 @@ def _too_few(
     spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
     short = (at_most(add(g.reached, number(1 + spare)), g.wanted) for g in guards)
     whole = (w for g in guards for w in _whole_parts(g.reached, decider.environment))
-    question = conjunction(*_of_sizes(access), *short, *whole, *vectors)
+    question = conjunction(*_of_sizes(access), *short, *whole, *vectors, *_inside(guards[0], access))
     terms, facts = decider.relevant(question)
     counts = (guards[0].wanted, guards[0].reached)
     return _shown(span, found, counts, [*terms, question], facts, decider)
+
+
+def _inside(guard: _Guard, access: Access) -> Iterator[Term]:
+    """`k<<<blocks - 1, 256>>>(y + 256, n)`: what one more thread would write has to be in the memory behind the pointer."""
+    size, base = access.object.size, subtract(ideal(access.offset), scale(guard.place, access.size))
+    if size is not None and not any(isinstance(a, Symbol) and a.name in PLACES for a in free_symbols(base)):
+        yield at_most(add(base, scale(guard.reached, access.size), number(access.size)), size)
 
 
 def _whole_parts(reached: Term, environment: Environment) -> Iterator[Term]:
