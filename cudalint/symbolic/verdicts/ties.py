@@ -123,6 +123,8 @@ class Ties(Facts):
             if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
                 question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
             still = self.solver.check(Query("tied", question))
+            if isinstance(still, Undecided) and free_sizes:
+                return _is_witness_settled_by_room(free_sizes[0], model, violation)
             return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
         return found is not None and bool(free_sizes) and self._is_settled_by_room(loose, found, model, path, violation)
 
