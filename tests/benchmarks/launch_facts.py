@@ -56,7 +56,8 @@ class Expected:
     """One fact as a reader found it: `subject` is a dimension, a parameter, or `-` for a condition.
 
     A `case` is a condition that tells launches at one place apart, or that has nothing to do with what the kernel gets: it
-    may be stated. `open` is a pointer of which the code says nothing; a `name` is what contracts call a value.
+    may be stated. `open` is a pointer of which the code says nothing; a `name` is what contracts call a value, or what has it as
+    a member.
     """
 
     subject: str
@@ -151,6 +152,9 @@ class _Comparison:
                 continue
 
     def _keep_intervals(self, values: Values) -> None:
+        for name in values:
+            if name.endswith("has_value()"):
+                values[name] %= 2
         for symbol in self._symbols:
             low, high = interval(symbol)
             name = self._names[symbol]
@@ -317,12 +321,18 @@ def _plain_names(symbols: Iterable[Term], renamed: dict[str, str]) -> dict[Term,
     for symbol in sorted(symbols, key=lambda s: str(s.parts[0])):
         own = str(symbol.parts[0])
         plain = own.removeprefix("~").split(":", 1)[-1].split("#")[0].split("@")[0]
-        name = renamed.get(own) or renamed.get(own.split(":", 1)[-1]) or canonical(plain)
+        name = renamed.get(own) or renamed.get(own.split(":", 1)[-1]) or canonical(_by_owner(plain, renamed))
         while name in taken:
             name += "'"
         found[symbol] = name
         taken.add(name)
     return found
+
+
+def _by_owner(name: str, renamed: dict[str, str]) -> str:
+    """The name of a member, where what has it goes by another name."""
+    places = (at for at in range(len(name), 0, -1) if at == len(name) or name[at] == ".")
+    return next((f"{renamed[name[:at]]}{name[at:]}" for at in places if name[:at] in renamed), name)
 
 
 def _terms(fact: Fact) -> list[Term]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
-from cudalint.term import FALSE, Term, at_most, equal, multiply, number, quotient, subtract, symbol
+from cudalint.term import FALSE, Term, add, at_most, disjunction, equal, multiply, number, quotient, subtract, symbol
 from tests.benchmarks.launch_expressions import Undefined, drawn_values, equation, formula
 from tests.benchmarks.launch_facts import Expected, Verdict, judge
 from tests.benchmarks.launch_sample import (
@@ -164,6 +164,24 @@ def test_conditions_that_equate_names_hold_in_the_values_tried() -> None:
     rows = [*GRID, Expected("x", "extent", "4 * m"), Expected("-", "range", "m == n")]
     stated = contract(Extent("x", multiply(number(4), N), "bytes"), Assume(equal(m, N)))
     assert set(verdicts(rows, stated).values()) == {Verdict.RIGHT}
+
+
+def test_members_go_by_the_name_of_what_has_them() -> None:
+    rows = [*GRID, Expected("x", "extent", "4 * in.size(0)"), Expected("in", "name", "given_0.t")]
+    sizes = {name: symbol(f"main:{name}", 0, 1 << 20) for name in ("given_0.t.size(0)", "given_0.table.size(0)")}
+    stated = {name: contract(Extent("x", multiply(number(4), size), "bytes")) for name, size in sizes.items()}
+    assert verdicts(rows, stated["given_0.t.size(0)"])["x"] is Verdict.RIGHT
+    assert verdicts(rows, stated["given_0.table.size(0)"])["x"] is Verdict.OMITTED
+
+
+def test_what_may_be_left_out_is_tried_with_and_without_it() -> None:
+    """Conditions on four tensors hold by chance where each is there half the time, and hardly ever otherwise."""
+    names = [f"{name}.has_value()" for name in "pqrs"]
+    rows = [*GRID, *(Expected("-", "range", f"{name} == 0 or m == n * n * 7919 + 5003") for name in names)]
+    m, size = symbol("main:m", 0, (1 << 31) - 1), add(multiply(number(7919), multiply(N, N)), number(5003))
+    left_out = [equal(symbol(f"main:{name}", 0, 1), number(0)) for name in names]
+    stated = contract(Binding("m", m), *(Assume(disjunction(each, equal(m, size))) for each in left_out))
+    assert verdicts([*rows, Expected("m", "value", "m")], stated)["m"] is Verdict.RIGHT
 
 
 def test_inferred_facts_are_counted_apart() -> None:

@@ -250,3 +250,45 @@ def _(y: torch.Tensor, x: torch.Tensor, n: int):
     files = {"bind.cpp": TORCH, "ops.py": script, "fake.py": FAKE.replace("ns::scale", "ns::stretch")}
     (contract,) = contracts(tmp_path, files)
     assert len(facts(contract, Origin.SCHEMA)) == 2
+
+
+OF_ANY_TYPE = OPS.replace("y.data_ptr<float>()", "(float *)y.data_ptr()").replace(
+    "x.data_ptr<float>()", "(float *)x.data_ptr()"
+)
+TYPED = """
+import torch
+@torch.library.register_fake("ns::stretch")
+def _(y: torch.Tensor, x: torch.Tensor, n: int):
+    torch._check(x.dtype == torch.float32)
+    torch._check(y.dtype == x.dtype)
+"""
+STRETCH = """
+import torch
+@torch.library.impl("ns::stretch", "cuda")
+def _(y: torch.Tensor, x: torch.Tensor, n: int):
+    {check}
+    torch.ops.ns.scale(y, x, n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "checked"),
+    [
+        ("", set()),
+        ("if x.dtype != torch.float32: raise TypeError", {"x"}),
+        ("if y.dtype != x.dtype: raise TypeError", set()),
+        ("assert x.dtype == torch.float32; assert y.dtype == x.dtype", {"x", "y"}),
+        ("if n > 8:\n        assert x.dtype == torch.float32", set()),
+    ],
+)
+def test_an_extent_of_a_type_that_is_only_declared_is_said_to_be_declared(
+    tmp_path: Path, check: str, checked: set[str]
+) -> None:
+    """Nobody runs what a project declares of an operator when it calls that: a check of the code is more."""
+    files = {"ops.cu": OF_ANY_TYPE, "bind.cpp": TORCH, "ops.py": STRETCH.format(check=check), "fake.py": TYPED}
+    (contract,) = contracts(tmp_path, files)
+    assert extents(contract) == ALONE
+    origins = {f.what.pointer: f.origin for f in contract.facts if isinstance(f.what, Extent)}
+    assert origins == {name: Origin.LAUNCH if name in checked else Origin.SCHEMA for name in ("x", "y")}
+    places = {(f.span.path, f.span.line) for f in contract.facts if f.origin is Origin.SCHEMA and f.span}
+    assert places == ({("fake.py", 4)} if len(checked) < 2 else set())

@@ -72,7 +72,10 @@ _ELEMENT = "element of a range: "  # what lowering says of an element that it do
 
 @dataclass(slots=True)
 class Frame:
-    """One inlined call: `prefix` keeps its registers apart, `variables` are its memory."""
+    """One inlined call: `prefix` keeps its registers apart, `variables` are its memory.
+
+    What one that `declares` checks is declared of an operator, and run by nobody.
+    """
 
     function: ir.Function
     prefix: str
@@ -82,6 +85,7 @@ class Frame:
     returns: list[tuple[State, Value | None]] = field(default_factory=list)
     breaks: list[list[State]] = field(default_factory=list)
     continues: list[list[State]] = field(default_factory=list)
+    declares: bool = False
 
 
 class Evaluator:

@@ -7,7 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from cudalint import ir
@@ -249,15 +249,20 @@ class _Facts:
         self._alias(name, object_)
         if not _has_size(object_) or object_.name in self._world.strided or address.fields:
             return
-        size = self._allocated(object_) if object_.size is not None else self._of_checked_type(object_)
+        where: Span | None = None
+        if object_.size is not None:
+            size: Term | None = self._allocated(object_)
+        else:
+            size, where = self._of_checked_type(object_)
         if size is None:
             self._if_elements_fit(name, address, object_)
             return
         offset = None if is_number(address.offset, 0) else address.offset
         rest = size if offset is None else subtract(size, offset)
-        where = "" if offset is None else f" + {shown(offset)} bytes"
+        after = "" if offset is None else f" + {shown(offset)} bytes"
         extent = Extent(name, rest, "bytes", object_.name, offset, object_.given)
-        self._add(extent, f"{name} = {_made(object_, size)}{where}")
+        origin, span = (Origin.LAUNCH, self._record.launch.span) if where is None else (Origin.SCHEMA, where)
+        self.found.append(Fact(extent, origin, f"{name} = {_made(object_, size)}{after}", span))
 
     def _if_elements_fit(self, name: str, address: Address, object_: HostObject) -> None:
         """A tensor whose element type nobody checks is taken to hold what the kernel reads (DESIGN 3, origin 7).
@@ -332,25 +337,41 @@ class _Facts:
                 return per_block, width
         return None
 
-    def _of_checked_type(self, object_: HostObject) -> Term | None:
-        """Bytes of a buffer whose element type a check or dispatch on the way has fixed."""
-        width = self._checked_width(object_)
-        return None if width is None or object_.items is None else multiply(object_.items, width)
+    def _of_checked_type(self, object_: HostObject) -> tuple[Term | None, Span | None]:
+        """Bytes of a buffer whose element type a check or dispatch on the way has fixed.
+
+        With the place of a declaration, where the code itself leaves the type open and only that fixes it.
+        """
+        if object_.items is None or object_.item_type is None:
+            return None, None
+        own = [cond for cond in self._record.path if cond not in self._world.declared]
+        width, where = self._width_after(own, object_.item_type), None
+        if width is None and len(own) < len(self._record.path):
+            width, where = self._checked_width(object_), self._declaration_of(object_.item_type)
+        return None if width is None else multiply(object_.items, width), where
+
+    def _declaration_of(self, item_type: Term) -> Span:
+        """The place of the first declaration without which the element type is open."""
+        path, declared = self._record.path, self._world.declared
+        places = [(cond, declared[cond]) for cond in path if cond in declared]
+        needed = (at for c, at in places if self._width_after([o for o in path if o is not c], item_type) is None)
+        return next(needed, places[0][1])
 
     def _checked_width(self, object_: HostObject) -> Term | None:
         """Bytes of an element, where a check or dispatch on the way has fixed the type."""
-        if object_.item_type is None:
-            return None
+        return None if object_.item_type is None else self._width_after(self._record.path, object_.item_type)
+
+    def _width_after(self, path: Sequence[Term], item_type: Term) -> Term | None:
+        """Bytes of an element of the type that the conditions fix."""
+        parts = [part for cond in path for part in _parts(cond)]
         for value, width in words().item_bytes.items():
-            if any(
-                part is equal(object_.item_type, number(int(value))) for c in self._record.path for part in _parts(c)
-            ):
+            if any(part is equal(item_type, number(int(value))) for part in parts):
                 return number(width)
-        known = representatives(part for c in self._record.path for part in _parts(c)).get(object_.item_type)
+        known = representatives(parts).get(item_type)
         if isinstance(known, Number) and str(known.value) in words().item_bytes:
             return number(words().item_bytes[str(known.value)])
-        name = str(object_.item_type.parts[0]).removesuffix(".scalar_type()")
-        widths = (_dlpack_bits(part, f"{name}.dtype()") for cond in self._record.path for part in _parts(cond))
+        name = str(item_type.parts[0]).removesuffix(".scalar_type()")
+        widths = (_dlpack_bits(part, f"{name}.dtype()") for part in parts)
         bits = next((width for width in widths if width), 0)
         return number(bits // 8) if bits and bits % 8 == 0 else None
 

@@ -326,15 +326,18 @@ class Walk:
             case ir.Check():
                 cond = self.evaluator.truth(stmt.cond, state, frame)
                 state.assume(cond, "lasting")
+                self._checked(cond, state, frame)
             case ir.Trap():
                 state.end = "lasting"
             case _:
                 assert_never(stmt)
 
     def _if(self, stmt: ir.If, state: State, frame: Frame) -> None:
-        cond = self.evaluator.truth(stmt.cond, state, frame)
+        said = cond = self.evaluator.truth(stmt.cond, state, frame)
         if isinstance(cond, Flag | Not):
             cond = TRUE if _holds(cond, state) else FALSE if _holds(negation(cond), state) else cond
+        if any(isinstance(each, ir.Trap) for each in stmt.then):
+            self._checked(negation(said), state, frame)
         if cond is TRUE or cond is FALSE:
             self.statements(stmt.then if cond is TRUE else stmt.orelse, state, frame)
             return
@@ -344,6 +347,11 @@ class Walk:
         self.statements(stmt.then, then, frame)
         self.statements(stmt.orelse, orelse, frame)
         state.adopt(join(cond, then, orelse, state))
+
+    def _checked(self, cond: Term, state: State, frame: Frame) -> None:
+        """What a check makes sure of on every way to what follows is no mere declaration where it is declared as well."""
+        if not frame.declares and all(known.cause == "lasting" for known in state.path):
+            self.world.declared.pop(cond, None)
 
     # --- calls and launches -------------------------------------------------------------------------------------------
 
@@ -450,7 +458,8 @@ class Walk:
         self.entered.add(node)
         callee = self.linked.function(node)
         prefix = f"{frame.prefix}{callee.id}/{self.world.count()}/"
-        inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0])
+        declares = frame.declares or callee.name.startswith(DECLARED)
+        inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0], declares=declares)
         base = state.copy()
         for param, arg in zip(callee.params, args):
             if isinstance(arg, Symbol) and not callee.id.startswith(_LAMBDA):
