@@ -6,7 +6,6 @@ import re
 
 from cudalint import ir
 from cudalint.source import Span
-from cudalint.symbolic import integers
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -21,6 +20,7 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
     is_vector_type,
 )
+from cudalint.symbolic.walk import integers
 from cudalint.symbolic.walk.parameters import type_range
 from cudalint.term import (
     Number,
