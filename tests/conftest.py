@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from functools import cache
-from unittest.mock import patch
 
 import pytest
 
-from cudalint import term
 from cudalint.project.cache import VARIABLE
 
 os.environ[VARIABLE] = ""
@@ -33,16 +30,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("gpu") is not None and (reason := missing_gpu()) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
-
-
-@pytest.fixture(autouse=True, scope="session")
-def terms_of_test_modules_stay() -> Iterator[None]:
-    """Terms are equal by identity, and a scan of many files empties their table: those that modules of tests hold are put back."""
-    held, forget_all = dict(term._interned), term.forget_all
-
-    def forget_all_others() -> None:
-        forget_all()
-        term._interned.update(held)
-
-    with patch.object(term, "forget_all", forget_all_others):
-        yield

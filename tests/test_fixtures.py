@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -22,11 +24,17 @@ AUDITED: tuple[str, ...] = ()  # rules that `--profile audit` alone shows
 
 
 @cache
+def elsewhere() -> ProcessPoolExecutor:
+    """Scans of many files empty the table of terms, which are equal by identity: those of other modules stay as they are."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+
+@cache
 def scanned(path: Path, profile: str = "default") -> ScanResult:
     options = ScanOptions(
         paths=(str(path),), project_root=str(path.parent), profile=profile, confirm="emulator", jobs=1
     )
-    return scan(options)
+    return elsewhere().submit(scan, options).result()
 
 
 def told(findings: tuple[Finding, ...]) -> list[str]:
