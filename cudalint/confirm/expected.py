@@ -28,7 +28,7 @@ from cudalint.confirm.gpu.plan_file import ELEMENTS
 from cudalint.confirm.moved import moved_registers
 from cudalint.confirm.plan import Plan
 from cudalint.confirm.primitives import with_primitives
-from cudalint.ir.walk import evaluated, registers_read, statements
+from cudalint.ir.walk import evaluated, reached, registers_read, statements
 
 STEP_LIMIT = 100_000
 WORK_LIMIT = 1 << 26  # steps of single lanes
@@ -277,18 +277,6 @@ def _bytes_of(buffer: Buffer, data: object, pages: Mapping[int, object]) -> byte
         start = number * len(piece)
         whole[start : start + len(piece)] = piece[: max(0, buffer.extent - start)]
     return bytes(whole)
-
-
-def reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
-    pending, seen = [kernel], {kernel.id}
-    while pending:
-        function = pending.pop()
-        yield function
-        for stmt in statements(function.body):
-            callee = unit.functions.get(stmt.function) if isinstance(stmt, ir.Call) else None
-            if callee is not None and callee.id not in seen:
-                seen.add(callee.id)
-                pending.append(callee)
 
 
 def shows_order(unit: ir.Unit, kernel: ir.Function) -> bool:

@@ -173,7 +173,7 @@ def _run(
 
 def _lone_block(witness: Witness, unit: ir.Unit, kernel: ir.Function) -> Iterator[Launch]:
     """The first block alone, where nothing asks how many there are: others hide what it does to its elements."""
-    from cudalint.confirm.expected import reached
+    from cudalint.ir.walk import reached
 
     within = len(witness.threads) > 1 and len({side.block for side in witness.threads}) == 1
     parts = (e for function in reached(unit, kernel) for s in statements(function.body) for e in evaluated(s))

@@ -26,6 +26,19 @@ def statements(body: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
             yield from statements(block)
 
 
+def reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
+    """The kernel, and the functions of the unit that it calls, directly or not."""
+    pending, seen = [kernel], {kernel.id}
+    while pending:
+        function = pending.pop()
+        yield function
+        for stmt in statements(function.body):
+            callee = unit.functions.get(stmt.function) if isinstance(stmt, ir.Call) else None
+            if callee is not None and callee.id not in seen:
+                seen.add(callee.id)
+                pending.append(callee)
+
+
 def operands(stmt: ir.Stmt) -> tuple[ir.Expr, ...]:
     """The expressions that a statement itself evaluates; those in places and inner statements are not among them."""
     match stmt:

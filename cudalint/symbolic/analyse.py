@@ -23,12 +23,19 @@ from cudalint.symbolic.solver.effort import ORDER_RESERVE, Effort
 from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.synchronization.barrier_counts import miscounted
 from cudalint.symbolic.synchronization.barriers import find_divergence
+from cudalint.symbolic.synchronization.collectives import miscounted_collectives
 from cudalint.symbolic.synchronization.lock_waits import find_lock_waits
 from cudalint.symbolic.synchronization.races import find_races
 from cudalint.symbolic.synchronization.warps import find_warp_issues
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
-from cudalint.symbolic.verdicts.intended_block import block_of_overloads, intended_block, intended_tile, is_flat
+from cudalint.symbolic.verdicts.intended_block import (
+    block_of_collectives,
+    block_of_overloads,
+    intended_block,
+    intended_tile,
+    is_flat,
+)
 from cudalint.symbolic.verdicts.touched import Touched
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.execute import Walk, WalkLimit
@@ -53,7 +60,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
     shared, most = walk.shared_shapes(), _most_threads(kernel)
-    meant = _meant_block(walk) or block_of_overloads(unit, kernel)
+    meant = _meant_block(walk)
     decider = _bounds_decider(walk, environment, effort)
     if decider.contradictory():
         analysis.contradictory = True
@@ -77,6 +84,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         analysis.barriers += miscounted(walk, pairs)
+        analysis.barriers += miscounted_collectives(walk)
         analysis.barriers += find_lock_waits(walk, pairs)
         if walk.possible_barriers and walk.visits:
             analysis.notes.append(f"freedom from races is not decided: {walk.possible_barriers[0]}")
@@ -129,7 +137,7 @@ def _most_threads(kernel: ir.Function) -> int:
 
 def _bounds_decider(walk: Walk, environment: Environment, effort: Effort) -> Decider:
     kernel = environment.kernel
-    meant = _meant_block(walk) or block_of_overloads(environment.unit, kernel)
+    meant = _meant_block(walk)
     uses_y = "threadIdx.y" in walk.builtins
     blocks = (meant,) if meant else ordinary_blocks(uses_y, walk.shared_shapes(), _most_threads(kernel))
     touched = Touched(walk.obligations, environment)
@@ -209,7 +217,12 @@ def _limit(span: Span) -> Obligation:
 
 
 def _meant_block(walk: Walk) -> tuple[int, int, int] | None:
-    """The block that the kernel is made for."""
+    """The block that the kernel is made for: what it demands, what its arrays say, what its overloads have."""
+    unit, kernel = walk.environment.unit, walk.environment.kernel
+    return block_of_collectives(unit, kernel) or _block_of_arrays(walk) or block_of_overloads(unit, kernel)
+
+
+def _block_of_arrays(walk: Walk) -> tuple[int, int, int] | None:
     if "threadIdx.y" not in walk.builtins or is_flat(walk.accesses):
         row = intended_block(walk.accesses)
         return (row, 1, 1) if row else None

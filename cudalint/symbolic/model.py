@@ -290,8 +290,9 @@ class Race:
 @dataclass(frozen=True, slots=True)
 class BarrierIssue:
     """`cause`: branch (divergence), split warp (lanes of one warp at two barriers), exit (some threads have returned before),
-    count (it waits for `waited` threads, and `came` come or are waited for elsewhere), held lock, lock of a warp (who has it waits
-    for who wants it, at a barrier or at the end of the loop that takes it).
+    count (it waits for `waited` threads, and `came` come or are waited for elsewhere), collective (of cub, made for `waited`
+    threads where the block has `came`), held lock, lock of a warp (who has it waits for who wants it, at a barrier or at the end
+    of the loop that takes it).
     """
 
     span: Span

@@ -27,7 +27,6 @@ from cudalint import ir
 from cudalint.confirm.emulate.events import Access, Event
 from cudalint.confirm.emulate.run import Outcome, run
 from cudalint.confirm.emulate.scheduler import Schedule
-from cudalint.confirm.expected import reached
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 from cudalint.contract import Binding, Contract, ElementExtent, External, Fact, Geometry, Origin
 from cudalint.engine import ScanOptions
@@ -37,6 +36,7 @@ from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.scan import discovered
 from cudalint.engine.settings import project_settings
 from cudalint.finding import Verdict
+from cudalint.ir.walk import reached
 from cudalint.project.configuration import Configuration
 from cudalint.source import Span
 from cudalint.symbolic import analyse as analysing
@@ -52,6 +52,7 @@ WORK_LIMIT = 1 << 23  # steps of single lanes
 MEMORY_LIMIT = 1 << 28
 MOST_THREADS = 1 << 13
 AXES = ("x", "y", "z")
+INDICES = ("blockIdx", "threadIdx")
 BLOCK_SIZES = {
     "x": (128, 256, 32, 64, 1, 33, 31, 512, 2, 100, 1024),
     "y": (1, 2, 8, 4, 16, 3, 32),
@@ -97,10 +98,13 @@ class Walked:
         return self.decide()
 
     @cached_property
-    def unread(self) -> tuple[str, ...]:
-        """The axes that neither the kernel nor what it calls reads: a launch has one position along them."""
+    def unread(self) -> frozenset[tuple[str, str]]:
+        """(of, axis): "threadIdx" and "blockIdx" along y and z that neither the kernel nor what it calls reads.
+
+        A launch has one position there.
+        """
         text = "".join(repr(f.body) for f in reached(self.unit, self.kernel))
-        return tuple(a for a in AXES[1:] if not any(f"'{i}.{a}'" in text for i in ("threadIdx", "blockIdx")))
+        return frozenset((i, a) for i in INDICES for a in AXES[1:] if f"'{i}.{a}'" not in text)
 
 
 def visit_walks(job: Job, project: Project, visit: Callable[[Walked], None], only: str | None = None) -> None:
@@ -195,12 +199,14 @@ def _drawn(walked: Walked, seed: int, count: int) -> Iterator[Draw]:
         yield from draws(walked.kernel, contract, seed + number_, 1, most_threads=MOST_THREADS)
 
 
-def _is_flat(draw: Draw, geometry: Geometry, unread: tuple[str, ...]) -> bool:
+def _is_flat(draw: Draw, geometry: Geometry, unread: frozenset[tuple[str, str]]) -> bool:
     """Where callers choose a dimension that the kernel does not read, a proof of order takes it for 1."""
-    for position, axis in enumerate(AXES):
-        for term, size in ((geometry.grid[position], draw.shape.grid), (geometry.block[position], draw.shape.block)):
-            if axis in unread and isinstance(term, Symbol) and size[position] != 1:
-                return False
+    sizes = {"blockIdx": (geometry.grid, draw.shape.grid), "threadIdx": (geometry.block, draw.shape.block)}
+    for index, axis in unread:
+        terms, size = sizes[index]
+        position = AXES.index(axis)
+        if isinstance(terms[position], Symbol) and size[position] != 1:
+            return False
     return True
 
 
@@ -210,12 +216,14 @@ def _chosen(geometry: Geometry | None, walked: Walked, source: random.Random, at
     block: list[Term] = []
     left = limit
     for axis, told in zip(AXES, given.block):
-        sizes = [s for s in (BLOCK_SIZES[axis] if axis not in walked.unread else (1,)) if s <= left] or [1]
+        sizes = [s for s in (BLOCK_SIZES[axis] if ("threadIdx", axis) not in walked.unread else (1,)) if s <= left] or [
+            1
+        ]
         size = sizes[attempt % len(sizes)] if attempt < len(BLOCK_SIZES["x"]) and axis == "x" else source.choice(sizes)
         block.append(told if told is not None else number(size))
         left //= size if told is None else 1
     grid = [
-        told if told is not None else number(1 if axis in walked.unread else source.choice(GRID_SIZES))
+        told if told is not None else number(1 if ("blockIdx", axis) in walked.unread else source.choice(GRID_SIZES))
         for axis, told in zip(AXES, given.grid)
     ]
     return Geometry((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]), given.shared, given.cooperative)

@@ -4,6 +4,7 @@ __shared__ float s[256];  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];   
 __shared__ float t[16][17];  t[threadIdx.y][threadIdx.x] = x[...];                 // 16 x 16 threads
 for (int i = threadIdx.x; i < n; i += 128) y[i] = ...;                             // 128 threads, whose rounds leave none out
 k<<<grid, dim3(8, 32)>>>(x, y, n, scale);                                          // beside a k(x, y, n)
+cub::BlockReduce<float, 128>(storage).Sum(part);                                   // 128 threads, as cub demands
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.ir.walk import statements
+from cudalint.ir.walk import reached, statements
 from cudalint.symbolic.model import ITERATION_PREFIX, Access
 from cudalint.symbolic.walk.parameters import builtin_symbol
 from cudalint.term import (
@@ -37,6 +38,14 @@ SIZES = range(
 
 SIDES = (4, 8, 16, 32)
 NEAR = 32  # elements that a neighbour is away at most
+_COLLECTIVE = re.compile(r"cub::Block\w+<(.*)>(?:::TempStorage)?")
+_SIDES_FROM = {
+    "BlockReduce": 3,
+    "BlockScan": 3,
+    "BlockLoad": 4,
+    "BlockStore": 4,
+    "BlockExchange": 4,
+}  # template arguments
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
@@ -61,6 +70,45 @@ def block_of_overloads(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, in
                 found.add(tuple(_number(side) for side in stmt.block))
     sides = found.pop() if len(found) == 1 else (0, 0, 0)
     return (sides[0], sides[1], sides[2]) if all(sides) else None
+
+
+def block_of_collectives(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, int] | None:
+    """The block that the collectives of cub are instantiated for, which has to be the block of the launch.
+
+    None where the kernel uses none, where the number is not known, or where several are used for different blocks.
+    """
+    found = {
+        sides
+        for function in reached(unit, kernel)
+        for stmt in statements(function.body)
+        if isinstance(stmt, ir.Declare) and isinstance(stmt.var.type, ir.Struct)
+        if (sides := sides_of_collective(stmt.var.type.name)) is not None
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def sides_of_collective(type_name: str) -> tuple[int, int, int] | None:
+    """`cub::BlockLoad<float, 32, 4, cub::BLOCK_LOAD_DIRECT, 8>`: 32 x 8 x 1; None of other types, and where a side is open."""
+    match = _COLLECTIVE.fullmatch(type_name)
+    if match is None:
+        return None
+    arguments = _at_top_level(match[1])
+    own = _SIDES_FROM.get(type_name[len("cub::") : match.start(1) - 1], len(arguments))
+    sides = [*arguments[1:2], *arguments[own : own + 2]]
+    numbers = [int(side) for side in sides if side.isdecimal()]
+    return (*numbers, 1, 1)[:3] if numbers and len(numbers) == len(sides) else None  # type: ignore[return-value]
+
+
+def _at_top_level(arguments: str) -> list[str]:
+    """`cub::KeyValuePair<int, float>, 128` at its commas that are in no brackets."""
+    found, depth = [""], 0
+    for character in arguments:
+        depth += (character in "<([") - (character in ">)]")
+        if character == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return [each.strip() for each in found]
 
 
 def _number(side: ir.Expr) -> int:

@@ -1,0 +1,39 @@
+"""Collectives of a block (cub) that are made for another number of threads than the launch has.
+
+cub takes the sides of the block as template arguments, and its collectives are undefined for any other block
+(CUB documentation, "Block-wide primitives"): BlockReduce adds up warps that are not there, or leaves out some that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from cudalint import ir
+from cudalint.finding import Confidence, LaunchShape, Witness
+from cudalint.ir.walk import reached, statements
+from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.verdicts.intended_block import sides_of_collective
+from cudalint.symbolic.walk.execute import Walk
+from cudalint.term import Number
+
+
+def miscounted_collectives(walk: Walk) -> Iterator[BarrierIssue]:
+    """One for each number of threads, at the first collective for it, where the launch states its block as numbers."""
+    environment = walk.environment
+    block = [environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
+    sides = [side.value for side in block if isinstance(side, Number)]
+    if len(sides) < len(block):
+        return
+    told: set[int] = set()
+    for function in reached(environment.unit, environment.kernel):
+        for stmt in statements(function.body):
+            if not isinstance(stmt, ir.Declare) or not isinstance(stmt.var.type, ir.Struct):
+                continue
+            meant = prod(sides_of_collective(stmt.var.type.name) or sides)
+            if meant != prod(sides) and meant not in told:
+                told.add(meant)
+                witness = Witness(launch=LaunchShape((1, 1, 1), (sides[0], sides[1], sides[2]), 0), block=(0, 0, 0))
+                yield BarrierIssue(
+                    stmt.span, "collective", witness, (), Confidence.HIGH, False, waited=meant, came=prod(sides)
+                )
