@@ -37,22 +37,34 @@ def nothing(body: Body, cursor: Cursor) -> None:
 def compound(body: Body, cursor: Cursor) -> None:
     """A block. Lines with parse errors, where statements may be lost, become holes in their order."""
     file, start, end = body.program.locator.extent(cursor)
-    errors = [e for e in body.program.errors.get(file, ()) if start <= e.offset < end]
+    errors = _Errors(body, [e for e in body.program.errors.get(file, ()) if start <= e.offset < end])
     begin = len(body.block)
     with labels(body, cursor):
         for child in clang.children(cursor):
-            _, at, after = body.program.locator.extent(child) if errors else ("", 0, 0)
-            _report(body, [e for e in errors if e.offset < at])
+            _, at, after = body.program.locator.extent(child) if errors.pending else ("", 0, 0)
+            errors.report(at)
             labelled(body, child, begin)
-            _report(body, [e for e in errors if e.offset < after])
-    _report(body, errors)
+            errors.report(after)
+    errors.report(end)
 
 
-def _report(body: Body, errors: list[clang.Diagnostic]) -> None:
-    for error in errors:
-        if error.offset not in body.seen_errors:
-            body.seen_errors.add(error.offset)
-            error_hole(body, error)
+class _Errors:
+    """The parse errors of a block that have no hole yet, the last one first; a macro may make thousands at one place."""
+
+    def __init__(self, body: Body, errors: list[clang.Diagnostic]) -> None:
+        first: dict[int, clang.Diagnostic] = {}
+        for error in errors:
+            first.setdefault(error.offset, error)
+        self.body = body
+        self.pending = [first[offset] for offset in sorted(first, reverse=True)]
+
+    def report(self, end: int) -> None:
+        """Holes for those before this offset, where no block inside has made them."""
+        while self.pending and self.pending[-1].offset < end:
+            error = self.pending.pop()
+            if error.offset not in self.body.seen_errors:
+                self.body.seen_errors.add(error.offset)
+                error_hole(self.body, error)
 
 
 @statement(Kind.DECL_STMT)
