@@ -1,9 +1,13 @@
-"""Tests marked `gpu` are skipped, with the reason, where no GPU can run them; no test uses the user's cache."""
+"""Tests marked `gpu` are skipped, with the reason, where no GPU can run them; no test uses the user's cache.
+
+The tests of a module run in one process, which keeps what they share; those of fixtures are shared out fixture by fixture.
+"""
 
 from __future__ import annotations
 
 import os
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -30,3 +34,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("gpu") is not None and (reason := missing_gpu()) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(optionalhook=True)  # xdist may be absent
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A module is one process's work, but for the fixtures: they take longer than all other modules together."""
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByModuleOrFixture(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            module, _, name = nodeid.partition("::")
+            return f"{module}::{name.partition('[')[2]}" if module.endswith("test_fixtures.py") else module
+
+    return ByModuleOrFixture(config, log)

@@ -139,13 +139,14 @@ class ParsedUnit:
 def parse(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> ParsedUnit:
     """Parse `text` as the CUDA file `path`; `extra` are further files in memory. Raises OSError if libclang gives up."""
     unsaved = [(path, text), *extra]
-    prelude = _prelude(tuple(a for a in arguments if a.startswith(("-D", "-U", "-std"))))
+    prelude = _prelude(_deciding(arguments))
     try:
         unit = _parse(path, [*FLAGS, *prelude, *arguments], unsaved)
     except OSError:
         if prelude == PLAIN_PRELUDE:
             raise
         unit = _parse(path, [*FLAGS, *PLAIN_PRELUDE, *arguments], unsaved)  # the precompiled one may have gone
+    unit._cudalint_prelude = _count(arguments)
     return ParsedUnit(unit, path, tuple(_errors(unit)))
 
 
@@ -167,6 +168,7 @@ class SavedUnit:
         flags = [*FLAGS, "-isystem", str(STUBS), *self.arguments, *more, "-include-pch", _saved_in(self.folder)]
         unit = _parse(behind, flags, [(behind, text), *self.unsaved])
         unit._cudalint_included = self.included
+        unit._cudalint_prelude = _count(self.arguments)
         lines, size = self.text.count("\n"), len(self.text.encode())
 
         def moved(error: Diagnostic) -> Diagnostic:
@@ -222,6 +224,7 @@ def _parse(path: str, flags: list[str], unsaved: list[tuple[str, str]]) -> Any:
 
 
 _precompiled: dict[tuple[int, tuple[str, ...]], str | None] = {}
+_counted: dict[tuple[int, tuple[str, ...]], int] = {}  # declarations of the prelude
 _folder: dict[int, tempfile.TemporaryDirectory[str]] = {}
 PLAIN_PRELUDE = ("-include", str(STUBS / "prelude.h"), "-isystem", str(STUBS))
 
@@ -235,6 +238,16 @@ def _prelude(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return ("-include-pch", compiled, "-isystem", str(STUBS)) if compiled else PLAIN_PRELUDE
 
 
+def _deciding(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments that decide what the prelude is."""
+    return tuple(a for a in arguments if a.startswith(("-D", "-U", "-std")))
+
+
+def _count(arguments: tuple[str, ...]) -> int:
+    """How many declarations the prelude has under these arguments; 0 where that is not known."""
+    return _counted.get((os.getpid(), _deciding(arguments)), 0)
+
+
 def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
     """The prelude as clang saves it, in a folder that goes with the process; None where that fails."""
     if os.getpid() not in _folder:
@@ -245,6 +258,7 @@ def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
     try:
         unit = _parse(header, [*FLAGS, "-isystem", str(STUBS), *arguments], [(header, text)])
         unit.save(target)
+        _counted[os.getpid(), arguments] = len(children(unit.cursor))
     except (OSError, cindex.TranslationUnitSaveError):
         return None
     return target
@@ -291,6 +305,12 @@ def children(cursor: Cursor) -> list[Cursor]:
         _library().clang_visitChildren(cursor, _VISITOR, (known, cursor._tu))
         cursor._cudalint_children = known
     return known  # type: ignore[no-any-return]
+
+
+def behind_prelude(unit: Cursor) -> list[Cursor]:
+    """The declarations of a translation unit without those of the prelude: thousands, which each unit begins with."""
+    found, count = children(unit), unit._tu.__dict__.get("_cudalint_prelude", 0)
+    return found[count:] if 0 < count <= len(found) and is_in_system_header(found[count - 1]) else found
 
 
 def preorder(root: Cursor) -> list[Cursor]:

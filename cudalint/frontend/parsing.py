@@ -30,6 +30,7 @@ MACROS = "/cudalint_macros.h"
 ROUNDS = 3
 FARTHEST_HEADERS = 3  # rounds of headers that others include
 PROBLEMS = 60
+LIGHT = 100_000  # bytes of a file and its headers that are parsed anew in less time than they are saved in
 LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 OLDER, NEWER = "c++17", "c++20"  # what is parsed as the newer one says so by its keywords
 _LATER = re.compile(r"unknown type name 'concept'|use of undeclared identifier 'requires'")
@@ -190,6 +191,11 @@ class Parsing:
         flags = [part for path in before for part in ("-include", path)]
         return (*self.flags, *flags), (*before.items(), *self.overlays.items())
 
+    def is_worth_saving(self, parsed: ParsedUnit) -> bool:
+        """Whether a parse behind the saved file would cost much less than one of the whole."""
+        sizes = (_size(path, self.overlays) for path in clang.included_files(parsed.handle.cursor))
+        return len(self.source.text) + sum(sizes) > LIGHT
+
     def saved(self) -> clang.SavedUnit | None:
         """The file as it is known by now, to parse instances behind it; None where it cannot be saved."""
         inputs = self.inputs()
@@ -295,6 +301,13 @@ def _text_at(path: str) -> str:
     with suppress(OSError, UnicodeDecodeError):
         return Path(path).read_text("utf-8")
     return ""
+
+
+def _size(path: str, overlays: dict[str, str]) -> int:
+    """Bytes of a header, 0 where it is in memory only."""
+    with suppress(OSError):
+        return len(overlays[path]) if path in overlays else os.path.getsize(path)
+    return 0
 
 
 def _in_kernel(path: str, error: Diagnostic, kernels: list[KernelSyntax]) -> bool:

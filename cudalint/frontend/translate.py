@@ -149,7 +149,7 @@ class _Translator:
         named = (*self.options.instances, *named_instances(self.parsing.indexes))
         other = self.options.other_values
         launching, missing = self.wanting(program)
-        if launching or missing:
+        if (launching or missing) and self.parsing.is_worth_saving(parsed):
             self.parsing.before = self.parsing.saved()
         explicit = self.explicit(parsed, [*launching, *missing])
         inner = {qualified_name(t) for t in called_by_others(program, launching)}
@@ -188,7 +188,7 @@ class _Translator:
         )
         if not members:
             return parsed, behind, program
-        if self.parsing.before is None:
+        if self.parsing.before is None and self.parsing.is_worth_saving(parsed):
             self.parsing.before = self.parsing.saved()
         made = behind + (
             f"\nnamespace cudalint_members{behind.count('namespace')} {{{members}}}\n" if behind else members
@@ -285,7 +285,7 @@ class _Translator:
         self.parsing.known = guess.with_classes(
             self.parsing.known, [name for _, names in made.values() for name in names]
         )
-        self.parsing.before = self.parsing.saved()
+        self.parsing.before = self.parsing.saved() if self.parsing.before is not None else None
         tried = appended([made[line][0] if line in made else line for line in lines])
         parsed = self.parsing.guessed(tried, self.parsing.parse(tried), HIDDEN)
         left = failing_lines(parsed, self.parsing.source.text + tried)

@@ -105,7 +105,7 @@ class CallGraph:
         self._graph = graph
         self.unread: dict[str, tuple[str, ...]] = {}
         self._scripts = Scripts(graph.root)
-        self._operators = OperatorIndex(graph.root, graph.files)
+        self._operators = OperatorIndex(graph.root, (path for path, file in graph.files.items() if file.registers))
         self._definitions: dict[str, frozenset[bytes]] = {}
         self._mentions: dict[str, frozenset[bytes]] = {}
         self._launched_in: dict[str, frozenset[bytes]] = {}

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from cudalint.analysis.operators import registers
 from cudalint.project.discovery import CUDA_ENDINGS, HOST_ENDINGS, MAX_BYTES, PYTHON_ENDINGS, ROOT_MARKERS
 from cudalint.source import SourceFile
 
@@ -46,6 +47,7 @@ LONGEST_HEADER = 1_000
 class Included:
     """What one file says: the files that it includes, the kernels that it launches, whether a program starts in it.
 
+    It may register functions for Python where it `registers`, or was too large to be read.
     `switches` are the names without which a case of a dispatch is empty: `#ifdef WITH_HALF`, `#define CASE_HALF(...) case ...`.
     """
 
@@ -53,6 +55,7 @@ class Included:
     launches: frozenset[bytes]
     starts: bool = False
     switches: tuple[str, ...] = ()
+    registers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +245,11 @@ class _Resolver:
 
     def read(self, path: str) -> Included:
         try:
-            if not os.path.isfile(path) or os.path.getsize(path) > MAX_BYTES:
-                return Included((), frozenset())
-            content = Path(path).read_bytes()
+            status = os.stat(path)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+                return Included((), frozenset(), registers=stat.S_ISREG(status.st_mode))
+            with open(path, "rb") as file:
+                content = file.read()
         except OSError:
             return Included((), frozenset())
         includes: dict[str, None] = {}
@@ -256,7 +261,8 @@ class _Resolver:
                 includes[found] = None
         cases = _CASE_SWITCH.finditer(content) if b"case" in content else ()
         switches = tuple(dict.fromkeys(match[1].decode() for match in cases))
-        return Included(tuple(includes), launch_names(content), _MAIN.search(content) is not None, switches)
+        starts = _MAIN.search(content) is not None
+        return Included(tuple(includes), launch_names(content), starts, switches, registers(content))
 
     def _find(self, includer: str, name: str, quoted: bool) -> str | None:
         named = self._by_name.get(os.path.basename(name))
@@ -308,6 +314,7 @@ def _files(root: str, endings: tuple[str, ...]) -> Iterator[str]:
                 read += 1
                 if read > most:
                     return
-                yield os.path.realpath(os.path.join(folder, file))
+                path = os.path.join(folder, file)
+                yield os.path.realpath(path) if os.path.islink(path) else path  # no folder on the way is a link
         if entries > MOST_FILES:
             return

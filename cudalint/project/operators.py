@@ -61,6 +61,7 @@ class OperatorIndex:
 
     def __init__(self, root: str, paths: Iterable[str]) -> None:
         self._root, self._paths = root, tuple(paths)
+        self._registered: list[tuple[Operator, str]] | None = None
         self._operators: tuple[Operator, ...] | None = None
         self._scripts: dict[str, frozenset[bytes]] | None = None
         self._texts: dict[str, bytes] = {}
@@ -68,12 +69,9 @@ class OperatorIndex:
 
     def calling(self, contents: Iterable[bytes]) -> Calling:
         """What calls the registered ones of the functions that the texts define."""
-        everything = self._all()
-        if not everything:
-            return Calling()
-        names = {operator.function.encode() for operator in everything}
-        defined = {name for text in contents for name in _DEFINED.findall(text) if name in names}
-        asked = tuple(o for o in everything if o.function.encode() in defined)
+        names = {operator.function.encode() for operator, _ in self._found()} - {b""}
+        defined = {name for text in contents for name in _DEFINED.findall(text) if name in names} if names else set()
+        asked = tuple(o for o in self._all() if o.function.encode() in defined) if defined else ()
         if not asked:
             return Calling()
         found = {path: mentioned for path in self._mentions() if (mentioned := self._mentioned(path, asked))}
@@ -107,15 +105,21 @@ class OperatorIndex:
 
     def _all(self) -> tuple[Operator, ...]:
         if self._operators is None:
-            read = ((path, _content(path)) for path in self._paths)
-            texts = {path: text.decode("latin-1") for path, text in read if registers(text)}
-            self._operators = _told_apart(self._in_modules(texts)) if texts and self._mentions() else ()
+            self._operators = _told_apart(self._in_modules()) if self._found() and self._mentions() else ()
         return self._operators
 
-    def _in_modules(self, texts: dict[str, str]) -> Iterator[Operator]:
+    def _found(self) -> list[tuple[Operator, str]]:
+        """The operators with the files that register them; what is built of these is read when one is asked about."""
+        if self._registered is None:
+            read = ((path, _content(path)) for path in self._paths)
+            self._registered = registered({path: text.decode("latin-1") for path, text in read if registers(text)})
+        return self._registered
+
+    def _in_modules(self) -> Iterator[Operator]:
         """The operators, in the modules that a build makes of their files."""
-        builds = list(self._builds()) if any(ANY_MODULE in text for text in texts.values()) else []
-        for operator, path in registered(texts):
+        found = self._found()
+        builds = list(self._builds()) if any(operator.module == ANY_MODULE for operator, _ in found) else []
+        for operator, path in found:
             yield from with_module(operator, _modules_of(path, builds) if path else ())
 
     def _builds(self) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from clang.cindex import TranslationUnit
 
-from cudalint.frontend import clang
+from cudalint.frontend import clang, parsing
 from cudalint.frontend.clang import Kind, Locator
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
@@ -72,6 +72,7 @@ def test_a_saved_file_that_has_gone_costs_time_and_nothing_else(
 
     expected = found()
     save = clang.saved
+    monkeypatch.setattr(parsing, "LIGHT", 0)
 
     def gone(*arguments: object) -> clang.SavedUnit:
         saved = save(*arguments)  # type: ignore[arg-type]
@@ -86,9 +87,34 @@ def test_a_full_disk_costs_time_and_nothing_else(path: str, tmp_path: Path, monk
     def full(*_: object) -> clang.SavedUnit:
         raise OSError("No space left on device")
 
+    monkeypatch.setattr(parsing, "LIGHT", 0)
     monkeypatch.setattr(clang, "saved", full)
     translation = translate(SourceFile("scale.cu", path, TEXT), ParseOptions(), str(tmp_path))
     assert [k.complete for k in translation.kernels] == [True]
+
+
+def test_a_light_file_is_parsed_anew_instead_of_saved(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = SourceFile("scale.cu", path, TEXT)
+    monkeypatch.setattr(parsing, "LIGHT", 0)
+    behind = translate(source, ParseOptions(), str(tmp_path))
+
+    def unasked(*_: object) -> clang.SavedUnit:
+        raise AssertionError("saving costs more than all parses of such a file")
+
+    monkeypatch.undo()
+    monkeypatch.setattr(clang, "saved", unasked)
+    assert translate(source, ParseOptions(), str(tmp_path)) == behind
+
+
+def test_the_declarations_behind_the_prelude_are_those_of_the_file_and_its_headers(path: str) -> None:
+    parsed = clang.parse(path, "#include <vector>\n" + TEXT, ARGUMENTS)
+    behind = clang.behind_prelude(parsed.handle.cursor)
+    everything = clang.children(parsed.handle.cursor)
+    left_out = everything[: len(everything) - len(behind)]
+    assert len(left_out) > 1000 and all(map(clang.is_in_system_header, left_out))
+    assert not clang.is_in_system_header(behind[0])
 
 
 def test_a_unit_is_let_go_of_without_the_collector() -> None:

@@ -59,7 +59,7 @@ _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\)(?:[^\n\\]|\\\r?
 
 def declarations(program: Program, unit: Cursor) -> Iterator[Cursor]:
     """Functions and templates of the file itself and of the project's files that count, in the order of the text."""
-    for child in unit.get_children():
+    for child in clang.behind_prelude(unit):
         if _counts(program, child, program.included):
             yield from _functions(child)
 
@@ -105,7 +105,7 @@ def survey(program: Program, unit: Cursor) -> None:
     program.templates = [
         d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)
     ]
-    inside = [m for d in unit.get_children() if _is_wanted(program, d) for m in _inside_templates(d)]
+    inside = [m for d in clang.behind_prelude(unit) if _is_wanted(program, d) for m in _inside_templates(d)]
     program.hosts = _launching(program, found, inside)
 
 
