@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 _KEEPING = frozenset((
@@ -80,6 +80,19 @@ class Functions:
         private = any(name.startswith("_") and not name.startswith("__") for name in names)
         private |= place.owner is not None and _has_derivative(place.owner)  # functions of the file apply it
         return not private or any(name in elsewhere for name in names)
+
+    def escaping(self, followed: Collection[int]) -> frozenset[int]:
+        """Functions that the file hands on, or calls where that is not followed: what they get may be anything.
+
+        `followed` are the expressions whose calls are.
+        """
+        private = {place.node.name for place in self.places.values()}
+        spoken = set[str]()
+        for node in ast.walk(self.tree):
+            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+            if name in private and id(node) not in followed and isinstance(getattr(node, "ctx", None), ast.Load):
+                spoken.add(name)
+        return frozenset(id(place.node) for place in self.places.values() if place.node.name in spoken)
 
     def _of_name(self, name: str, inside: ast.FunctionDef) -> tuple[ast.FunctionDef, int] | None:
         around = self.places.get(id(inside))

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from cudalint.analysis.operator_schema import SchemaArgument
 from cudalint.analysis.operators import Operator, Prototype
+from cudalint.frontend.python_registered import Registrations
 from cudalint.frontend.python_said import NO_KIND, Kind
 
 _INTEGER = re.compile(
@@ -57,14 +59,13 @@ class Callee:
 class Project:
     """What the project says of the operators that a file may call.
 
-    `elsewhere` are names that other Python files use; `declared` are the functions that say what an operator takes and
-    gives, by its name (`ns::scale`); `called` are names of operators that some Python file calls, `unread` of those that
-    files call which are not read.
+    `elsewhere` are names that other Python files use; `registered` is what Python files register of operators; `called` are
+    names of operators that some Python file calls, `unread` of those that files call which are not read.
     """
 
     callees: Mapping[str, tuple[Callee, ...]] = field(default_factory=dict)
     elsewhere: frozenset[str] = frozenset()
-    declared: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
+    registered: Registrations = field(default_factory=dict)
     called: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
 
@@ -94,6 +95,19 @@ def called_by_name(operators: Iterable[Operator], prototypes: Mapping[str, Proto
         if callee is not None:
             found.setdefault(operator.name, {})[callee] = None
     return {name: tuple(callees) for name, callees in found.items()}
+
+
+_IN_SCHEMAS = {
+    "Tensor": Kind.TENSOR, "int": Kind.INT, "SymInt": Kind.INT, "bool": Kind.BOOL, "float": Kind.FLOAT, "int[]": Kind.SIZES,
+    "SymInt[]": Kind.SIZES, "ScalarType": Kind.TYPE,
+}  # fmt: skip
+
+
+def kind_in_schema(argument: SchemaArgument) -> Kind:
+    """The kind of value that an operator takes for an argument."""
+    if argument.optional:
+        return Kind.OPTIONAL if argument.type == "Tensor" else Kind.ANY
+    return _IN_SCHEMAS.get(argument.type, Kind.ANY)
 
 
 def _taken(type_: str) -> tuple[str, Kind]:
