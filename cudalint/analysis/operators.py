@@ -15,6 +15,7 @@ from cudalint.analysis.operator_schema import Schema, closing, read_schema, spli
 
 ANY_MODULE = "TORCH_EXTENSION_NAME"  # the build chooses the module's name
 DECLARED = "declared_"  # begins the names of functions that hold what a project declares of its operators
+DECLARED_IN_C = "declared_in_c_"  # of those that only call the function of C++ that says it
 _REGISTERING = (b"TORCH_LIBRARY", b"PYBIND11_MODULE", b"NB_MODULE", b"TVM_FFI_DLL_EXPORT", b".def(", b".impl(")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 _BLOCK = re.compile(r"(TORCH_LIBRARY\w*|PYBIND11_MODULE|NB_MODULE)\s*\(")
@@ -60,8 +61,9 @@ class Prototype:
 class Operator:
     """What Python calls by `name`: of torch's operators in a `space`, of a module of C++ by the `module`'s name ("" where unknown).
 
-    `function` is the one that runs on the device, "" where only the schema is known; `names` are what Python calls its
-    arguments and their defaults, where the registration says so.
+    `function` is the one that runs on the device, "" where only the schema is known, `declaring` the one that says what it
+    takes and gives without doing it (a meta kernel); `names` are what Python calls its arguments and their defaults, where the
+    registration says so.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Operator:
     schema: Schema | None = None
     names: tuple[tuple[str, str | None], ...] = ()
     line: int = 0
+    declaring: str = ""
 
 
 @dataclass(slots=True)
@@ -239,7 +242,9 @@ def _of_torch(space: str, name: str, parts: _Torch) -> Operator | None:
     schema = next(iter(schemas), None)
     line = parts.schemas[0][1] if parts.schemas else 0
     names = () if schema is None else tuple((a.name, a.default) for a in schema.arguments)
-    return Operator(name, space, "", next(iter(on_device), ""), schema, names, line)
+    meta = {each.function for each in parts.functions if each.key == "Meta"}
+    declaring = next(iter(meta)) if len(meta) == 1 else ""
+    return Operator(name, space, "", next(iter(on_device), ""), schema, names, line, declaring)
 
 
 def _of_module(call: _Call) -> Operator | None:

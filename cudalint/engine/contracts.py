@@ -92,8 +92,8 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
     source = read_source(neighbour.path, _shown(neighbour.path, root))
     if source is None:
         return None
-    if neighbour.path.endswith(PYTHON_ENDINGS):
-        return _script_unit(source, neighbour, root)
+    if neighbour.path.endswith(PYTHON_ENDINGS) or neighbour.declares:
+        return _script_unit(source if not neighbour.declares else replace(source, text=""), neighbour, root)
     headers = frozenset(_shown(path, root) for path in neighbour.headers)
     around = Surroundings(included=headers, asked=neighbour.names, defining=neighbour.defines, kernels=False)
     return translate(source, _letting_through(source, neighbour.names, parse), root, around).unit
@@ -144,8 +144,10 @@ def _project(neighbour: Neighbour) -> Project:
     """The operators that a Python file may call, and what it and those around it declare of them."""
     callees = called_by_name(neighbour.operators, _definitions(neighbour.library))
     texts = [part.text for path in neighbour.around if (part := read_source(path, path)) is not None]
-    first = neighbour.path == next(iter(neighbour.around), "")  # one of them stands for those that are not read
-    return project_of(callees, texts, neighbour.names, neighbour.unread if first else frozenset())
+    first = neighbour.declares or neighbour.path == next(
+        iter(neighbour.around), ""
+    )  # one of them stands for those that are not read
+    return project_of(callees, texts, neighbour.names, neighbour.unread if first else frozenset(), first)
 
 
 @lru_cache(maxsize=4)

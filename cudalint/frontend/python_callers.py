@@ -21,7 +21,7 @@ from cudalint.frontend.python_file import File, Module, Prototype, Told
 from cudalint.frontend.python_operators import NO_OPERATORS, Callee, Operators, Project
 from cudalint.frontend.python_parameters import stored_names
 from cudalint.frontend.python_passed import Parameter, Variant, Worded, result_type
-from cudalint.frontend.python_registered import NOTHING, Registered, registered_in
+from cudalint.frontend.python_registered import NOTHING, Registered, key_of, registered_in
 from cudalint.frontend.python_said import Kind, in_c
 from cudalint.frontend.python_statements import FunctionWording
 from cudalint.frontend.python_wording import PRELUDE
@@ -58,9 +58,13 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
         if registered.declaring is not None:
             lines.setdefault(registered.declaring.lineno, []).extend(_declaration(name, file))
     for callee in (c for name in sorted(project.unread) for c in project.callees.get(name, ())):
-        lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_elsewhere"))
+        lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_elsewhere", file))
     for line, callee in _not_understood(tree, file):
-        lines.setdefault(line, []).append(_anything(callee, f"{callee.operator.name}_at_{line}"))
+        lines.setdefault(line, []).append(_anything(callee, f"{callee.operator.name}_at_{line}", file))
+    for callee in _only_told_in_c(project) if project.first else ():
+        lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_as_declared", file))
+    told = [text for _, each in sorted(file.told_in_c.items()) for text in (each.variant.text, *_giving(each))]
+    lines[0] = [*told, *lines.get(0, [])]
     if not any(lines.values()):
         return ""
     first = 1 + PRELUDE.count("\n")
@@ -70,7 +74,11 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
 
 
 def project_of(
-    callees: Mapping[str, tuple[Callee, ...]], texts: Iterable[str], elsewhere: frozenset[str], unread: frozenset[str]
+    callees: Mapping[str, tuple[Callee, ...]],
+    texts: Iterable[str],
+    elsewhere: frozenset[str],
+    unread: frozenset[str],
+    first: bool = False,
 ) -> Project:
     """What the Python files at hand say of the operators: which they call, and what they declare of them."""
     registered: dict[str, Registered] = {}
@@ -85,7 +93,7 @@ def project_of(
         called |= {callee.operator.name for call in calls for callee in operators.all(call.func)}
         more = registered_in(tree)
         registered |= {name: registered.get(name, NOTHING).and_of(each) for name, each in more.items()}
-    return Project(callees, elsewhere, registered, frozenset(called), unread)
+    return Project(callees, elsewhere, registered, frozenset(called), unread, first)
 
 
 def called_names(text: str) -> frozenset[str]:
@@ -165,8 +173,19 @@ def _declaration(name: str, file: File) -> list[str]:
     space, _, short = name.partition("::")
     callees = [c for c in file.project.callees.get(short, ()) if space in ("", c.operator.space)]
     uncalled = len(callees) == 1 and short not in file.project.called
-    caller = [_anything(callees[0], f"{short}_as_declared", told)] if uncalled else []
+    caller = [_anything(callees[0], f"{short}_as_declared", file)] if uncalled else []
     return [told.variant.text, *_giving(told), *caller]
+
+
+def _only_told_in_c(project: Project) -> list[Callee]:
+    """The operators that no Python calls, or says anything of, and of which C++ declares something."""
+    callees = (c for name in sorted(project.callees.keys() - project.called) for c in project.callees[name])
+    return [
+        callee
+        for callee in callees
+        if callee.declaring is not None
+        and key_of(project.registered, callee.operator.space, callee.operator.name) is None
+    ]
 
 
 def _giving(told: Told) -> list[str]:
@@ -216,16 +235,17 @@ def _not_understood(tree: ast.Module, file: File) -> list[tuple[int, Callee]]:
     return list(known.values())
 
 
-def _anything(callee: Callee, name: str, told: Told | None = None) -> str:
+def _anything(callee: Callee, name: str, file: File) -> str:
     """A caller of the operator that passes anything that its types let through, and what is declared of it."""
+    told = file.told_of(callee)
+    names = [f"given_{n}" for n, _ in enumerate(callee.parameters)] if told is None else list(map(in_c, told.names))
     types = [p.type.removeprefix("const ").removesuffix("&").strip() for p in callee.parameters]
-    pairs = [(type_, f"given_{n}") for n, type_ in enumerate(types)]
     before = ""
-    if told is not None and len(told.names) == len(pairs):
-        known = {n: (given, p.kind) for n, (_, given), p in zip(told.names, pairs, callee.parameters)}
+    if told is not None and told.checks:
+        known = {n: (given, p.kind) for n, given, p in zip(told.names, names, callee.parameters)}
         passed = [text for p in told.variant.parameters for text in _as_asked(p, *known[p.name])]
         before = f"{told.variant.name}({', '.join(passed)}); "
-    written, given = ", ".join(f"{t} {n}" for t, n in pairs), ", ".join(n for _, n in pairs)
+    written, given = ", ".join(f"{t} {n}" for t, n in zip(types, names)), ", ".join(names)
     return f"extern {callee.declaration} void {name}({written}) {{ {before}::{callee.function}({given}); }}"
 
 

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cudalint.analysis.operators import DECLARED_IN_C
 from cudalint.frontend.python_functions import Functions
 from cudalint.frontend.python_operators import Callee, Operators, Project, kind_in_schema
 from cudalint.frontend.python_parameters import annotated_kind
-from cudalint.frontend.python_passed import Variant, Worded, bound, result_type
+from cudalint.frontend.python_passed import Parameter, Variant, Worded, bound, result_type
 from cudalint.frontend.python_registered import NOTHING, called, key_of, positional, registered_in
-from cudalint.frontend.python_said import Kind
+from cudalint.frontend.python_said import Kind, in_c
 
 Module = Callable[[str, int], str | None]  # the text of a module by its name and the number of its leading dots
 Prototype = Callable[[str], tuple[str, ...] | None]  # the types of a C function's parameters, as they are written
@@ -67,6 +68,24 @@ class Told:
         return (*self.worded.declarations, *giving)
 
 
+def told_in_c(declaring: Callee) -> Told:
+    """What a meta kernel of C++ says of its operator."""
+    operator = declaring.operator
+    names = tuple(p.name or f"given_{n}" for n, p in enumerate(declaring.parameters))
+    known = [(name, p) for name, p in zip(names, declaring.parameters) if p.kind is not Kind.ANY]
+    parameters = tuple(Parameter(name, p.kind) for name, p in known)
+    passed = [in_c(n) if p.kind is not Kind.ANY else p.kind.value[1] for n, p in zip(names, declaring.parameters)]
+    written = ", ".join(f"{p.kind.value[0]} {in_c(p.name)}" for p in parameters)
+    own = f"{DECLARED_IN_C}{operator.space}_{operator.name}"
+    gives = "return " if declaring.results else ""
+    text = (
+        f"extern {declaring.declaration} {result_type(declaring.results)} {own}({written}) "
+        f"{{ {gives}::{declaring.function}({', '.join(passed)}); }}"
+    )
+    worded = Worded((Variant(own, parameters, text),), declaring.results, False, True)
+    return Told(f"{operator.space}::{operator.name}", worded, names)
+
+
 class File:
     """`word` writes a function of the file in C++."""
 
@@ -85,6 +104,7 @@ class File:
         self.registered = registered_in(tree)
         self._run_by = {id(f): name for name, r in self.registered.items() for f in r.running}
         self._declared_by = {id(r.declaring): name for name, r in self.registered.items() if r.declaring is not None}
+        self.told_in_c: dict[str, Told] = {}  # what C++ declares of operators that the file calls
         self.understood: set[int] = set()  # expressions for operators whose calls are in the C++
         self.followed: set[int] = set()  # expressions for functions of the file whose calls are in the C++
         self._worded: dict[int, Worded | None] = {}
@@ -158,6 +178,9 @@ class File:
         """What is declared of an operator of C++, where it speaks of all its parameters."""
         operator = key_of(self.project.registered, callee.operator.space, callee.operator.name)
         told = self.told(operator) if operator is not None else None
+        if told is None and callee.declaring is not None:
+            told = told_in_c(callee.declaring)
+            self.told_in_c[told.variant.name] = told
         return told if told is not None and len(told.names) == len(callee.parameters) else None
 
     def _declaration(self, operator: str, node: ast.FunctionDef) -> Worded | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cudalint.analysis.operator_schema import SchemaArgument
 from cudalint.analysis.operators import Operator, Prototype
@@ -42,13 +42,14 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A function of C++, the type of its result and the kinds of its parts."""
+    """A function of C++, the type of its result and the kinds of its parts; and the one that says what it takes and gives."""
 
     function: str
     operator: Operator
     parameters: tuple[Taken, ...]
     result: str = "void"
     results: tuple[Kind, ...] = ()
+    declaring: Callee | None = None
 
     @property
     def declaration(self) -> str:
@@ -60,7 +61,8 @@ class Project:
     """What the project says of the operators that a file may call.
 
     `elsewhere` are names that other Python files use; `registered` is what Python files register of operators; `called` are
-    names of operators that some Python file calls, `unread` of those that files call which are not read.
+    names of operators that some Python file calls, `unread` of those that files call which are not read. One of the files is
+    the `first`: it stands for those that are not read, and for what C++ alone declares.
     """
 
     callees: Mapping[str, tuple[Callee, ...]] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Project:
     registered: Registrations = field(default_factory=dict)
     called: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
+    first: bool = False
 
 
 NO_OPERATORS = Project()
@@ -93,7 +96,9 @@ def called_by_name(operators: Iterable[Operator], prototypes: Mapping[str, Proto
         prototype = prototypes.get(operator.function)
         callee = callee_of(operator, prototype) if prototype is not None else None
         if callee is not None:
-            found.setdefault(operator.name, {})[callee] = None
+            meta = prototypes.get(operator.declaring)
+            declaring = callee_of(replace(operator, function=operator.declaring), meta) if meta is not None else None
+            found.setdefault(operator.name, {})[replace(callee, declaring=declaring)] = None
     return {name: tuple(callees) for name, callees in found.items()}
 
 

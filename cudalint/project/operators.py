@@ -28,6 +28,7 @@ _DEFINED = re.compile(
 _OF_C = re.compile(rb"[)'\"]|(?:module|_c|cuda|ext|ops?|kernels?|_lib|engine|backend)$", re.IGNORECASE)
 _IMPORTED = re.compile(rb"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(\([^()]*\)|[^\n]*)", re.MULTILINE)
 _QUALIFIED = re.compile(rb"['\"](\w+::\w+)['\"]")
+_META = re.compile(r"\bk?Meta\b")
 _DECLARING = re.compile(rb"@[\w.]*(?:fake|abstract|meta)\w*\s*\(?")
 _PRIVATE = re.compile(rb"\bdef\s+(_\w+)|\bclass\s+(\w+)\s*\([^()]*\bFunction\s*\)")
 _APART = re.compile(
@@ -109,7 +110,8 @@ class OperatorIndex:
         if self._operators is None:
             read = ((path, _content(path)) for path in self._paths)
             texts = {path: text.decode("latin-1") for path, text in read if registers(text)}
-            self._operators = _told_apart(self._in_modules(texts)) if texts and self._mentions() else ()
+            told = any(_META.search(text) for text in texts.values())
+            self._operators = _told_apart(self._in_modules(texts)) if texts and (told or self._mentions()) else ()
         return self._operators
 
     def _in_modules(self, texts: dict[str, str]) -> Iterator[Operator]:

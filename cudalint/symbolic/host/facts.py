@@ -88,7 +88,8 @@ class _Facts:
 
     def collect(self) -> None:
         for cond in self._record.path:
-            self._ranges.learn(cond)
+            if cond not in self._record.declared:  # what the code itself says is not told in the words of a declaration
+                self._ranges.learn(cond)
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
@@ -97,7 +98,7 @@ class _Facts:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
                 told = self._ranges.told(part)
                 self._conditions.append((told, shown(told)))
-                if (where := self._world.declared.get(cond)) is not None:
+                if (where := self._record.declared.get(cond)) is not None:
                     self._declared[told] = where
         self._relevant_conditions()
 
@@ -344,7 +345,7 @@ class _Facts:
         """
         if object_.items is None or object_.item_type is None:
             return None, None
-        own = [cond for cond in self._record.path if cond not in self._world.declared]
+        own = [cond for cond in self._record.path if cond not in self._record.declared]
         width, where = self._width_after(own, object_.item_type), None
         if width is None and len(own) < len(self._record.path):
             width, where = self._checked_width(object_), self._declaration_of(object_.item_type)
@@ -352,7 +353,7 @@ class _Facts:
 
     def _declaration_of(self, item_type: Term) -> Span:
         """The place of the first declaration without which the element type is open."""
-        path, declared = self._record.path, self._world.declared
+        path, declared = self._record.path, self._record.declared
         places = [(cond, declared[cond]) for cond in path if cond in declared]
         needed = (at for c, at in places if self._width_after([o for o in path if o is not c], item_type) is None)
         return next(needed, places[0][1])

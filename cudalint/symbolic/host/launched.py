@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.source import Span
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Either, FunctionValue, Value
 from cudalint.term import Term, conjunction, negation
@@ -12,7 +14,10 @@ from cudalint.term import Term, conjunction, negation
 
 @dataclass(frozen=True, slots=True)
 class LaunchRecord:
-    """One launch as reached: values of its operands and the conditions on the way."""
+    """One launch as reached: values of its operands and the conditions on the way.
+
+    `declared` are those that the project only declares of an operator, with their places.
+    """
 
     kernel: str
     launch: ir.Launch
@@ -23,6 +28,7 @@ class LaunchRecord:
     args: tuple[Value, ...]
     path: tuple[Term, ...]
     state: State
+    declared: Mapping[Term, Span]
 
 
 def functions_of(kernel: Value, cond: Term) -> list[tuple[str, Term]]:

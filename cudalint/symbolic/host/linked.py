@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cudalint import ir
+from cudalint.analysis.operators import DECLARED_IN_C
+from cudalint.ir import walk
+from cudalint.source import Span
 from cudalint.symbolic.host.mangled import means
 from cudalint.symbolic.host.scan import (
     Body,
@@ -141,6 +144,15 @@ class Linked:
             reached |= more
             pending += more
         return reached
+
+    def declared_at(self, node: Node) -> Span:
+        """Where a function stands that declares something of an operator: of one that only calls that of C++ which does, there."""
+        function = self.function(node)
+        if function.name.startswith(DECLARED_IN_C):
+            calls = (s for s in walk.statements(function.body) if isinstance(s, ir.Call))
+            called = (self.callee(s.function, s.args, node[0]) for s in calls)
+            return next((self.declared_at(each) for each in called if each is not None), function.span)
+        return function.span
 
     def _note_calls(self, body: Body, unit: int, found: set[Node], passed: bool) -> None:
         for stmt in body:

@@ -36,6 +36,7 @@ from cudalint.symbolic.host.values import (
     addresses,
 )
 from cudalint.symbolic.host.world import World
+from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
@@ -336,7 +337,7 @@ class Walk:
         said = cond = self.evaluator.truth(stmt.cond, state, frame)
         if isinstance(cond, Flag | Not):
             cond = TRUE if _holds(cond, state) else FALSE if _holds(negation(cond), state) else cond
-        if any(isinstance(each, ir.Trap) for each in stmt.then):
+        if any(map(_ends_the_program, stmt.then)):
             self._checked(negation(said), state, frame)
         if cond is TRUE or cond is FALSE:
             self.statements(stmt.then if cond is TRUE else stmt.orelse, state, frame)
@@ -349,9 +350,9 @@ class Walk:
         state.adopt(join(cond, then, orelse, state))
 
     def _checked(self, cond: Term, state: State, frame: Frame) -> None:
-        """What a check makes sure of on every way to what follows is no mere declaration where it is declared as well."""
-        if not frame.declares and all(known.cause == "lasting" for known in state.path):
-            self.world.declared.pop(cond, None)
+        """What a check makes sure of is no mere declaration where it is declared as well."""
+        if not frame.declares:
+            self.world.note_checked(cond, frozenset(known.term for known in state.path if known.cause != "lasting"))
 
     # --- calls and launches -------------------------------------------------------------------------------------------
 
@@ -475,7 +476,8 @@ class Walk:
         state.adopt(join_exits(exits, base))
         if callee.name.startswith(DECLARED):
             before = {known.term for known in base.path}
-            self.world.declared |= {c.term: callee.span for c in state.path if c.term not in before}
+            span = self.linked.declared_at(node)
+            self.world.declared |= {c.term: span for c in state.path if c.term not in before}
         for name in [n for n in state.registers if n.startswith(inner.prefix)]:
             del state.registers[name]
         return result
@@ -516,9 +518,14 @@ class Walk:
             packed = pointers is not None or buffer is not None
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
+            told = self.world.declared_on(path)
             self.launches.append(
-                LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
+                LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )
+
+
+def _ends_the_program(stmt: ir.Stmt) -> bool:
+    return isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Call) and simple_name(stmt.function) in words().no_return)
 
 
 def _holds(cond: Term, state: State) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from cudalint import ir
 from cudalint.source import Span
@@ -54,12 +55,27 @@ class World:
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where
+        self._checked: dict[Term, list[frozenset[Term]]] = {}  # of it, what the code checks under which branches
         self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
     def count(self) -> int:
         self._count += 1
         return self._count
+
+    def note_checked(self, cond: Term, branches: frozenset[Term]) -> None:
+        """The code makes sure of a condition where these branches are taken."""
+        if cond in self.declared:
+            self._checked.setdefault(cond, []).append(branches)
+
+    def declared_on(self, path: Collection[Term]) -> dict[Term, Span]:
+        """The conditions of a way that the project only declares of an operator, and the code has not checked so far on it."""
+        if not self.declared:
+            return {}
+        given = frozenset(path)
+        told = [term for term in path if term in self.declared]
+        open_ = (t for t in told if not any(branches <= given for branches in self._checked.get(t, ())))
+        return {term: self.declared[term] for term in open_}
 
     def lost(self, name: str, type_: ir.Type, why: str = "") -> Value:
         """A value that is not known here."""
