@@ -89,8 +89,8 @@ def project_of(
         except (SyntaxError, ValueError, RecursionError):
             continue
         operators = Operators(callees, tree)
-        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-        called |= {callee.operator.name for call in calls for callee in operators.all(call.func)}
+        spoken = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Call | ast.Name))
+        called |= {callee.operator.name for node in spoken for callee in operators.all(node)}
         more = registered_in(tree)
         registered |= {name: registered.get(name, NOTHING).and_of(each) for name, each in more.items()}
     return Project(callees, elsewhere, registered, frozenset(called), unread, first)

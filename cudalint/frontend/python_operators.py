@@ -61,7 +61,7 @@ class Project:
     """What the project says of the operators that a file may call.
 
     `elsewhere` are names that other Python files use; `registered` is what Python files register of operators; `called` are
-    names of operators that some Python file calls, `unread` of those that files call which are not read. One of the files is
+    names of operators that some Python file speaks of, `unread` of those that files call which are not read. One of the files is
     the `first`: it stands for those that are not read, and for what C++ alone declares.
     """
 

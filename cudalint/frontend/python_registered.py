@@ -20,6 +20,9 @@ from cudalint.analysis.operator_schema import Schema, SchemaArgument, read_schem
 
 _DECLARING = re.compile(r"fake|abstract|meta", re.IGNORECASE)
 _REGISTERING = re.compile(r"register|impl|custom_op|triton_op|fake|abstract|meta", re.IGNORECASE)
+_ROLE = re.compile(
+    r"fake|abstract|meta|func|impl|kernel|backward|setup"
+)  # of a parameter whose name tells what it gets
 _DERIVATIVE = re.compile(r"autograd|backward|setup|vmap|autocast")
 _BY_SCHEMA = re.compile(r"impl|register_kernel")  # whose schema stands elsewhere
 _QUALIFIED = re.compile(r"(\w+)::(\w+)(?:\.(\w+))?")
@@ -164,7 +167,7 @@ class _Reader:
         for role, value in given:
             function = self._named.get(value.id) if isinstance(value, ast.Name) else None
             if function is not None:
-                yield role or function.name, function
+                yield role if _ROLE.search(role) else function.name, function
 
     def _operators(self, call: ast.Call) -> Iterator[str]:
         """The operator that a registering call speaks of."""
