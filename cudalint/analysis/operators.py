@@ -74,6 +74,32 @@ class Operator:
     names: tuple[tuple[str, str | None], ...] = ()
     line: int = 0
     declaring: str = ""
+    path: str = ""  # of the schema, which stands in the `line`
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An argument that the schema of an operator says is written: `place` of `count` parameters of the function."""
+
+    function: str
+    place: int
+    count: int
+    text: str
+    path: str
+    line: int
+
+
+def written_by(operators: Iterable[Operator]) -> tuple[Written, ...]:
+    """`Tensor! out`, `Tensor(a!) out`"""
+    found = dict[Written, None]()
+    for operator in operators:
+        arguments = operator.schema.arguments if operator.schema is not None and operator.function else ()
+        for place, argument in enumerate(arguments):
+            if argument.written:
+                text = f"{operator.space}::{operator.name} writes `{argument.name}`"
+                each = Written(operator.function, place, len(arguments), text, operator.path, operator.line)
+                found[each] = None
+    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -84,7 +110,7 @@ class _Registered:
 
 @dataclass(slots=True)
 class _Torch:
-    schemas: list[tuple[Schema, int]] = field(default_factory=list)
+    schemas: list[tuple[Schema, int, str]] = field(default_factory=list)
     functions: list[_Registered] = field(default_factory=list)
 
 
@@ -105,7 +131,7 @@ def registered(texts: Mapping[str, str]) -> list[tuple[Operator, str]]:
         text = _plain(written)
         for call in _calls(text):
             if call.kind == "torch":
-                _note_torch(call, torch)
+                _note_torch(call, path, torch)
             elif (operator := _of_module(call)) is not None:
                 others[operator, path] = None
         others |= {(operator, path): None for operator in _exported(text)}
@@ -206,7 +232,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str, str, str]]:
         yield opening.end(), last, kind, given[0], key
 
 
-def _note_torch(call: _Call, found: dict[tuple[str, str], _Torch]) -> None:
+def _note_torch(call: _Call, path: str, found: dict[tuple[str, str], _Torch]) -> None:
     text = _text_of(call.arguments[0]) if call.arguments else None
     if not text:
         return
@@ -218,7 +244,7 @@ def _note_torch(call: _Call, found: dict[tuple[str, str], _Torch]) -> None:
     if call.method == "def":
         schema = read_schema(text)
         if schema is not None:
-            operator.schemas.append((schema, call.line))
+            operator.schemas.append((schema, call.line, path))
     key = call.key
     for argument in call.arguments[1:]:
         written = re.match(r"(?:torch|c10)::dispatch\s*\((.*)\)$", argument, re.DOTALL)
@@ -236,15 +262,15 @@ def _of_torch(space: str, name: str, parts: _Torch) -> Operator | None:
         return None  # what Python passes goes through another function first
     functions = {each.function for each in parts.functions if each.key in _ON_DEVICE}
     on_device = {each.function for each in parts.functions if each.key == "CUDA"} or functions
-    schemas = {schema for schema, _ in parts.schemas}
+    schemas = {schema for schema, _, _ in parts.schemas}
     if len(on_device) > 1 or len(schemas) > 1 or not (on_device or schemas):
         return None
     schema = next(iter(schemas), None)
-    line = parts.schemas[0][1] if parts.schemas else 0
+    _, line, path = parts.schemas[0] if parts.schemas else (None, 0, "")
     names = () if schema is None else tuple((a.name, a.default) for a in schema.arguments)
     meta = {each.function for each in parts.functions if each.key == "Meta"}
     declaring = next(iter(meta)) if len(meta) == 1 else ""
-    return Operator(name, space, "", next(iter(on_device), ""), schema, names, line, declaring)
+    return Operator(name, space, "", next(iter(on_device), ""), schema, names, line, declaring, path)
 
 
 def _of_module(call: _Call) -> Operator | None:

@@ -81,8 +81,8 @@ class Neighbour:
 
     A Python file calls a C library of which these files are parts, or `operators` whose functions they define;
     `around` are the other Python files that may call these, `unread` those of them that further files may call.
-    In `headers` stand those names that it does not mention itself. One that `declares` is no file: it stands for what the
-    meta kernels of C++ say of the operators, where no Python calls these.
+    In `headers` stand those names that it does not mention itself. One that `declares` is no file: it stands for what C++
+    itself says of its operators, by schemas and, where no Python calls them, by meta kernels.
     """
 
     path: str
@@ -165,10 +165,10 @@ class CallGraph:
         return found
 
     def _declared_in_c(self, path: str, library: tuple[str, ...], calling: Calling) -> Iterator[Neighbour]:
-        """What meta kernels say of operators that no Python calls."""
-        told = any(operator.declaring for operator in calling.operators)
-        if told and not calling.scripts:
-            yield Neighbour(path, frozenset(), frozenset(), library, calling.operators, declares=True)
+        """What schemas say of operators, and meta kernels of those that no Python calls."""
+        if any(operator.declaring or operator.schema is not None for operator in calling.operators):
+            around = tuple(calling.scripts)
+            yield Neighbour(path, frozenset(), frozenset(), library, calling.operators, around, declares=True)
 
     def _scripts_around(
         self, scripts: tuple[str, ...], library: tuple[str, ...], calling: Calling

@@ -28,7 +28,7 @@ _DEFINED = re.compile(
 _OF_C = re.compile(rb"[)'\"]|(?:module|_c|cuda|ext|ops?|kernels?|_lib|engine|backend)$", re.IGNORECASE)
 _IMPORTED = re.compile(rb"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(\([^()]*\)|[^\n]*)", re.MULTILINE)
 _QUALIFIED = re.compile(rb"['\"](\w+::\w+)['\"]")
-_META = re.compile(r"\bk?Meta\b")
+_SAYING = re.compile(r"\bk?Meta\b|\bTORCH_LIBRARY")
 _DECLARING = re.compile(rb"@[\w.]*(?:fake|abstract|meta)\w*\s*\(?")
 _PRIVATE = re.compile(rb"\bdef\s+(_\w+)|\bclass\s+(\w+)\s*\([^()]*\bFunction\s*\)")
 _APART = re.compile(
@@ -110,7 +110,7 @@ class OperatorIndex:
         if self._operators is None:
             read = ((path, _content(path)) for path in self._paths)
             texts = {path: text.decode("latin-1") for path, text in read if registers(text)}
-            told = any(_META.search(text) for text in texts.values())
+            told = any(_SAYING.search(text) for text in texts.values())
             self._operators = _told_apart(self._in_modules(texts)) if texts and (told or self._mentions()) else ()
         return self._operators
 
@@ -189,7 +189,7 @@ def _modules_of(path: str, builds: list[tuple[str, str]]) -> list[str]:
 
 def _told_apart(operators: Iterable[Operator]) -> tuple[Operator, ...]:
     """Without those that a file cannot tell apart by what it calls: one name in no known module for several functions."""
-    unique = dict.fromkeys(replace(operator, line=0) for operator in operators if operator.function)
+    unique = dict.fromkeys(o if o.schema is not None else replace(o, line=0) for o in operators if o.function)
     kinds: dict[tuple[str, str, str], set[str]] = {}
     for operator in unique:
         kinds.setdefault((operator.name, operator.space, operator.module), set()).add(operator.function)

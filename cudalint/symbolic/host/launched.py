@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.analysis.operators import Written
 from cudalint.source import Span
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Either, FunctionValue, Value
@@ -13,11 +14,16 @@ from cudalint.term import Term, conjunction, negation
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchRecord:
-    """One launch as reached: values of its operands and the conditions on the way.
+class Told:
+    """What the project only says of its operators: conditions on the way, with their places, and the buffers that are written."""
 
-    `declared` are those that the project only declares of an operator, with their places.
-    """
+    declared: Mapping[Term, Span]
+    outputs: Mapping[str, Written]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRecord:
+    """One launch as reached: values of its operands and the conditions on the way."""
 
     kernel: str
     launch: ir.Launch
@@ -28,7 +34,7 @@ class LaunchRecord:
     args: tuple[Value, ...]
     path: tuple[Term, ...]
     state: State
-    declared: Mapping[Term, Span]
+    told: Told
 
 
 def functions_of(kernel: Value, cond: Term) -> list[tuple[str, Term]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from cudalint import ir
-from cudalint.analysis.operators import DECLARED
+from cudalint.analysis.operators import DECLARED, Written
 from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
@@ -14,7 +14,7 @@ from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.elements import Elements, one_of
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.joins import join, join_exits, merge_values
-from cudalint.symbolic.host.launched import LaunchRecord, functions_of
+from cudalint.symbolic.host.launched import LaunchRecord, Told, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
@@ -32,6 +32,7 @@ from cudalint.symbolic.host.values import (
     FunctionValue,
     HostObject,
     Record,
+    Tensor,
     Value,
     addresses,
 )
@@ -106,6 +107,7 @@ class Walk:
             given, self.prepared_by = prepared(self, self._filled, given, state, frame)
         for param, value in zip(self.root.params, given):
             self._bind(param, value, state, frame)
+        self.world.outputs = self._outputs(self.root, given, state)
         self.statements(self.root.body, state, frame)
         return self.launches
 
@@ -470,7 +472,10 @@ class Walk:
             self._bind(param, arg, state, inner)
         for param in callee.params[len(args) :]:
             self._bind(param, self.world.lost(self.evaluator.named(param.var.name), param.var.type), state, inner)
+        before_call = self.world.outputs
+        self.world.outputs = {**before_call, **self._outputs(callee, args, state)}
         self.statements(callee.body, state, inner)
+        self.world.outputs = before_call
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
         state.adopt(join_exits(exits, base))
@@ -481,6 +486,17 @@ class Walk:
         for name in [n for n in state.registers if n.startswith(inner.prefix)]:
             del state.registers[name]
         return result
+
+    def _outputs(self, function: ir.Function, args: list[Value], state: State) -> dict[str, Written]:
+        """The buffers that the schema of the operator says are written, by their names."""
+        found: dict[str, Written] = {}
+        for each in self.linked.written_in_schema(function):
+            value, type_ = args[each.place], function.params[each.place].var.type
+            if isinstance(value, Address) and isinstance(type_, ir.Pointer):
+                value = state.read(value, type_.element)
+            if isinstance(value, Tensor):
+                found[value.storage] = each
+        return found
 
     def _returned(self, inner: Frame, base: State) -> Value | None:
         """The value of the call: a choice between the values of its returns."""
@@ -518,7 +534,7 @@ class Walk:
             packed = pointers is not None or buffer is not None
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
-            told = self.world.declared_on(path)
+            told = Told(self.world.declared_on(path), self.world.outputs)
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )

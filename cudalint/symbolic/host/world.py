@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from cudalint import ir
+from cudalint.analysis.operators import Written
 from cudalint.source import Span
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
@@ -55,6 +56,7 @@ class World:
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where
+        self.outputs: dict[str, Written] = {}  # buffers that the operator at hand writes, as its schema says
         self._checked: dict[Term, list[frozenset[Term]]] = {}  # of it, what the code checks under which branches
         self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
