@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cudalint.contract import Contract, Extent, Origin
+from cudalint.contract import Contract, Extent, Origin, Output
 from tests.project.test_operator_callers import MODULE, OPS, SETUP, contracts, extents, facts
 
 FILES = {"bind.cpp": MODULE, "setup.py": SETUP}
@@ -18,6 +18,11 @@ ENOUGH = {"n <= x.numel()", "n <= y.numel()"}
 
 def python(text: str) -> dict[str, str]:
     return {**FILES, "ops.py": f"import torch\nfrom torch.library import Library\nfrom pack import scale_ext\n{text}"}
+
+
+def conditions(contract: Contract) -> set[str]:
+    """Those that are only declared."""
+    return {f.text for f in contract.facts if f.origin is Origin.SCHEMA and not isinstance(f.what, Output)}
 
 
 RUN = """
@@ -64,7 +69,7 @@ SCHEMA = "(Tensor! y, Tensor x, int n) -> ()"
 def test_what_a_fake_kernel_checks_holds_for_the_function_that_runs_the_operator(tmp_path: Path, script: str) -> None:
     """However both are registered, and though the fake kernel says nothing of the types that the schema says."""
     (contract,) = contracts(tmp_path, python(script))
-    assert facts(contract, Origin.SCHEMA) == ENOUGH
+    assert conditions(contract) == ENOUGH
     places = {(f.span.path, f.text) for f in contract.facts if f.origin is Origin.SCHEMA and f.span}
     assert {path for path, _ in places} == {"ops.py"}
 
@@ -163,7 +168,7 @@ def test_what_a_fake_kernel_gives_is_the_shape_of_a_result_that_the_code_leaves_
 ) -> None:
     files = {"ops.cu": GIVING.replace("GIVEN", "made(x)"), "ops.py": GIVES.format(gives=gives)}
     (contract,) = contracts(tmp_path, files)
-    text = " ".join(facts(contract, Origin.SCHEMA))
+    text = " ".join(conditions(contract))
     assert bool(text) is bool(told), text
     name = "result_of_norm" if told else "made"
     assert extents(contract)["x"] == f"x = tensor {name}, 4*{name}.numel() bytes"
@@ -175,7 +180,7 @@ def test_what_the_code_gives_is_not_what_is_declared_of_it(tmp_path: Path, gives
     """Nobody runs a fake kernel: one that is wrong makes nothing safe."""
     files = {"ops.cu": GIVING.replace("GIVEN", gives), "ops.py": GIVES.format(gives="x.new_empty((8,))")}
     (contract,) = contracts(tmp_path, files)
-    assert not facts(contract, Origin.SCHEMA)
+    assert not conditions(contract)
     assert extents(contract)["x"].endswith("4*x.numel() bytes")
 
 
@@ -215,8 +220,8 @@ def test_what_a_meta_kernel_of_cpp_checks(tmp_path: Path, callers: dict[str, str
     meta = {"meta.cpp": "#include <torch/extension.h>\n" + META} if apart else {}
     files = {"ops.cu": OPS + REGISTERED + ("" if apart else META), **meta, **callers}
     (contract,) = contracts(tmp_path, files)
-    assert facts(contract, Origin.SCHEMA) == ENOUGH
-    (place,) = {(f.span.path, f.span.line) for f in contract.facts if f.origin is Origin.SCHEMA and f.span}
+    assert conditions(contract) == ENOUGH
+    (place,) = {(f.span.path, f.span.line) for f in contract.facts if f.text in ENOUGH and f.span}
     text = files["meta.cpp" if apart else "ops.cu"].splitlines()
     assert place == ("meta.cpp" if apart else "ops.cu", 1 + next(i for i, t in enumerate(text) if "scale_meta(at" in t))
 
@@ -241,7 +246,7 @@ def test_a_check_of_the_code_is_more_than_the_same_one_of_a_meta_kernel(
 def test_a_check_behind_the_launch_is_none_of_the_launch(tmp_path: Path) -> None:
     own = OPS.replace("n);\n}", "n);\n  TORCH_CHECK(x.numel() >= n);\n}")
     (contract,) = contracts(tmp_path, {"ops.cu": own + REGISTERED + META})
-    assert facts(contract, Origin.SCHEMA) == ENOUGH
+    assert conditions(contract) == ENOUGH
 
 
 def test_a_check_on_the_way_to_the_launch_is_the_launchs(tmp_path: Path) -> None:
@@ -249,7 +254,7 @@ def test_a_check_on_the_way_to_the_launch_is_the_launchs(tmp_path: Path) -> None
         "n);\n}", "n); }\n}"
     )
     (contract,) = contracts(tmp_path, {"ops.cu": own + REGISTERED + META})
-    assert facts(contract, Origin.SCHEMA) == {"n <= y.numel()"}
+    assert conditions(contract) == {"n <= y.numel()"}
 
 
 RANKED = """#include <torch/extension.h>
@@ -272,3 +277,54 @@ def test_sizes_that_follow_from_a_declared_rank_are_declared(tmp_path: Path) -> 
 
 def _origins(contract: Contract) -> set[str]:
     return {f"{f.origin.value}: {f.text}" for f in contract.facts if isinstance(f.what, Extent)}
+
+
+@pytest.mark.parametrize("mark", ["Tensor!", "Tensor(a!)"])
+def test_what_a_schema_says_is_written(tmp_path: Path, mark: str) -> None:
+    """With the place of the schema, of the kernels that write it; of a kernel that reads it nothing is said."""
+    reading = OPS.replace("  scale<<<", "  scale<<<1, 1>>>(other, y.data_ptr<float>(), 1);\n  scale<<<").replace(
+        "void scale_cuda", "float *other;\nvoid scale_cuda"
+    )
+    files = {"ops.cu": reading, "bind.cpp": "\n" + REGISTERED.replace("Tensor!", mark), "ops.py": CALLED}
+    found = contracts(tmp_path, files)
+    told = [{(f.what.pointer, f.text) for f in c.facts if isinstance(f.what, Output)} for c in found]
+    assert len(found) == 2 and told.count({("y", "ns::scale writes `y`")}) == 1 and told.count(set()) == 1
+    places = {(f.span.path, f.span.line) for c in found for f in c.facts if isinstance(f.what, Output) and f.span}
+    assert places == {("bind.cpp", 3)}
+
+
+OPTIONAL = """#include <torch/extension.h>
+#include <optional>
+__global__ void scale(float *y, const float *w, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && w) y[i] = w[i]; }
+void scale_cuda(at::Tensor &y, const std::optional<at::Tensor> &w, int64_t n) {
+  scale<<<(n + 255) / 256, 256>>>(y.data_ptr<float>(), w.has_value() ? w->data_ptr<float>() : nullptr, n);
+}
+TORCH_LIBRARY(ns, m) { m.def("scale(Tensor! y, Tensor? w, int n) -> ()"); m.impl("scale", torch::kCUDA, &scale_cuda); }
+"""
+
+
+def test_a_tensor_that_may_be_missing_is_named_as_the_code_names_it(tmp_path: Path) -> None:
+    (contract,) = contracts(tmp_path, {"ops.cu": OPTIONAL})
+    assert extents(contract)["w"] == "w = tensor w, 4*w->numel() bytes"
+    assert "w is null where w.has_value() == 0" in facts(contract, Origin.LAUNCH)
+
+
+def test_the_rank_of_a_tensor_that_may_be_missing_holds_where_it_is_there(tmp_path: Path) -> None:
+    checked = OPTIONAL.replace(
+        "  scale<<<", "  if (w.has_value()) { TORCH_CHECK(w->dim() == 1 && w->size(0) == n); }\n  scale<<<"
+    )
+    (contract,) = contracts(tmp_path, {"ops.cu": checked})
+    assert extents(contract)["w"] == "w = tensor w, 4*w->size(0) bytes"
+
+
+def test_what_is_declared_under_a_condition_stays_declared(tmp_path: Path) -> None:
+    script = CALLED.replace("    torch.ops", "    if n > 8:\n        torch.ops.ns.check(y)\n    torch.ops")
+    more = """
+void check_cuda(at::Tensor y) { }
+void check_meta(at::Tensor y) { TORCH_CHECK(y.numel() == 4); }
+TORCH_LIBRARY_FRAGMENT(ns, m) { m.def("check(Tensor y) -> ()"); m.impl("check", torch::kCUDA, &check_cuda); }
+TORCH_LIBRARY_IMPL(ns, Meta, m) { m.impl("check", check_meta); }
+"""
+    (contract,) = contracts(tmp_path, {"ops.cu": OPS + REGISTERED + more, "ops.py": script})
+    assert any("y.numel() == 4" in text for text in facts(contract, Origin.SCHEMA))
+    assert not any("y.numel() == 4" in text for text in facts(contract, Origin.LAUNCH))

@@ -8,7 +8,7 @@ import pytest
 
 from cudalint.contract import Contract, Extent, Origin
 from cudalint.engine import ScanOptions
-from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
+from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched, written_arguments
 from cudalint.engine.embedded import python_around
 from cudalint.engine.jobs import plan_jobs
 from cudalint.frontend.python_strings import embedded_sources
@@ -52,7 +52,8 @@ def contracts(folder: Path, files: dict[str, str]) -> list[Contract]:
     (job,) = plan_jobs(discovery, ScanOptions(paths=(str(folder / "ops.cu"),))).jobs
     others = neighbour_units(job.neighbours, job.parse, str(folder))
     unit = translate(job.source, with_launched(job.parse, others), str(folder), job.around).unit
-    return [each for found in contracts_of(unit, others).values() for each in found]
+    written = written_arguments(job.neighbours, str(folder))
+    return [each for found in contracts_of(unit, others, written=written).values() for each in found]
 
 
 def extents(contract: Contract) -> dict[str, str]:

@@ -27,11 +27,13 @@ from cudalint.term import (
     FALSE,
     TRUE,
     All,
+    Any_,
     Number,
     Term,
     choice,
     conjunction,
     equal,
+    free_symbols,
     multiply,
     negation,
     number,
@@ -152,8 +154,11 @@ class Shapes:
 
     def _rank_after(self, root: Tensor, path: list[Term]) -> int | None:
         """The rank that conditions tell."""
-        parts = {part for term in path for part in (term.parts[0] if isinstance(term, All) else (term,))}
         rank = self.rank(root)
+        implied = [
+            open_ for term in path if isinstance(term, Any_) and (open_ := _left_of(term, path, rank)) is not None
+        ]
+        parts = {p for term in (*path, *implied) for p in (term.parts[0] if isinstance(term, All) else (term,))}
         same = [rank, *(other for other in self._compared.get(rank, ()) if equal(rank, other) in parts)]
         found = (r for r in range(_LARGEST_RANK) for term in same if equal(term, number(r)) in parts)
         return next(found, None)
@@ -259,6 +264,14 @@ class Shapes:
                 tensor.storage, "allocation", size, made, None, why, items, item_type(tensor), given, layout
             )
         return Address(self._site.buffers[key], number(0))
+
+
+def _left_of(term: Any_, path: list[Term], asked: Term) -> Term | None:
+    """What must hold of alternatives of which the path excludes all others: of `!w || w.dim() == 1` where there is a `w`."""
+    if asked not in free_symbols(term):
+        return None
+    left = [part for part in term.parts[0] if negation(part) not in path]
+    return left[0] if len(left) == 1 else None
 
 
 def item_type(tensor: Tensor) -> Term:

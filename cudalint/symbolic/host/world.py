@@ -28,6 +28,7 @@ from cudalint.term import (
     Number,
     Symbol,
     Term,
+    disjunction,
     equal,
     free_symbols,
     is_number,
@@ -69,6 +70,13 @@ class World:
         """The code makes sure of a condition where these branches are taken."""
         if cond in self.declared:
             self._checked.setdefault(cond, []).append(branches)
+
+    def guarded(self, guard: Term, term: Term) -> Term:
+        """What holds where the guard does not; a declaration stays one."""
+        made = disjunction(guard, term)
+        if term in self.declared:
+            self.declared.setdefault(made, self.declared[term])
+        return made
 
     def declared_on(self, path: Collection[Term]) -> dict[Term, Span]:
         """The conditions of a way that the project only declares of an operator, and the code has not checked so far on it."""
