@@ -22,6 +22,7 @@ from cudalint.frontend.python_operators import NO_OPERATORS, Callee, Operators, 
 from cudalint.frontend.python_parameters import stored_names
 from cudalint.frontend.python_passed import Parameter, Variant, Worded, result_type
 from cudalint.frontend.python_registered import NOTHING, Registered, key_of, registered_in
+from cudalint.frontend.python_registered import called as operator_called
 from cudalint.frontend.python_said import Kind, in_c
 from cudalint.frontend.python_statements import FunctionWording
 from cudalint.frontend.python_wording import PRELUDE
@@ -41,7 +42,7 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
     functions = [place.node for place in file.functions.places.values()]
     worded = {id(node): file.worded(node) for node in functions}
     emitted = _emitted(worded)
-    escaping = file.functions.escaping(file.followed)
+    escaping = file.functions.escaping(file.followed | file.understood)
 
     def is_entry(node: ast.FunctionDef) -> bool:
         return bool(file.run_by(node)) or id(node) in escaping or file.functions.is_entry(node, project.elsewhere)
@@ -82,18 +83,21 @@ def project_of(
 ) -> Project:
     """What the Python files at hand say of the operators: which they call, and what they declare of them."""
     registered: dict[str, Registered] = {}
-    called: set[str] = set()
+    spoken, asked = set[str](), set[str]()
+    trees = []
     for text in texts:
         try:
-            tree = ast.parse(text)
+            trees.append(ast.parse(text))
         except (SyntaxError, ValueError, RecursionError):
             continue
+        for name, each in registered_in(trees[-1]).items():
+            registered[name] = registered.get(name, NOTHING).and_of(each)
+    for tree in trees:
         operators = Operators(callees, tree)
-        spoken = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Call | ast.Name))
-        called |= {callee.operator.name for node in spoken for callee in operators.all(node)}
-        more = registered_in(tree)
-        registered |= {name: registered.get(name, NOTHING).and_of(each) for name, each in more.items()}
-    return Project(callees, elsewhere, registered, frozenset(called), unread, first)
+        for node in (n for n in ast.walk(tree) if isinstance(n, ast.Attribute | ast.Call | ast.Name)):
+            spoken.update(callee.operator.name for callee in operators.all(node))
+            asked.update(filter(None, (operator_called(registered, node),)))
+    return Project(callees, elsewhere, registered, frozenset(spoken), unread, first, frozenset(asked))
 
 
 def called_names(text: str) -> frozenset[str]:
@@ -168,13 +172,14 @@ def _caller(variant: Variant, present: Mapping[str, bool]) -> str:
 def _declaration(name: str, file: File) -> list[str]:
     """What the file declares of an operator; of one that no Python calls, as its caller."""
     told = file.told(name)
-    if told is None or not (told.checks or told.results):
-        return []
     space, _, short = name.partition("::")
     callees = [c for c in file.project.callees.get(short, ()) if space in ("", c.operator.space)]
+    gives = told is not None and bool(told.results) and (bool(callees) or name in file.project.asked)
+    if told is None or not (told.checks or gives):
+        return []
     uncalled = len(callees) == 1 and short not in file.project.called
     caller = [_anything(callees[0], f"{short}_as_declared", file)] if uncalled else []
-    return [told.variant.text, *_giving(told), *caller]
+    return [told.variant.text, *(_giving(told) if gives else ()), *caller]
 
 
 def _only_told_in_c(project: Project) -> list[Callee]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 _KEEPING = frozenset((
@@ -86,13 +86,17 @@ class Functions:
 
         `followed` are the expressions whose calls are.
         """
-        private = {place.node.name for place in self.places.values()}
-        spoken = set[str]()
+        own = {place.node.name for place in self.places.values()}
+        named = set[str]()
+        owners = dict[str, set[str]]()
         for node in ast.walk(self.tree):
-            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-            if name in private and id(node) not in followed and isinstance(getattr(node, "ctx", None), ast.Load):
-                spoken.add(name)
-        return frozenset(id(place.node) for place in self.places.values() if place.node.name in spoken)
+            if id(node) in followed or not isinstance(getattr(node, "ctx", None), ast.Load):
+                continue
+            if isinstance(node, ast.Name) and node.id in own:
+                named.add(node.id)
+            elif isinstance(node, ast.Attribute) and node.attr in own:
+                owners.setdefault(node.attr, set()).add(ast.unparse(node.value))
+        return frozenset(id(p.node) for p in self.places.values() if _is_spoken_of(p, named, owners))
 
     def _of_name(self, name: str, inside: ast.FunctionDef) -> tuple[ast.FunctionDef, int] | None:
         around = self.places.get(id(inside))
@@ -124,6 +128,16 @@ class Functions:
         around = [s for s in self.tree.body if isinstance(s, ast.FunctionDef) and s.name == getter]
         found = [s for each in around for s in _own(each.body) if isinstance(s, ast.FunctionDef) and s.name == name]
         return (found[0], 0) if len(found) == 1 else None
+
+
+def _is_spoken_of(place: Place, named: set[str], owners: Mapping[str, set[str]]) -> bool:
+    """By its name or, of a method, as one of its class or by a name that says whose it is."""
+    name = place.node.name
+    if place.owner is None:
+        return name in named
+    told = owners.get(name, set())
+    distinct = name.startswith("_") and not name.startswith("__")
+    return bool(told) if distinct else not told.isdisjoint((place.owner.name, "self", "cls", "super()"))
 
 
 def _keeps_arguments(decorator: ast.expr) -> bool:

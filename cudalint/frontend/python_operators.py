@@ -62,7 +62,8 @@ class Project:
 
     `elsewhere` are names that other Python files use; `registered` is what Python files register of operators; `called` are
     names of operators that some Python file speaks of, `unread` of those that files call which are not read. One of the files is
-    the `first`: it stands for those that are not read, and for what C++ alone declares.
+    the `first`: it stands for those that are not read, and for what C++ alone declares. `asked` are the `registered` operators
+    that some file calls by torch's name for them.
     """
 
     callees: Mapping[str, tuple[Callee, ...]] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class Project:
     called: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
     first: bool = False
+    asked: frozenset[str] = frozenset()
 
 
 NO_OPERATORS = Project()

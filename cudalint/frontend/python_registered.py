@@ -73,9 +73,9 @@ def key_of(operators: Registrations, space: str, name: str) -> str | None:
     return next((key for key in (f"{space}::{name}", f"::{name}") if key in operators), None)
 
 
-def called(operators: Registrations, function: ast.expr) -> str | None:
+def called(operators: Registrations, function: ast.AST) -> str | None:
     """The registered operator that a call means: `torch.ops.ns.scale`, `torch.ops.ns.scale.default`."""
-    if not operators or not isinstance(function, ast.Attribute):
+    if not operators or not isinstance(function, ast.Attribute) or not _is_of_torch(function):
         return None
     match ast.unparse(function).split("."):
         case ["torch", "ops", space, name]:
@@ -87,6 +87,12 @@ def called(operators: Registrations, function: ast.expr) -> str | None:
             return key_of(operators, space, f"{name}.{overload}")
         case _:
             return None
+
+
+def _is_of_torch(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == "torch"
 
 
 def positional(function: ast.FunctionDef) -> list[str]:
