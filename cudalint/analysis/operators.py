@@ -74,7 +74,7 @@ class Operator:
     names: tuple[tuple[str, str | None], ...] = ()
     line: int = 0
     declaring: str = ""
-    path: str = ""  # of the schema, which stands in the `line`
+    places: tuple[tuple[str, int], ...] = ()  # paths and lines of the schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +89,16 @@ class Written:
     line: int
 
 
-def written_by(operators: Iterable[Operator]) -> tuple[Written, ...]:
-    """`Tensor! out`, `Tensor(a!) out`"""
+def written_by(operators: Iterable[Operator], near: str) -> tuple[Written, ...]:
+    """`Tensor! out`, `Tensor(a!) out`; of a schema that several files have, in the one at hand."""
     found = dict[Written, None]()
     for operator in operators:
         arguments = operator.schema.arguments if operator.schema is not None and operator.function else ()
+        path, line = min(operator.places, key=lambda each: (each[0] != near, each), default=("", 0))
         for place, argument in enumerate(arguments):
             if argument.written:
                 text = f"{operator.space}::{operator.name} writes `{argument.name}`"
-                each = Written(operator.function, place, len(arguments), text, operator.path, operator.line)
+                each = Written(operator.function, place, len(arguments), text, path, line)
                 found[each] = None
     return tuple(found)
 
@@ -266,11 +267,11 @@ def _of_torch(space: str, name: str, parts: _Torch) -> Operator | None:
     if len(on_device) > 1 or len(schemas) > 1 or not (on_device or schemas):
         return None
     schema = next(iter(schemas), None)
-    _, line, path = parts.schemas[0] if parts.schemas else (None, 0, "")
+    places = tuple(sorted((path, line) for _, line, path in parts.schemas))
     names = () if schema is None else tuple((a.name, a.default) for a in schema.arguments)
     meta = {each.function for each in parts.functions if each.key == "Meta"}
     declaring = next(iter(meta)) if len(meta) == 1 else ""
-    return Operator(name, space, "", next(iter(on_device), ""), schema, names, line, declaring, path)
+    return Operator(name, space, "", next(iter(on_device), ""), schema, names, 0, declaring, places)
 
 
 def _of_module(call: _Call) -> Operator | None:

@@ -88,8 +88,8 @@ def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root
 
 def written_arguments(neighbours: tuple[Neighbour, ...], root: str) -> tuple[Written, ...]:
     """The arguments that the operators of a file write, as the schemas say that C++ registers."""
-    operators = (operator for n in neighbours if n.declares for operator in n.operators)
-    return tuple(replace(each, path=_shown(each.path, root)) for each in written_by(operators))
+    found = (each for n in neighbours if n.declares for each in written_by(n.operators, n.path))
+    return tuple(replace(each, path=_shown(each.path, root)) for each in found)
 
 
 def with_launched(parse: ParseOptions, others: tuple[ir.Unit, ...]) -> ParseOptions:

@@ -135,7 +135,7 @@ class CallGraph:
         self.unread[path] = tuple(other for other, _ in callers if other not in names and other not in defines)
         scripts = self._scripts.calling(map(_content, library))
         calling = self._operators.calling(map(_content, library)) if own.launching else Calling()
-        declaring = self._declaring_in_c(calling)
+        declaring = self._declaring_in_c(path, calling)
         for other in sorted(declaring.keys() - {path, *names}):
             defines[other] = defines.get(other, frozenset()) | declaring[other]
         library = tuple(dict.fromkeys((*library, *declaring)))
@@ -154,14 +154,16 @@ class CallGraph:
             *self._declared_in_c(path, library, calling),
         )
 
-    def _declaring_in_c(self, calling: Calling) -> dict[str, frozenset[bytes]]:
-        """The files that define the meta kernels of operators."""
-        names = {o.declaring.encode() for o in calling.operators if o.declaring}
+    def _declaring_in_c(self, path: str, calling: Calling) -> dict[str, frozenset[bytes]]:
+        """The files that define the meta kernels of operators: those of others, where the file itself does not."""
+        names = frozenset(o.declaring.encode() for o in calling.operators if o.declaring)
+        names -= self._defined(path) if names else frozenset()
         found: dict[str, frozenset[bytes]] = {}
-        for path in sorted(self._names) if names else ():
-            defined = frozenset(names) & self._defined(path)
+        for other in sorted(self._names, key=lambda p: _distance(p, path)) if names else ():
+            defined = names & self._defined(other)
             if defined and len(found) < MOST_DECLARING:
-                found[path] = defined
+                found[other] = defined
+                names -= defined
         return found
 
     def _declared_in_c(self, path: str, library: tuple[str, ...], calling: Calling) -> Iterator[Neighbour]:

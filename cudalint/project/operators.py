@@ -189,7 +189,7 @@ def _modules_of(path: str, builds: list[tuple[str, str]]) -> list[str]:
 
 def _told_apart(operators: Iterable[Operator]) -> tuple[Operator, ...]:
     """Without those that a file cannot tell apart by what it calls: one name in no known module for several functions."""
-    unique = dict.fromkeys(o if o.schema is not None else replace(o, line=0) for o in operators if o.function)
+    unique = dict.fromkeys(replace(operator, line=0) for operator in operators if operator.function)
     kinds: dict[tuple[str, str, str], set[str]] = {}
     for operator in unique:
         kinds.setdefault((operator.name, operator.space, operator.module), set()).add(operator.function)
