@@ -119,7 +119,10 @@ class CallWording:
     def _any_call(self, call: ast.Call, names: Names) -> list[str]:
         local = self.file.functions.called(call.func, self.node)
         if local is not None:
-            return self._local(call, *local, names)
+            return self._local(call, self.file, *local, names)
+        imported = self.file.imported.function(call.func, self.node)
+        if imported is not None:
+            return self._local(call, *imported, 0, names)
         callee = self.file.operators.of(call.func)
         if callee is not None:
             return self._operated(call, callee, names)
@@ -160,7 +163,7 @@ class CallWording:
         """A call of an operator that a function of the file runs, or of which only what it gives is told."""
         function, told = self.file.running(operator), self.file.told(operator)
         given = bound(call, told.node, 0) if told is not None and told.node is not None else None
-        written = self._local(call, function, 0, names) if function is not None else []
+        written = self._local(call, self.file, function, 0, names) if function is not None else []
         if told is None or given is None or self.declaring:
             return written
         before = [] if written else self._told(told, given, names)
@@ -178,9 +181,9 @@ class CallWording:
             self._parts[id(call)] = tuple(Said(f"std::get<{place}>({own})", k) for place, k in enumerate(kinds))
         return [f"{result_type(kinds)} {own} = {text};"]
 
-    def _local(self, call: ast.Call, function: ast.FunctionDef, skipped: int, names: Names) -> list[str]:
-        """A call of another function of the file; one that is spread out passes what is not known."""
-        worded = self.file.worded(function)
+    def _local(self, call: ast.Call, file: File, function: ast.FunctionDef, skipped: int, names: Names) -> list[str]:
+        """A call of another function, of this file or an imported one; one that is spread out passes what is not known."""
+        worded = file.worded(function)
         if worded is None or not (worded.called or worded.checks or worded.results):
             return []
         if not self.declaring:

@@ -17,7 +17,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cudalint.analysis.operators import DECLARED
-from cudalint.frontend.python_file import File, Module, Prototype, Told
+from cudalint.frontend.python_file import File, Prototype, Told
+from cudalint.frontend.python_imported import Module
 from cudalint.frontend.python_operators import NO_OPERATORS, Callee, Operators, Project
 from cudalint.frontend.python_parameters import stored_names
 from cudalint.frontend.python_passed import Parameter, Variant, Worded, result_type
@@ -47,7 +48,7 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
     def is_entry(node: ast.FunctionDef) -> bool:
         return bool(file.run_by(node)) or id(node) in escaping or file.functions.is_entry(node, project.elsewhere)
 
-    inside = {callee for key in emitted if (each := worded[key]) is not None for callee in each.uses}
+    inside = {callee for key in emitted if (each := worded.get(key)) is not None for callee in each.uses}
     for node in functions:
         each = worded[id(node)]
         if each is not None and id(node) in emitted:
@@ -64,6 +65,7 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
         lines.setdefault(line, []).append(_anything(callee, f"{callee.operator.name}_at_{line}", file))
     for callee in _only_told_in_c(project) if project.first else ():
         lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_as_declared", file))
+    lines.setdefault(0, []).extend(_imported(emitted, file))
     told = [text for _, each in sorted(file.told_in_c.items()) for text in (each.variant.text, *_giving(each))]
     lines[0] = [*told, *lines.get(0, [])]
     if not any(lines.values()):
@@ -135,10 +137,24 @@ def _emitted(worded: dict[int, Worded | None]) -> set[int]:
     found = {key for key, each in worded.items() if each is not None and each.called}
     pending = sorted(found)
     while pending:
-        each = worded[pending.pop()]
+        each = worded.get(pending.pop())  # of another file there is no entry
         more = sorted((each.uses if each is not None else frozenset()) - found)
         found.update(more)
         pending += more
+    return found
+
+
+def _imported(emitted: set[int], file: File) -> list[str]:
+    """The functions of other files that those of this one use."""
+    found = list[str]()
+    for other in (each for each in file.imported.files.values() if each is not None):
+        places = other.functions.places
+        pending = [key for key in places if key in emitted]
+        for key in pending:
+            each = other.worded(places[key].node)
+            if each is not None:
+                pending += [use for use in places if use in each.uses and use not in pending]
+                found += [variant.text for variant in each.variants]
     return found
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from cudalint.analysis.operators import DECLARED_IN_C
 from cudalint.frontend.python_functions import Functions
+from cudalint.frontend.python_imported import Imported, Module
 from cudalint.frontend.python_operators import Callee, Operators, Project, kind_in_schema
 from cudalint.frontend.python_parameters import annotated_kind
 from cudalint.frontend.python_passed import Parameter, Variant, Worded, bound, result_type
 from cudalint.frontend.python_registered import NOTHING, called, key_of, positional, registered_in
 from cudalint.frontend.python_said import Kind, in_c
 
-Module = Callable[[str, int], str | None]  # the text of a module by its name and the number of its leading dots
 Prototype = Callable[[str], tuple[str, ...] | None]  # the types of a C function's parameters, as they are written
 GIVES = "_gives"  # ends the name of the function that says what an operator gives
 Rows = tuple[tuple[str, ...], ...]  # functions that stand at one place of a table, by place
@@ -97,10 +97,18 @@ class File:
         project: Project,
         word: Word,
         word_declared: WordDeclared,
+        prefix: str = "",
     ) -> None:
+        self.tree = tree
         self.prototype, self.project, self._word, self._word_declared = prototype, project, word, word_declared
         self.operators = Operators(project.callees, tree)
-        self.functions = Functions(tree, frozenset(c.function for each in project.callees.values() for c in each))
+        taken = frozenset(c.function for each in project.callees.values() for c in each)
+        self.functions = Functions(tree, taken, prefix)
+        self.imported = Imported(
+            tree,
+            module if not prefix else lambda *_: None,
+            lambda tree, prefix: File(tree, lambda *_: None, prototype, project, word, word_declared, prefix),
+        )
         self.registered = registered_in(tree)
         self._run_by = {id(f): name for name, r in self.registered.items() for f in r.running}
         self._declared_by = {id(r.declaring): name for name, r in self.registered.items() if r.declaring is not None}

@@ -28,10 +28,11 @@ class Place:
 
 @dataclass(slots=True)
 class Functions:
-    """`taken` are names that mean something else in the C++."""
+    """`taken` are names that mean something else in the C++; a `prefix` tells the functions of another file from the own ones."""
 
     tree: ast.Module
     taken: frozenset[str] = frozenset()
+    prefix: str = ""
     places: dict[int, Place] = field(init=False)
     _names: dict[int, str] = field(init=False)
 
@@ -40,7 +41,7 @@ class Functions:
         self._names = {}
         used = set(self.taken)
         for place in self.places.values():
-            name = base = _shown(place)
+            name = base = self.prefix + _shown(place)
             if name in used:
                 name = f"{base}_of_{place.owners[-1].name}" if place.owners else f"python_{base}"
             if name in used:
@@ -75,7 +76,7 @@ class Functions:
         """Whether callers that are not in the file may call it: its name says so, or files that use it."""
         place = self.places[id(node)]
         names = [each.name for each in (*place.owners, node)]
-        if any(not _keeps_arguments(each) for each in node.decorator_list):
+        if any(not keeps_arguments(each) for each in node.decorator_list):
             return True  # what it is called with may be something else
         private = any(name.startswith("_") and not name.startswith("__") for name in names)
         private |= place.owner is not None and _has_derivative(place.owner)  # functions of the file apply it
@@ -140,7 +141,7 @@ def _is_spoken_of(place: Place, named: set[str], owners: Mapping[str, set[str]])
     return bool(told) if distinct else not told.isdisjoint((place.owner.name, "self", "cls", "super()"))
 
 
-def _keeps_arguments(decorator: ast.expr) -> bool:
+def keeps_arguments(decorator: ast.expr) -> bool:
     """A decorator that calls the function with what it gets: it caches, registers, or sets something around it."""
     if isinstance(decorator, ast.Call) and any(
         isinstance(a, ast.Constant) and "::" in str(a.value) for a in decorator.args

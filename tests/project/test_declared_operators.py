@@ -328,3 +328,52 @@ TORCH_LIBRARY_IMPL(ns, Meta, m) { m.impl("check", check_meta); }
     (contract,) = contracts(tmp_path, {"ops.cu": OPS + REGISTERED + more, "ops.py": script})
     assert any("y.numel() == 4" in text for text in facts(contract, Origin.SCHEMA))
     assert not any("y.numel() == 4" in text for text in facts(contract, Origin.LAUNCH))
+
+
+# --- functions of other files ----------------------------------------------------------------------------------------------
+
+CHECKS = """
+def _dense(x):
+    assert x.is_contiguous()
+def enough(y, x, n: int):
+    _dense(x)
+    if x.numel() < n or y.numel() < n:
+        raise ValueError
+"""
+CHECKED = """
+{imports}
+def user(y: torch.Tensor, x: torch.Tensor, n: int{more}):
+    {call}(y, x, n)
+    scale_ext.scale(y, x, n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "call", "more", "followed"),
+    [
+        ("from checks import enough", "enough", "", True),
+        ("from .checks import enough as f", "f", "", True),
+        ("from . import checks", "checks.enough", "", True),
+        ("import checks as c", "c.enough", "", True),
+        ("from elsewhere import enough", "enough", "", False),
+        ("from checks import enough", "enough", ", enough=None", False),
+        ("try:\n    from checks import enough\nexcept ImportError:\n    from other import enough", "enough", "", False),
+        ("from checks import enough\nenough = wrapped(enough)", "enough", "", False),
+    ],
+)
+def test_what_a_function_of_another_file_checks(
+    tmp_path: Path, imports: str, call: str, more: str, followed: bool
+) -> None:
+    """Where there is no doubt which one is called."""
+    script = CHECKED.format(imports=imports, call=call, more=more)
+    (contract,) = contracts(tmp_path, {**python(script), "checks.py": CHECKS})
+    assert (facts(contract, Origin.LAUNCH) >= ENOUGH) is followed
+
+
+def test_what_a_function_of_another_file_gives_and_passes_on(tmp_path: Path) -> None:
+    wrapper = "import torch\nfrom pack import scale_ext\ndef run(x: torch.Tensor):\n    y = torch.empty_like(x)\n    scale_ext.scale(y, x, x.numel())\n    return y\n"
+    script = (
+        "from wrapper import run\ndef user(x: torch.Tensor):\n    t = run(x)\n    scale_ext.scale(t, x, t.numel())\n"
+    )
+    found = [extents(c)["y"] for c in contracts(tmp_path, {**python(script), "wrapper.py": wrapper})]
+    assert set(found) == {OF_USER}
