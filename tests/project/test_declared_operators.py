@@ -371,7 +371,14 @@ def test_what_a_function_of_another_file_checks(
 
 
 def test_what_a_function_of_another_file_gives_and_passes_on(tmp_path: Path) -> None:
-    wrapper = "import torch\nfrom pack import scale_ext\ndef run(x: torch.Tensor):\n    y = torch.empty_like(x)\n    scale_ext.scale(y, x, x.numel())\n    return y\n"
+    wrapper = """
+import torch
+from pack import scale_ext
+def run(x: torch.Tensor):
+    y = torch.empty_like(x)
+    scale_ext.scale(y, x, x.numel())
+    return y
+"""
     script = (
         "from wrapper import run\ndef user(x: torch.Tensor):\n    t = run(x)\n    scale_ext.scale(t, x, t.numel())\n"
     )
