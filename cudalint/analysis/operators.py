@@ -15,6 +15,7 @@ from cudalint.analysis.operator_schema import Schema, closing, read_schema, spli
 
 ANY_MODULE = "TORCH_EXTENSION_NAME"  # the build chooses the module's name
 DECLARED = "declared_"  # begins the names of functions that hold what a project declares of its operators
+DECLARED_IN_C = "declared_in_c_"  # of those that only call the function of C++ that says it
 _REGISTERING = (b"TORCH_LIBRARY", b"PYBIND11_MODULE", b"NB_MODULE", b"TVM_FFI_DLL_EXPORT", b".def(", b".impl(")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 _BLOCK = re.compile(r"(TORCH_LIBRARY\w*|PYBIND11_MODULE|NB_MODULE)\s*\(")
@@ -60,8 +61,9 @@ class Prototype:
 class Operator:
     """What Python calls by `name`: of torch's operators in a `space`, of a module of C++ by the `module`'s name ("" where unknown).
 
-    `function` is the one that runs on the device, "" where only the schema is known; `names` are what Python calls its
-    arguments and their defaults, where the registration says so.
+    `function` is the one that runs on the device, "" where only the schema is known, `declaring` the one that says what it
+    takes and gives without doing it (a meta kernel); `names` are what Python calls its arguments and their defaults, where the
+    registration says so.
     """
 
     name: str
@@ -71,6 +73,34 @@ class Operator:
     schema: Schema | None = None
     names: tuple[tuple[str, str | None], ...] = ()
     line: int = 0
+    declaring: str = ""
+    places: tuple[tuple[str, int], ...] = ()  # paths and lines of the schema
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An argument that the schema of an operator says is written: `place` of `count` parameters of the function."""
+
+    function: str
+    place: int
+    count: int
+    text: str
+    path: str
+    line: int
+
+
+def written_by(operators: Iterable[Operator], near: str) -> tuple[Written, ...]:
+    """`Tensor! out`, `Tensor(a!) out`; of a schema that several files have, in the one at hand."""
+    found = dict[Written, None]()
+    for operator in operators:
+        arguments = operator.schema.arguments if operator.schema is not None and operator.function else ()
+        path, line = min(operator.places, key=lambda each: (each[0] != near, each), default=("", 0))
+        for place, argument in enumerate(arguments):
+            if argument.written:
+                text = f"{operator.space}::{operator.name} writes `{argument.name}`"
+                each = Written(operator.function, place, len(arguments), text, path, line)
+                found[each] = None
+    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -81,7 +111,7 @@ class _Registered:
 
 @dataclass(slots=True)
 class _Torch:
-    schemas: list[tuple[Schema, int]] = field(default_factory=list)
+    schemas: list[tuple[Schema, int, str]] = field(default_factory=list)
     functions: list[_Registered] = field(default_factory=list)
 
 
@@ -102,7 +132,7 @@ def registered(texts: Mapping[str, str]) -> list[tuple[Operator, str]]:
         text = _plain(written)
         for call in _calls(text):
             if call.kind == "torch":
-                _note_torch(call, torch)
+                _note_torch(call, path, torch)
             elif (operator := _of_module(call)) is not None:
                 others[operator, path] = None
         others |= {(operator, path): None for operator in _exported(text)}
@@ -203,7 +233,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str, str, str]]:
         yield opening.end(), last, kind, given[0], key
 
 
-def _note_torch(call: _Call, found: dict[tuple[str, str], _Torch]) -> None:
+def _note_torch(call: _Call, path: str, found: dict[tuple[str, str], _Torch]) -> None:
     text = _text_of(call.arguments[0]) if call.arguments else None
     if not text:
         return
@@ -215,7 +245,7 @@ def _note_torch(call: _Call, found: dict[tuple[str, str], _Torch]) -> None:
     if call.method == "def":
         schema = read_schema(text)
         if schema is not None:
-            operator.schemas.append((schema, call.line))
+            operator.schemas.append((schema, call.line, path))
     key = call.key
     for argument in call.arguments[1:]:
         written = re.match(r"(?:torch|c10)::dispatch\s*\((.*)\)$", argument, re.DOTALL)
@@ -233,13 +263,15 @@ def _of_torch(space: str, name: str, parts: _Torch) -> Operator | None:
         return None  # what Python passes goes through another function first
     functions = {each.function for each in parts.functions if each.key in _ON_DEVICE}
     on_device = {each.function for each in parts.functions if each.key == "CUDA"} or functions
-    schemas = {schema for schema, _ in parts.schemas}
+    schemas = {schema for schema, _, _ in parts.schemas}
     if len(on_device) > 1 or len(schemas) > 1 or not (on_device or schemas):
         return None
     schema = next(iter(schemas), None)
-    line = parts.schemas[0][1] if parts.schemas else 0
+    places = tuple(sorted((path, line) for _, line, path in parts.schemas))
     names = () if schema is None else tuple((a.name, a.default) for a in schema.arguments)
-    return Operator(name, space, "", next(iter(on_device), ""), schema, names, line)
+    meta = {each.function for each in parts.functions if each.key == "Meta"}
+    declaring = next(iter(meta)) if len(meta) == 1 else ""
+    return Operator(name, space, "", next(iter(on_device), ""), schema, names, 0, declaring, places)
 
 
 def _of_module(call: _Call) -> Operator | None:

@@ -7,8 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from cudalint import ir
+from cudalint.analysis.operators import Written
 from cudalint.contract import Contract, Extent, Fact, Missing, Origin
-from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units, with_launched
+from cudalint.engine.contracts import (
+    annotation_facts,
+    complete_contracts,
+    contracts_of,
+    neighbour_units,
+    with_launched,
+    written_arguments,
+)
 from cudalint.engine.embedded import parse_options
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
@@ -64,7 +72,8 @@ def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[
         return
     others = neighbour_units(job.neighbours, job.parse, root)
     translation = translate(job.source, with_launched(job.parse, others), root, job.around)
-    yield from _translated(kernel, translation, others, options, hints)
+    written = written_arguments(job.neighbours, root)
+    yield from _translated(kernel, translation, others, options, hints, written)
 
 
 def _python_views(
@@ -84,12 +93,17 @@ def _python_views(
 
 
 def _translated(
-    kernel: str, translation: Translation, others: tuple[ir.Unit, ...], options: ScanOptions, hints: tuple[str, ...]
+    kernel: str,
+    translation: Translation,
+    others: tuple[ir.Unit, ...],
+    options: ScanOptions,
+    hints: tuple[str, ...],
+    written: tuple[Written, ...] = (),
 ) -> Iterator[ContractView]:
     entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
     if not entries:
         return
-    launches = contracts_of(translation.unit, others, options.vocabulary)
+    launches = contracts_of(translation.unit, others, options.vocabulary, written=written)
     for entry in entries:
         for function_id in entry.functions:
             function = translation.unit.functions[function_id]

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cudalint import ir
-from cudalint.analysis.operators import Prototype, prototypes
+from cudalint.analysis.operators import Prototype, Written, prototypes, written_by
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
@@ -53,10 +53,14 @@ def contracts_of(
     vocabulary: Mapping[str, Any] = MappingProxyType({}),
     program: bool = False,
     demands: list[Demand | Counted] | None = None,
+    written: tuple[Written, ...] = (),
 ) -> dict[str, tuple[Contract, ...]]:
-    """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count."""
+    """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count.
+
+    `written` are arguments that operators write, as their schemas say.
+    """
     with speaking(vocabulary):
-        return launch_contracts(unit, others, program, demands)
+        return launch_contracts(unit, others, program, demands, written)
 
 
 def with_notes(finding: Finding, contract: Contract) -> Finding:
@@ -82,6 +86,12 @@ def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root
     return tuple(unit for n in neighbours if (unit := _neighbour_unit(n, parse, root)) is not None)
 
 
+def written_arguments(neighbours: tuple[Neighbour, ...], root: str) -> tuple[Written, ...]:
+    """The arguments that the operators of a file write, as the schemas say that C++ registers."""
+    found = (each for n in neighbours if n.declares for each in written_by(n.operators, n.path))
+    return tuple(replace(each, path=_shown(each.path, root)) for each in found)
+
+
 def with_launched(parse: ParseOptions, others: tuple[ir.Unit, ...]) -> ParseOptions:
     """The options, with the instances of kernel templates that the files around launch, and the functions that they call."""
     return replace(parse, instances=(*parse.instances, *declared_instances(others)), called=undefined_calls(others))
@@ -92,6 +102,8 @@ def _neighbour_unit(neighbour: Neighbour, parse: ParseOptions, root: str) -> ir.
     source = read_source(neighbour.path, _shown(neighbour.path, root))
     if source is None:
         return None
+    if neighbour.declares:
+        return _script_unit(replace(source, text=""), neighbour, root) if not neighbour.around else None
     if neighbour.path.endswith(PYTHON_ENDINGS):
         return _script_unit(source, neighbour, root)
     headers = frozenset(_shown(path, root) for path in neighbour.headers)
@@ -144,8 +156,10 @@ def _project(neighbour: Neighbour) -> Project:
     """The operators that a Python file may call, and what it and those around it declare of them."""
     callees = called_by_name(neighbour.operators, _definitions(neighbour.library))
     texts = [part.text for path in neighbour.around if (part := read_source(path, path)) is not None]
-    first = neighbour.path == next(iter(neighbour.around), "")  # one of them stands for those that are not read
-    return project_of(callees, texts, neighbour.names, neighbour.unread if first else frozenset())
+    first = neighbour.declares or neighbour.path == next(
+        iter(neighbour.around), ""
+    )  # one of them stands for those that are not read
+    return project_of(callees, texts, neighbour.names, neighbour.unread if first else frozenset(), first)
 
 
 @lru_cache(maxsize=4)

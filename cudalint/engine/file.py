@@ -15,6 +15,7 @@ from cudalint.engine.contracts import (
     dead_kernels,
     neighbour_units,
     with_launched,
+    written_arguments,
 )
 from cudalint.engine.decided import with_patterns
 from cudalint.engine.kernel import analyse_kernel, failed_kernel
@@ -158,7 +159,8 @@ def analyse_piece(
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
     demands: list[Demand | Counted] = []
-    launches = contracts_of(translation.unit, others, options.vocabulary, program, demands)
+    written = written_arguments(neighbours, root)
+    launches = contracts_of(translation.unit, others, options.vocabulary, program, demands, written)
     dead = dead_kernels(translation.unit, others, (source, *around.headers), program)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []

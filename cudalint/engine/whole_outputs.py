@@ -1,16 +1,20 @@
-"""Buffers that a launch has to write as a whole: the contract calls them outputs, and the kernel only ever stores through them."""
+"""Buffers that a launch has to write as a whole: an annotation calls them outputs, and the kernel only ever stores through them.
+
+What an operator's schema says is written may be written in parts, by several kernels.
+"""
 
 from __future__ import annotations
 
 from cudalint import ir
 from cudalint.confirm.emulate.run import Argument, PointerTo
-from cudalint.contract import Contract, Output
+from cudalint.contract import Contract, Origin, Output
 from cudalint.ir.walk import expressions, operands, registers_read, statements
 
 
 def whole_outputs(kernel: ir.Function, contract: Contract, args: tuple[Argument, ...]) -> list[str]:
     """Names of the buffers; one that is read, handed on or passed twice is not among them: its old contents may be needed."""
-    outputs = {fact.what.pointer for fact in contract.facts if isinstance(fact.what, Output)}
+    promised = (fact for fact in contract.facts if fact.origin is Origin.ANNOTATION)
+    outputs = {fact.what.pointer for fact in promised if isinstance(fact.what, Output)}
     passed = [arg.buffer for arg in args if isinstance(arg, PointerTo)]
     return sorted(
         arg.buffer

@@ -17,11 +17,13 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cudalint.analysis.operators import DECLARED
-from cudalint.frontend.python_declared import declared_in
-from cudalint.frontend.python_file import File, Module, Prototype
+from cudalint.frontend.python_file import File, Prototype, Told
+from cudalint.frontend.python_imported import Module
 from cudalint.frontend.python_operators import NO_OPERATORS, Callee, Operators, Project
 from cudalint.frontend.python_parameters import stored_names
-from cudalint.frontend.python_passed import Variant, Worded
+from cudalint.frontend.python_passed import Parameter, Variant, Worded, result_type
+from cudalint.frontend.python_registered import NOTHING, Registered, key_of, registered_in
+from cudalint.frontend.python_registered import called as operator_called
 from cudalint.frontend.python_said import Kind, in_c
 from cudalint.frontend.python_statements import FunctionWording
 from cudalint.frontend.python_wording import PRELUDE
@@ -41,20 +43,31 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
     functions = [place.node for place in file.functions.places.values()]
     worded = {id(node): file.worded(node) for node in functions}
     emitted = _emitted(worded)
-    inside = {callee for key in emitted if (each := worded[key]) is not None for callee in each.uses}
+    escaping = file.functions.escaping(file.followed | file.understood)
+
+    def is_entry(node: ast.FunctionDef) -> bool:
+        return bool(file.run_by(node)) or id(node) in escaping or file.functions.is_entry(node, project.elsewhere)
+
+    inside = {callee for key in emitted if (each := worded.get(key)) is not None for callee in each.uses}
     for node in functions:
         each = worded[id(node)]
         if each is not None and id(node) in emitted:
             lines.setdefault(node.lineno, []).extend(variant.text for variant in each.variants)
             is_called = id(node) in inside
-            if each.called and (not is_called or file.functions.is_entry(node, project.elsewhere)):
+            if each.called and (not is_called or is_entry(node)):
                 lines[node.lineno].extend(text for v in each.variants for text in _callers(node, v, is_called))
-    for name, node in sorted(declared_in(tree).items()):
-        lines.setdefault(node.lineno, []).extend(_declaration(name, node, file))
+    for name, registered in sorted(file.registered.items()):
+        if registered.declaring is not None:
+            lines.setdefault(registered.declaring.lineno, []).extend(_declaration(name, file))
     for callee in (c for name in sorted(project.unread) for c in project.callees.get(name, ())):
-        lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_elsewhere"))
+        lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_elsewhere", file))
     for line, callee in _not_understood(tree, file):
-        lines.setdefault(line, []).append(_anything(callee, f"{callee.operator.name}_at_{line}"))
+        lines.setdefault(line, []).append(_anything(callee, f"{callee.operator.name}_at_{line}", file))
+    for callee in _only_told_in_c(project) if project.first else ():
+        lines.setdefault(0, []).append(_anything(callee, f"{callee.operator.name}_as_declared", file))
+    lines.setdefault(0, []).extend(_imported(emitted, file))
+    told = [text for _, each in sorted(file.told_in_c.items()) for text in (each.variant.text, *_giving(each))]
+    lines[0] = [*told, *lines.get(0, [])]
     if not any(lines.values()):
         return ""
     first = 1 + PRELUDE.count("\n")
@@ -64,21 +77,29 @@ def as_host_code(text: str, module: Module, prototype: Prototype, project: Proje
 
 
 def project_of(
-    callees: Mapping[str, tuple[Callee, ...]], texts: Iterable[str], elsewhere: frozenset[str], unread: frozenset[str]
+    callees: Mapping[str, tuple[Callee, ...]],
+    texts: Iterable[str],
+    elsewhere: frozenset[str],
+    unread: frozenset[str],
+    first: bool = False,
 ) -> Project:
     """What the Python files at hand say of the operators: which they call, and what they declare of them."""
-    declared: dict[str, ast.FunctionDef] = {}
-    called: set[str] = set()
+    registered: dict[str, Registered] = {}
+    spoken, asked = set[str](), set[str]()
+    trees = []
     for text in texts:
         try:
-            tree = ast.parse(text)
+            trees.append(ast.parse(text))
         except (SyntaxError, ValueError, RecursionError):
             continue
+        for name, each in registered_in(trees[-1]).items():
+            registered[name] = registered.get(name, NOTHING).and_of(each)
+    for tree in trees:
         operators = Operators(callees, tree)
-        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-        called |= {callee.operator.name for call in calls for callee in operators.all(call.func)}
-        declared |= {name: node for name, node in declared_in(tree).items() if name not in declared}
-    return Project(callees, elsewhere, declared, frozenset(called), unread)
+        for node in (n for n in ast.walk(tree) if isinstance(n, ast.Attribute | ast.Call | ast.Name)):
+            spoken.update(callee.operator.name for callee in operators.all(node))
+            asked.update(filter(None, (operator_called(registered, node),)))
+    return Project(callees, elsewhere, registered, frozenset(spoken), unread, first, frozenset(asked))
 
 
 def called_names(text: str) -> frozenset[str]:
@@ -105,7 +126,8 @@ def _worded(function: ast.FunctionDef, file: File) -> Worded:
 
 def _declared(operator: str, function: ast.FunctionDef, file: File) -> Worded:
     """What a function declares of an operator: its checks alone, by the name of the operator."""
-    first = FunctionWording(function, file, declaring=DECLARED + operator.replace("::", "_"))
+    name = re.sub(r"\W+", "_", operator).strip("_")
+    first = FunctionWording(function, file, declaring=DECLARED + name, operator=operator)
     text = first.text()
     return Worded((Variant(first.name, first.parameters, text),), first.results, False, first.checks, first.natural)
 
@@ -115,10 +137,24 @@ def _emitted(worded: dict[int, Worded | None]) -> set[int]:
     found = {key for key, each in worded.items() if each is not None and each.called}
     pending = sorted(found)
     while pending:
-        each = worded[pending.pop()]
+        each = worded.get(pending.pop())  # of another file there is no entry
         more = sorted((each.uses if each is not None else frozenset()) - found)
         found.update(more)
         pending += more
+    return found
+
+
+def _imported(emitted: set[int], file: File) -> list[str]:
+    """The functions of other files that those of this one use."""
+    found = list[str]()
+    for other in (each for each in file.imported.files.values() if each is not None):
+        places = other.functions.places
+        pending = [key for key in places if key in emitted]
+        for key in pending:
+            each = other.worded(places[key].node)
+            if each is not None:
+                pending += [use for use in places if use in each.uses and use not in pending]
+                found += [variant.text for variant in each.variants]
     return found
 
 
@@ -138,7 +174,7 @@ def _caller(variant: Variant, present: Mapping[str, bool]) -> str:
     for parameter in variant.parameters:
         name, given = in_c(parameter.name), present.get(parameter.name)
         if given is None:
-            lists = [(parameter.kind.value[0], name), *(("long", f"{name}_{each}") for each in parameter.elements)]
+            lists = _with_elements(parameter)
             written += [f"{type_} {each}" for type_, each in lists]
             passed += [each for _, each in lists]
         else:
@@ -149,20 +185,61 @@ def _caller(variant: Variant, present: Mapping[str, bool]) -> str:
     return f"void {name}({', '.join(written)}) {{ {variant.name}({', '.join(passed)}); }}"
 
 
-def _declaration(name: str, node: ast.FunctionDef, file: File) -> list[str]:
+def _declaration(name: str, file: File) -> list[str]:
     """What the file declares of an operator; of one that no Python calls, as its caller."""
-    worded = file.declaring(name, node)
-    if worded is None or not worded.checks:
-        return []
+    told = file.told(name)
     space, _, short = name.partition("::")
-    callees = [c for c in file.project.callees.get(short, ()) if c.operator.space == space]
-    told = worded.variants[0]
-    caller = (
-        [_anything(callees[0], f"{short}_as_declared", told)]
-        if len(callees) == 1 and short not in file.project.called
-        else []
-    )
-    return [told.text, *caller]
+    callees = [c for c in file.project.callees.get(short, ()) if space in ("", c.operator.space)]
+    gives = told is not None and bool(told.results) and (bool(callees) or name in file.project.asked)
+    if told is None or not (told.checks or gives):
+        return []
+    uncalled = len(callees) == 1 and short not in file.project.called
+    caller = [_anything(callees[0], f"{short}_as_declared", file)] if uncalled else []
+    return [told.variant.text, *(_giving(told) if gives else ()), *caller]
+
+
+def _only_told_in_c(project: Project) -> list[Callee]:
+    """The operators that no Python calls, or says anything of, and of which C++ declares something."""
+    callees = (c for name in sorted(project.callees.keys() - project.called) for c in project.callees[name])
+    return [
+        callee
+        for callee in callees
+        if callee.declaring is not None
+        and key_of(project.registered, callee.operator.space, callee.operator.name) is None
+    ]
+
+
+def _giving(told: Told) -> list[str]:
+    """What an operator gives is what is known of it, or else like what is declared: of those sizes and that type.
+
+    Nobody runs what is declared: where the code itself says more, that holds.
+    """
+    if not told.results:
+        return []
+    known = [f"python_known_{place}" for place, _ in enumerate(told.results)]
+    parameters = [pair for p in told.variant.parameters for pair in _with_elements(p)]
+    written = ", ".join([*(f"at::Tensor {name}" for name in known), *(f"{type_} {name}" for type_, name in parameters)])
+    result = result_type(told.results)
+    body = [f"{result} python_told = {told.variant.name}({', '.join(name for _, name in parameters)});"]
+    for place, name in enumerate(known):
+        part = f"std::get<{place}>(python_told)" if len(known) > 1 else "python_told"
+        new, like = (
+            f"result_{place}_of_{told.short}" if len(known) > 1 else f"result_of_{told.short}",
+            f"python_part_{place}",
+        )
+        body.append(f"at::Tensor {like} = {part}; at::Tensor {new} = python_tensor();")
+        sized = f"{new}.sizes() == {like}.sizes() && {new}.numel() == {like}.numel()"
+        typed = f"{new}.scalar_type() == {like}.scalar_type()"
+        checks = f"if (!({sized})) {{ std::abort(); }} if (!({typed})) {{ std::abort(); }}"
+        body.append(f"if (python_open({name})) {{ {name} = {new}; {checks} }}")
+    given = f"std::make_tuple({', '.join(known)})" if len(known) > 1 else known[0]
+    return [f"{result} {told.giving}({written}) {{ {' '.join(body)} return {given}; }}"]
+
+
+def _with_elements(parameter: Parameter) -> list[tuple[str, str]]:
+    """Type and name of a parameter in C++, and of those for the elements of a list."""
+    name = in_c(parameter.name)
+    return [(parameter.kind.value[0], name), *(("long", f"{name}_{each}") for each in parameter.elements)]
 
 
 def _not_understood(tree: ast.Module, file: File) -> list[tuple[int, Callee]]:
@@ -179,16 +256,25 @@ def _not_understood(tree: ast.Module, file: File) -> list[tuple[int, Callee]]:
     return list(known.values())
 
 
-def _anything(callee: Callee, name: str, declared: Variant | None = None) -> str:
+def _anything(callee: Callee, name: str, file: File) -> str:
     """A caller of the operator that passes anything that its types let through, and what is declared of it."""
-    pairs = [
-        (f"{p.type.removeprefix('const ').removesuffix('&').strip()}", f"given_{n}")
-        for n, p in enumerate(callee.parameters)
-    ]
-    told = ""
-    if declared is not None and [(p.kind, p.elements) for p in declared.parameters] == [
-        (p.kind, ()) for p in callee.parameters
-    ]:
-        told = f"{declared.name}({', '.join(n for _, n in pairs)}); "
-    written, passed = ", ".join(f"{t} {n}" for t, n in pairs), ", ".join(n for _, n in pairs)
-    return f"extern {callee.declaration} void {name}({written}) {{ {told}::{callee.function}({passed}); }}"
+    told = file.told_of(callee)
+    names = [f"given_{n}" for n, _ in enumerate(callee.parameters)] if told is None else list(map(in_c, told.names))
+    types = [p.type.removeprefix("const ").removesuffix("&").strip() for p in callee.parameters]
+    before = ""
+    if told is not None and told.checks:
+        known = {n: (given, p.kind) for n, given, p in zip(told.names, names, callee.parameters)}
+        passed = [text for p in told.variant.parameters for text in _as_asked(p, *known[p.name])]
+        before = f"{told.variant.name}({', '.join(passed)}); "
+    written, given = ", ".join(f"{t} {n}" for t, n in zip(types, names)), ", ".join(names)
+    return f"extern {callee.declaration} void {name}({written}) {{ {before}::{callee.function}({given}); }}"
+
+
+def _as_asked(parameter: Parameter, given: str, kind: Kind) -> list[str]:
+    """What is passed for a parameter of what is declared of an operator, and for the elements of a list."""
+    alike = {kind, parameter.kind} == {Kind.OPTIONAL, Kind.TENSOR}
+    if alike:
+        text = f"std::optional<at::Tensor>({given})" if kind is Kind.TENSOR else f"{given}.value()"
+    else:
+        text = given if kind is parameter.kind else parameter.kind.value[1]
+    return [text, *[Kind.INT.value[1]] * len(parameter.elements)]

@@ -5,18 +5,85 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from cudalint.analysis.operators import DECLARED_IN_C
 from cudalint.frontend.python_functions import Functions
-from cudalint.frontend.python_operators import Operators, Project
+from cudalint.frontend.python_imported import Imported, Module
+from cudalint.frontend.python_operators import Callee, Operators, Project, kind_in_schema
 from cudalint.frontend.python_parameters import annotated_kind
-from cudalint.frontend.python_passed import Worded, bound
-from cudalint.frontend.python_said import Kind
+from cudalint.frontend.python_passed import Parameter, Variant, Worded, bound, result_type
+from cudalint.frontend.python_registered import NOTHING, called, key_of, positional, registered_in
+from cudalint.frontend.python_said import Kind, in_c
 
-Module = Callable[[str, int], str | None]  # the text of a module by its name and the number of its leading dots
 Prototype = Callable[[str], tuple[str, ...] | None]  # the types of a C function's parameters, as they are written
+GIVES = "_gives"  # ends the name of the function that says what an operator gives
 Rows = tuple[tuple[str, ...], ...]  # functions that stand at one place of a table, by place
 Word = Callable[[ast.FunctionDef, "File"], Worded]
 WordDeclared = Callable[[str, ast.FunctionDef, "File"], Worded]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is declared of an operator, as a function in C++; `names` are its parameters in the operator's order.
+
+    `giving` is the function that says what the operator gives: it gets what is known of that, and the same arguments.
+    """
+
+    operator: str
+    worded: Worded
+    names: tuple[str, ...]
+    node: ast.FunctionDef | None = None
+
+    @property
+    def short(self) -> str:
+        """The operator's name without its namespace."""
+        return re.sub(r"\W", "_", self.operator.split("::")[-1])
+
+    @property
+    def variant(self) -> Variant:
+        return self.worded.variants[0]
+
+    @property
+    def checks(self) -> bool:
+        return self.worded.checks
+
+    @property
+    def results(self) -> tuple[Kind, ...]:
+        return self.worded.results if set(self.worded.results) == {Kind.TENSOR} else ()
+
+    @property
+    def natural(self) -> frozenset[str]:
+        return self.worded.natural
+
+    @property
+    def giving(self) -> str:
+        return f"{self.variant.name}{GIVES}"
+
+    @property
+    def declarations(self) -> tuple[str, ...]:
+        """Of the function, and of the one that says what the operator gives."""
+        types = [*(kind.value[0] for kind in self.results), *filter(None, (self.variant.types,))]
+        giving = (f"{result_type(self.results)} {self.giving}({', '.join(types)});",) if self.results else ()
+        return (*self.worded.declarations, *giving)
+
+
+def told_in_c(declaring: Callee) -> Told:
+    """What a meta kernel of C++ says of its operator."""
+    operator = declaring.operator
+    names = tuple(p.name or f"given_{n}" for n, p in enumerate(declaring.parameters))
+    known = [(name, p) for name, p in zip(names, declaring.parameters) if p.kind is not Kind.ANY]
+    parameters = tuple(Parameter(name, p.kind) for name, p in known)
+    passed = [in_c(n) if p.kind is not Kind.ANY else p.kind.value[1] for n, p in zip(names, declaring.parameters)]
+    written = ", ".join(f"{p.kind.value[0]} {in_c(p.name)}" for p in parameters)
+    own = f"{DECLARED_IN_C}{operator.space}_{operator.name}"
+    gives = "return " if declaring.results else ""
+    text = (
+        f"extern {declaring.declaration} {result_type(declaring.results)} {own}({written}) "
+        f"{{ {gives}::{declaring.function}({', '.join(passed)}); }}"
+    )
+    worded = Worded((Variant(own, parameters, text),), declaring.results, False, True)
+    return Told(f"{operator.space}::{operator.name}", worded, names)
 
 
 class File:
@@ -30,11 +97,24 @@ class File:
         project: Project,
         word: Word,
         word_declared: WordDeclared,
+        prefix: str = "",
     ) -> None:
+        self.tree = tree
         self.prototype, self.project, self._word, self._word_declared = prototype, project, word, word_declared
         self.operators = Operators(project.callees, tree)
-        self.functions = Functions(tree, frozenset(c.function for each in project.callees.values() for c in each))
+        taken = frozenset(c.function for each in project.callees.values() for c in each)
+        self.functions = Functions(tree, taken, prefix)
+        self.imported = Imported(
+            tree,
+            module if not prefix else lambda *_: None,
+            lambda tree, prefix: File(tree, lambda *_: None, prototype, project, word, word_declared, prefix),
+        )
+        self.registered = registered_in(tree)
+        self._run_by = {id(f): name for name, r in self.registered.items() for f in r.running}
+        self._declared_by = {id(r.declaring): name for name, r in self.registered.items() if r.declaring is not None}
+        self.told_in_c: dict[str, Told] = {}  # what C++ declares of operators that the file calls
         self.understood: set[int] = set()  # expressions for operators whose calls are in the C++
+        self.followed: set[int] = set()  # expressions for functions of the file whose calls are in the C++
         self._worded: dict[int, Worded | None] = {}
         self._declaring: dict[int, Worded | None] = {}
         self._passed: dict[tuple[int, str], set[Kind]] | None = None
@@ -80,12 +160,56 @@ class File:
             kind = Kind.ANY if argument is None else annotated_kind(argument, caller)
             self._passed.setdefault((id(meant[0]), name), set()).add(kind)
 
-    def declaring(self, operator: str, node: ast.FunctionDef) -> Worded | None:
-        """What a function declares of an operator, whose file need not be this one."""
+    # --- what is registered of operators --------------------------------------------------------------------------------
+
+    def registered_operator(self, function: ast.expr) -> str | None:
+        """The operator that a call of torch means, of which Python registers something."""
+        return called(self.project.registered, function)
+
+    def running(self, operator: str) -> ast.FunctionDef | None:
+        """The function of the file that runs the operator."""
+        running = self.registered.get(operator, NOTHING).running
+        everywhere = self.project.registered.get(operator, NOTHING).running
+        return running[0] if len(running) == len(everywhere) == 1 else None
+
+    def run_by(self, node: ast.FunctionDef) -> tuple[str, ...]:
+        """The operators that a function of the file runs."""
+        return (self._run_by[id(node)],) if id(node) in self._run_by else ()
+
+    def told(self, operator: str) -> Told | None:
+        """What Python declares of an operator, in whichever file that is."""
+        node = self.project.registered.get(operator, NOTHING).declaring
+        worded = self._declaration(operator, node) if node is not None else None
+        return None if node is None or worded is None else Told(operator, worded, tuple(positional(node)), node)
+
+    def told_of(self, callee: Callee) -> Told | None:
+        """What is declared of an operator of C++, where it speaks of all its parameters."""
+        operator = key_of(self.project.registered, callee.operator.space, callee.operator.name)
+        told = self.told(operator) if operator is not None else None
+        if told is None and callee.declaring is not None:
+            told = told_in_c(callee.declaring)
+            self.told_in_c[told.variant.name] = told
+        return told if told is not None and len(told.names) == len(callee.parameters) else None
+
+    def _declaration(self, operator: str, node: ast.FunctionDef) -> Worded | None:
         if id(node) not in self._declaring:
             self._declaring[id(node)] = None
             self._declaring[id(node)] = self._word_declared(operator, node, self)
         return self._declaring[id(node)]
+
+    def asked_kinds(self, node: ast.FunctionDef, operator: str) -> dict[str, Kind]:
+        """What an operator takes for the parameters of a function that is registered for it, as its schema says."""
+        operator = operator or self._run_by.get(id(node), self._declared_by.get(id(node), ""))
+        if not operator:
+            return {}
+        names = [*positional(node), *(each.arg for each in node.args.kwonlyargs)]
+        schema = self.project.registered.get(operator, NOTHING).schema
+        space, _, name = operator.partition("::")
+        callees = [c for c in self.project.callees.get(name, ()) if c.operator.space == space]
+        kinds = [p.kind for p in callees[0].parameters] if len(callees) == 1 else []
+        if schema is not None:
+            kinds = [kind_in_schema(each) for each in schema.arguments]
+        return dict(zip(names, kinds)) if len(names) == len(kinds) else {}
 
     def gives_pointer(self, function: ast.expr) -> bool:
         return isinstance(function, ast.Name) and function.id in self._pointers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 _KEEPING = frozenset((
@@ -28,10 +28,11 @@ class Place:
 
 @dataclass(slots=True)
 class Functions:
-    """`taken` are names that mean something else in the C++."""
+    """`taken` are names that mean something else in the C++; a `prefix` tells the functions of another file from the own ones."""
 
     tree: ast.Module
     taken: frozenset[str] = frozenset()
+    prefix: str = ""
     places: dict[int, Place] = field(init=False)
     _names: dict[int, str] = field(init=False)
 
@@ -40,7 +41,7 @@ class Functions:
         self._names = {}
         used = set(self.taken)
         for place in self.places.values():
-            name = base = _shown(place)
+            name = base = self.prefix + _shown(place)
             if name in used:
                 name = f"{base}_of_{place.owners[-1].name}" if place.owners else f"python_{base}"
             if name in used:
@@ -75,11 +76,28 @@ class Functions:
         """Whether callers that are not in the file may call it: its name says so, or files that use it."""
         place = self.places[id(node)]
         names = [each.name for each in (*place.owners, node)]
-        if any(not _keeps_arguments(each) for each in node.decorator_list):
+        if any(not keeps_arguments(each) for each in node.decorator_list):
             return True  # what it is called with may be something else
         private = any(name.startswith("_") and not name.startswith("__") for name in names)
         private |= place.owner is not None and _has_derivative(place.owner)  # functions of the file apply it
         return not private or any(name in elsewhere for name in names)
+
+    def escaping(self, followed: Collection[int]) -> frozenset[int]:
+        """Functions that the file hands on, or calls where that is not followed: what they get may be anything.
+
+        `followed` are the expressions whose calls are.
+        """
+        own = {place.node.name for place in self.places.values()}
+        named = set[str]()
+        owners = dict[str, set[str]]()
+        for node in ast.walk(self.tree):
+            if id(node) in followed or not isinstance(getattr(node, "ctx", None), ast.Load):
+                continue
+            if isinstance(node, ast.Name) and node.id in own:
+                named.add(node.id)
+            elif isinstance(node, ast.Attribute) and node.attr in own:
+                owners.setdefault(node.attr, set()).add(ast.unparse(node.value))
+        return frozenset(id(p.node) for p in self.places.values() if _is_spoken_of(p, named, owners))
 
     def _of_name(self, name: str, inside: ast.FunctionDef) -> tuple[ast.FunctionDef, int] | None:
         around = self.places.get(id(inside))
@@ -113,7 +131,17 @@ class Functions:
         return (found[0], 0) if len(found) == 1 else None
 
 
-def _keeps_arguments(decorator: ast.expr) -> bool:
+def _is_spoken_of(place: Place, named: set[str], owners: Mapping[str, set[str]]) -> bool:
+    """By its name or, of a method, as one of its class or by a name that says whose it is."""
+    name = place.node.name
+    if place.owner is None:
+        return name in named
+    told = owners.get(name, set())
+    distinct = name.startswith("_") and not name.startswith("__")
+    return bool(told) if distinct else not told.isdisjoint((place.owner.name, "self", "cls", "super()"))
+
+
+def keeps_arguments(decorator: ast.expr) -> bool:
     """A decorator that calls the function with what it gets: it caches, registers, or sets something around it."""
     if isinstance(decorator, ast.Call) and any(
         isinstance(a, ast.Constant) and "::" in str(a.value) for a in decorator.args

@@ -8,9 +8,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from cudalint.analysis.operator_schema import SchemaArgument
 from cudalint.analysis.operators import Operator, Prototype
+from cudalint.frontend.python_registered import Registrations
 from cudalint.frontend.python_said import NO_KIND, Kind
 
 _INTEGER = re.compile(
@@ -40,13 +42,14 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A function of C++, the type of its result and the kinds of its parts."""
+    """A function of C++, the type of its result and the kinds of its parts; and the one that says what it takes and gives."""
 
     function: str
     operator: Operator
     parameters: tuple[Taken, ...]
     result: str = "void"
     results: tuple[Kind, ...] = ()
+    declaring: Callee | None = None
 
     @property
     def declaration(self) -> str:
@@ -57,16 +60,19 @@ class Callee:
 class Project:
     """What the project says of the operators that a file may call.
 
-    `elsewhere` are names that other Python files use; `declared` are the functions that say what an operator takes and
-    gives, by its name (`ns::scale`); `called` are names of operators that some Python file calls, `unread` of those that
-    files call which are not read.
+    `elsewhere` are names that other Python files use; `registered` is what Python files register of operators; `called` are
+    names of operators that some Python file speaks of, `unread` of those that files call which are not read. One of the files is
+    the `first`: it stands for those that are not read, and for what C++ alone declares. `asked` are the `registered` operators
+    that some file calls by torch's name for them.
     """
 
     callees: Mapping[str, tuple[Callee, ...]] = field(default_factory=dict)
     elsewhere: frozenset[str] = frozenset()
-    declared: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
+    registered: Registrations = field(default_factory=dict)
     called: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
+    first: bool = False
+    asked: frozenset[str] = frozenset()
 
 
 NO_OPERATORS = Project()
@@ -92,8 +98,23 @@ def called_by_name(operators: Iterable[Operator], prototypes: Mapping[str, Proto
         prototype = prototypes.get(operator.function)
         callee = callee_of(operator, prototype) if prototype is not None else None
         if callee is not None:
-            found.setdefault(operator.name, {})[callee] = None
+            meta = prototypes.get(operator.declaring)
+            declaring = callee_of(replace(operator, function=operator.declaring), meta) if meta is not None else None
+            found.setdefault(operator.name, {})[replace(callee, declaring=declaring)] = None
     return {name: tuple(callees) for name, callees in found.items()}
+
+
+_IN_SCHEMAS = {
+    "Tensor": Kind.TENSOR, "int": Kind.INT, "SymInt": Kind.INT, "bool": Kind.BOOL, "float": Kind.FLOAT, "int[]": Kind.SIZES,
+    "SymInt[]": Kind.SIZES, "ScalarType": Kind.TYPE,
+}  # fmt: skip
+
+
+def kind_in_schema(argument: SchemaArgument) -> Kind:
+    """The kind of value that an operator takes for an argument."""
+    if argument.optional:
+        return Kind.OPTIONAL if argument.type == "Tensor" else Kind.ANY
+    return _IN_SCHEMAS.get(argument.type, Kind.ANY)
 
 
 def _taken(type_: str) -> tuple[str, Kind]:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from cudalint.frontend.python_declared import is_declaring, positional, registered_as
-from cudalint.frontend.python_file import File, Rows
-from cudalint.frontend.python_kinds import Kinds
-from cudalint.frontend.python_operators import Callee
+from cudalint.frontend.python_call_wording import CallWording, Names
+from cudalint.frontend.python_file import Rows
 from cudalint.frontend.python_parameters import (
-    c_argument,
-    inner_first,
     kind_of,
-    named_by,
     natural_where,
     of_one_kind,
     reshaped,
@@ -24,19 +19,12 @@ from cudalint.frontend.python_parameters import (
 )
 from cudalint.frontend.python_passed import (
     Parameter,
-    Passing,
-    Variant,
-    bound,
-    bound_to,
     element_parameters,
     result_type,
 )
 from cudalint.frontend.python_said import UNKNOWN, Kind, Said, in_c
-from cudalint.frontend.python_wording import Wording, present_tensor, tested_for_none
+from cudalint.frontend.python_wording import present_tensor, tested_for_none
 
-Names = dict[str, Said]
-
-_RETURNING = "python_value"  # what the library's functions give
 _CARRIED = frozenset((Kind.TENSOR, Kind.OPTIONAL, Kind.INT, Kind.BOOL, Kind.TYPE, Kind.SIZES))
 _CHECKS = frozenset(
     ("_check", "_check_value", "_check_type", "_check_index")
@@ -44,36 +32,8 @@ _CHECKS = frozenset(
 
 
 @dataclass
-class FunctionWording:
-    """`chosen`: the function that the variables for one hold; to choose another one ends the program."""
-
-    node: ast.FunctionDef
-    file: File
-    chosen: str = ""
-    called: bool = False
-    choices: set[str] = field(default_factory=set)
-    declaring: str = ""
-    checks: bool = False
-    results: tuple[Kind, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
-    uses: set[int] = field(default_factory=set)
-    natural: frozenset[str] = frozenset()  # parameters that are not negative where the function comes to its end
-    _made: int = 0
-    _used: set[str] = field(default_factory=set)
-    _declared: dict[str, None] = field(default_factory=dict)
-    _held: dict[str, Rows] = field(default_factory=dict)
-    _kinds: Kinds = field(init=False)
-    _values: dict[int, Said] = field(default_factory=dict)
-    _parts: dict[int, tuple[Said, ...]] = field(default_factory=dict)
-    _returned: set[tuple[Kind, ...]] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._kinds = Kinds(self.node, self.file, self.chosen)
-
-    @property
-    def name(self) -> str:
-        """What it is called in C++."""
-        return self.declaring or self.file.functions.name(self.node) + (f"_by_{self.chosen}" if self.chosen else "")
+class FunctionWording(CallWording):
+    """One function: its parameters and its body."""
 
     def text(self) -> str:
         """The function in C++; what it gives is told where all its returns give tensors, or all an integer or a truth."""
@@ -90,8 +50,8 @@ class FunctionWording:
         names: Names = {}
         arguments = self.node.args
         given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        kinds = {a.arg: kind_of(a, self.node, self._kinds.is_counted) for a in given}
-        kinds = {name: self._kinds.passed(name) if kind is Kind.ANY else kind for name, kind in kinds.items()}
+        asked = self.file.asked_kinds(self.node, self.operator)
+        kinds = {a.arg: self._kind(a, asked) for a in given}
         for name, kind in kinds.items():
             names[name] = UNKNOWN if kind is Kind.ANY else Said(in_c(name), kind)
         first = dict(names)
@@ -118,33 +78,20 @@ class FunctionWording:
         text = f"{result_type(self.results)} {self.name}({', '.join(written)}) {{ {' '.join([*made, *body])} }}"
         return f"{' '.join(self._declared)} {text}", not ended
 
+    def _kind(self, argument: ast.arg, asked: Mapping[str, Kind]) -> Kind:
+        """As the annotation says, else the schema of the operator that the function is registered for, else its uses."""
+        told = asked.get(argument.arg, Kind.ANY)
+        if argument.annotation is None and told is not Kind.ANY:
+            return told
+        kind = kind_of(argument, self.node, self._kinds.is_counted)
+        kind = told if kind is Kind.ANY else kind
+        return self._kinds.passed(argument.arg) if kind is Kind.ANY else kind
+
     def _elements_of(self, said: Said, body: list[str]) -> tuple[str, ...]:
         """The places of a list that the body asks for."""
         if said.kind is not Kind.SIZES or not said.text.isidentifier():
             return ()
         return tuple(sorted(set(re.findall(rf"\b{said.text}_(\d+)\b", " ".join(body)))))
-
-    def _declares(self, names: Names) -> list[str]:
-        """What the project declares of the operator that the function is, where it says so."""
-        for operator in registered_as(self.node):
-            declared = self.file.project.declared.get(operator)
-            if declared is None or declared is self.node or self.declaring or is_declaring(self.node):
-                continue
-            own, asked = positional(self.node), positional(declared)
-            if len(own) == len(asked):
-                call = ast.Call(ast.Name(""), [ast.Name(name) for name in own], [])
-                return self._declared_call(operator, declared, call, names)
-        return []
-
-    def _declared_call(self, operator: str, declared: ast.FunctionDef, call: ast.Call, names: Names) -> list[str]:
-        worded = self.file.declaring(operator, declared)
-        given = bound(call, declared, 0)
-        if worded is None or given is None or not worded.checks:
-            return []
-        self._declared |= dict.fromkeys(worded.declarations)
-        text = f"{worded.variants[0].name}({self._arguments(worded.variants[0], given, names)});"
-        self._learn(named_by(worded.natural, given), names)
-        return [text]
 
     # --- statements -----------------------------------------------------------------------------------------------------
 
@@ -215,12 +162,6 @@ class FunctionWording:
         if present and names.get(tested, UNKNOWN).kind is Kind.OPTIONAL:
             names[tested] = present_tensor(names[tested])
         return text
-
-    def _learn(self, natural: Iterable[str], names: Names) -> None:
-        """Variables of which a check has told that they are not negative."""
-        for name in sorted(natural):
-            if names.get(name, UNKNOWN).kind is Kind.INT:
-                names[name] = replace(names[name], natural=True)
 
     def _return(self, stmt: ast.Return, names: Names) -> list[str]:
         """What it gives is a temporary, where that is told."""
@@ -366,122 +307,6 @@ class FunctionWording:
                 text.append(f"{own} = {value.text};")
             names[name] = Said(own, kind, all(v.natural for v in values), any(v.flat for v in values))
         return [*written, *joined, f"if ({cond}) {{", *body, "} else {", *other, "}"], not live
-
-    # --- calls ------------------------------------------------------------------------------------------------------------
-
-    def _wording(self, names: Names) -> Wording:
-        return Wording(names, self.file.gives_pointer, self.file.constants, self._values)
-
-    def _functions(self, value: ast.expr) -> Rows:
-        """The functions of the library that the value may be, or the rows of a table of them."""
-        direct = self.file.function(value)
-        if direct is not None:
-            return ((direct,),)
-        match value:
-            case (
-                ast.Call(func=ast.Attribute(value=ast.Name(id=table), attr="get"))
-                | ast.Subscript(value=ast.Name(id=table))
-            ):
-                rows = self._held.get(table, ())
-                place = value.slice if isinstance(value, ast.Subscript) else None
-                if isinstance(place, ast.Constant) and isinstance(place.value, int):
-                    return tuple((row[place.value],) for row in rows if 0 <= place.value < len(row))
-                return rows
-            case _:
-                return ()
-
-    def _calls(self, node: ast.expr, names: Names) -> list[str]:
-        """The calls in an expression, inner ones first; what it changes the shape of is another tensor from there on."""
-        calls = [text for call in inner_first(node) for text in self._any_call(call, names)]
-        names |= dict.fromkeys(reshaped(node), UNKNOWN)
-        return calls
-
-    def _any_call(self, call: ast.Call, names: Names) -> list[str]:
-        callee = self.file.operators.of(call.func)
-        local = self.file.functions.called(call.func, self.node)
-        if local is not None:
-            return self._local(call, *local, names)
-        if callee is not None:
-            return self._operated(call, callee, names)
-        return list(self._called(call, names))
-
-    def _operated(self, call: ast.Call, callee: Callee, names: Names) -> list[str]:
-        """A call of an operator, behind what the project declares of it."""
-        given = bound_to(call, callee)
-        if given is None or self.declaring:
-            return []
-        self.file.understood |= {
-            id(call.func),
-            id(getattr(call.func, "value", None)),
-        }  # `ns.scale` of `ns.scale.default`
-        self.called = True
-        self._declared[f"extern {callee.declaration}"] = None
-        passing, texts, written = Passing(self._wording(names)), list[str](), list[str]()
-        for node, parameter in zip(given, callee.parameters):
-            text = passing.typed(node, parameter) if node is not None else parameter.kind.value[1]
-            if parameter.type.endswith("&") and not text.isidentifier() and parameter.kind is not Kind.ANY:
-                self._made += 1
-                written.append(
-                    f"{parameter.type.removeprefix('const ').removesuffix('&')}python_{self._made} = {text};"
-                )
-                text = f"python_{self._made}"
-            texts.append(text)
-        name = f"{callee.operator.space}::{callee.operator.name}"
-        declared = self.file.project.declared.get(name)
-        told = self._declared_call(name, declared, call, names) if declared is not None else []
-        return [*written, *told, *self._result(call, f"::{callee.function}({', '.join(texts)})", callee.results)]
-
-    def _result(self, call: ast.Call, text: str, kinds: tuple[Kind, ...]) -> list[str]:
-        """The call, with names for the parts of what it gives."""
-        if not kinds:
-            return [f"{text};"]
-        self._made += 1
-        own = f"python_{self._made}"
-        if len(kinds) == 1:
-            self._values[id(call)] = Said(own, kinds[0])
-        else:
-            self._parts[id(call)] = tuple(Said(f"std::get<{place}>({own})", k) for place, k in enumerate(kinds))
-        return [f"{result_type(kinds)} {own} = {text};"]
-
-    def _local(self, call: ast.Call, function: ast.FunctionDef, skipped: int, names: Names) -> list[str]:
-        """A call of another function of the file; one that is spread out passes what is not known."""
-        worded = self.file.worded(function)
-        if worded is None or not (worded.called or worded.checks or worded.results):
-            return []
-        given = bound(call, function, skipped) or {}
-        self.uses.add(id(function))
-        self.called |= worded.called
-        self._declared |= dict.fromkeys(worded.declarations)
-        texts = [f"{each.name}({self._arguments(each, given, names)})" for each in worded.variants]
-        self._learn(named_by(worded.natural, given), names)
-        if len(texts) == 1:
-            return self._result(call, texts[0], worded.results)
-        return [f"if (python_bool()) {{ {text}; }}" for text in texts]
-
-    def _arguments(self, variant: Variant, given: Mapping[str, ast.expr], names: Names) -> str:
-        passing, found = Passing(self._wording(names)), list[str]()
-        for parameter in variant.parameters:
-            node = given.get(parameter.name)
-            found += [passing.argument(node, parameter.kind), *passing.elements(node, parameter)]
-        return ", ".join(found)
-
-    def _called(self, call: ast.Call, names: Names) -> Iterator[str]:
-        name = self.file.function(call.func)
-        if name is None and isinstance(call.func, ast.Name) and call.func.id in self._held:
-            name = self.chosen
-        if not name or any(isinstance(a, ast.Starred) for a in call.args) or call.keywords:
-            return
-        types = self.file.prototype(name)
-        if types is not None and len(types) != len(call.args):
-            return
-        wording = self._wording(names)
-        given = [
-            c_argument(node, wording.of(node), types[place] if types is not None else "")
-            for place, node in enumerate(call.args)
-        ]
-        self.called = True
-        self._declared[f"{_RETURNING} {name}({', '.join(type_ for type_, _ in given)});"] = None
-        yield f"{name}({', '.join(text for _, text in given)});"
 
 
 def _is_the_same(name: str, value: ast.expr, names: Names) -> bool:

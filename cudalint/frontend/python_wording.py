@@ -19,7 +19,7 @@ PRELUDE = (
     "#include <torch/extension.h>\n#include <optional>\n"
     "struct python_value {}; python_value python_any(); long python_int(); bool python_bool(); double python_float(); "
     "at::Tensor python_tensor(); at::ScalarType python_type(); at::IntArrayRef python_sizes(); long python_given(); "
-    "void python_declares(bool);"
+    "at::Tensor python_lost(); bool python_open(const at::Tensor &);"
 )
 _WIDTHS = {
     **dict.fromkeys(("c_int", "c_int32"), "int"), **dict.fromkeys(("c_uint", "c_uint32"), "unsigned"),

@@ -20,7 +20,8 @@ MOST_DIMENSIONS = 8
 LONGEST = 4_000  # characters of one comment that are read
 
 _SHAPE = r"(?:\[[^][\n]{1,120}\](?:\s?\[[^][\n]{1,60}\]){0,7}|\((?:[^()\n]|\([^()\n]{1,40}\)){1,120}\))"
-_SAYING = r"(?:(?:is|are|has|have|of|shape|shapes|shaped|tensor|matrix|array|input|output|in|out|an?|the|with|size|dims?)\s+){0,5}"
+_WORDS = r"is|are|has|have|of|shape|shapes|shaped|tensor|matrix|array|input|output|in|out|an?|the|with|size|dims?"
+_SAYING = rf"(?:(?:{_WORDS})[,:;]?\s+){{0,5}}"
 _NAMED = re.compile(
     rf"(?<![\w.>])(?P<names>[A-Za-z_]\w*(?:\s*(?:,|/|&|\band\b)\s*[A-Za-z_]\w*){{0,5}})"
     rf"(?:\s*[:=]\s*|\s+-\s+|\s+|(?=\[)){_SAYING}[:=]?\s*(?P<shape>{_SHAPE})(?=(?P<after>[^\n]{{0,12}}))"

@@ -17,7 +17,7 @@ from cudalint.analysis.operators import Operator
 from cudalint.analysis.text.old_c import with_prototypes
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
-from cudalint.project.operators import Calling, OperatorIndex
+from cudalint.project.operators import MOST_DECLARING, Calling, OperatorIndex
 from cudalint.project.scripts import Scripts
 
 MOST_DEFINERS = 4
@@ -81,7 +81,8 @@ class Neighbour:
 
     A Python file calls a C library of which these files are parts, or `operators` whose functions they define;
     `around` are the other Python files that may call these, `unread` those of them that further files may call.
-    In `headers` stand those names that it does not mention itself.
+    In `headers` stand those names that it does not mention itself. One that `declares` is no file: it stands for what C++
+    itself says of its operators, by schemas and, where no Python calls them, by meta kernels.
     """
 
     path: str
@@ -92,6 +93,7 @@ class Neighbour:
     around: tuple[str, ...] = ()
     unread: frozenset[str] = frozenset()
     headers: tuple[str, ...] = ()
+    declares: bool = False
 
 
 class CallGraph:
@@ -133,6 +135,10 @@ class CallGraph:
         self.unread[path] = tuple(other for other, _ in callers if other not in names and other not in defines)
         scripts = self._scripts.calling(map(_content, library))
         calling = self._operators.calling(map(_content, library)) if own.launching else Calling()
+        declaring = self._declaring_in_c(path, calling)
+        for other in sorted(declaring.keys() - {path, *names}):
+            defines[other] = defines.get(other, frozenset()) | declaring[other]
+        library = tuple(dict.fromkeys((*library, *declaring)))
         self.unread[path] += tuple(other for other in calling.left_out if other not in scripts)
         return (
             *(
@@ -145,7 +151,26 @@ class CallGraph:
                 for p in {**names, **defines}
             ),
             *self._scripts_around(tuple(dict.fromkeys((*scripts, *calling.scripts))), library, calling),
+            *self._declared_in_c(path, library, calling),
         )
+
+    def _declaring_in_c(self, path: str, calling: Calling) -> dict[str, frozenset[bytes]]:
+        """The files that define the meta kernels of operators: those of others, where the file itself does not."""
+        names = frozenset(o.declaring.encode() for o in calling.operators if o.declaring)
+        names -= self._defined(path) if names else frozenset()
+        found: dict[str, frozenset[bytes]] = {}
+        for other in sorted(self._names, key=lambda p: _distance(p, path)) if names else ():
+            defined = names & self._defined(other)
+            if defined and len(found) < MOST_DECLARING:
+                found[other] = defined
+                names -= defined
+        return found
+
+    def _declared_in_c(self, path: str, library: tuple[str, ...], calling: Calling) -> Iterator[Neighbour]:
+        """What schemas say of operators, and meta kernels of those that no Python calls."""
+        if any(operator.declaring or operator.schema is not None for operator in calling.operators):
+            around = tuple(calling.scripts)
+            yield Neighbour(path, frozenset(), frozenset(), library, calling.operators, around, declares=True)
 
     def _scripts_around(
         self, scripts: tuple[str, ...], library: tuple[str, ...], calling: Calling
@@ -440,10 +465,10 @@ def _plain_at(path: str) -> bytes:
 def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Neighbour, ...]]:
     """For each of the files those that call it or are called by it; a neighbour has the same names for all."""
     found = {path: calls.neighbours(path) for path in paths}
-    whole: dict[str, Neighbour] = {}
+    whole: dict[tuple[str, bool], Neighbour] = {}
     for each in (neighbour for neighbours in found.values() for neighbour in neighbours):
-        known = whole.get(each.path, each)
-        whole[each.path] = Neighbour(
+        known = whole.get((each.path, each.declares), each)
+        whole[each.path, each.declares] = Neighbour(
             each.path,
             known.names | each.names,
             known.defines | each.defines,
@@ -452,8 +477,9 @@ def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Nei
             _both(known.around, each.around),
             known.unread | each.unread,
             _both(known.headers, each.headers),
+            each.declares,
         )
-    return {path: tuple(whole[n.path] for n in neighbours) for path, neighbours in found.items()}
+    return {path: tuple(whole[n.path, n.declares] for n in neighbours) for path, neighbours in found.items()}
 
 
 def _both(some: tuple[Part, ...], others: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -28,6 +28,7 @@ _DEFINED = re.compile(
 _OF_C = re.compile(rb"[)'\"]|(?:module|_c|cuda|ext|ops?|kernels?|_lib|engine|backend)$", re.IGNORECASE)
 _IMPORTED = re.compile(rb"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(\([^()]*\)|[^\n]*)", re.MULTILINE)
 _QUALIFIED = re.compile(rb"['\"](\w+::\w+)['\"]")
+_SAYING = re.compile(r"\bk?Meta\b|\bTORCH_LIBRARY")
 _DECLARING = re.compile(rb"@[\w.]*(?:fake|abstract|meta)\w*\s*\(?")
 _PRIVATE = re.compile(rb"\bdef\s+(_\w+)|\bclass\s+(\w+)\s*\([^()]*\bFunction\s*\)")
 _APART = re.compile(
@@ -62,6 +63,7 @@ class OperatorIndex:
     def __init__(self, root: str, paths: Iterable[str]) -> None:
         self._root, self._paths = root, tuple(paths)
         self._registered: list[tuple[Operator, str]] | None = None
+        self._told = False  # C++ itself says what operators take and give
         self._operators: tuple[Operator, ...] | None = None
         self._scripts: dict[str, frozenset[bytes]] | None = None
         self._texts: dict[str, bytes] = {}
@@ -105,14 +107,17 @@ class OperatorIndex:
 
     def _all(self) -> tuple[Operator, ...]:
         if self._operators is None:
-            self._operators = _told_apart(self._in_modules()) if self._found() and self._mentions() else ()
+            asked = self._found() and (self._told or self._mentions())
+            self._operators = _told_apart(self._in_modules()) if asked else ()
         return self._operators
 
     def _found(self) -> list[tuple[Operator, str]]:
         """The operators with the files that register them; what is built of these is read when one is asked about."""
         if self._registered is None:
             read = ((path, _content(path)) for path in self._paths)
-            self._registered = registered({path: text.decode("latin-1") for path, text in read if registers(text)})
+            texts = {path: text.decode("latin-1") for path, text in read if registers(text)}
+            self._told = any(_SAYING.search(text) for text in texts.values())
+            self._registered = registered(texts)
         return self._registered
 
     def _in_modules(self) -> Iterator[Operator]:

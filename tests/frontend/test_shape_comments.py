@@ -73,6 +73,7 @@ def test_what_is_no_list_of_sizes_gives_none(comment: str) -> None:
         ("// x, y are (B, T)", {"x": ("B", "T"), "y": ("B", "T")}),
         ("/* x: [B, T] */", {"x": ("B", "T")}),
         ("// @param x  input of shape [B, T]\n// @param y - [B]", {"x": ("B", "T"), "y": ("B",)}),
+        ("// @param x input, shape [n, 4]", {"x": ("n", "4")}),
         ("// x[B][T]", {"x": ("B", "T")}),
         ("// sums x[i]", {}),
         ("// swaps x and y", {}),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cudalint.contract import Contract, Extent, Origin
+from cudalint.contract import Contract, Extent, Origin, Output
 from cudalint.engine import ScanOptions
-from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched
+from cudalint.engine.contracts import contracts_of, neighbour_units, with_launched, written_arguments
 from cudalint.engine.embedded import python_around
 from cudalint.engine.jobs import plan_jobs
 from cudalint.frontend.python_strings import embedded_sources
@@ -52,7 +52,8 @@ def contracts(folder: Path, files: dict[str, str]) -> list[Contract]:
     (job,) = plan_jobs(discovery, ScanOptions(paths=(str(folder / "ops.cu"),))).jobs
     others = neighbour_units(job.neighbours, job.parse, str(folder))
     unit = translate(job.source, with_launched(job.parse, others), str(folder), job.around).unit
-    return [each for found in contracts_of(unit, others).values() for each in found]
+    written = written_arguments(job.neighbours, str(folder))
+    return [each for found in contracts_of(unit, others, written=written).values() for each in found]
 
 
 def extents(contract: Contract) -> dict[str, str]:
@@ -237,7 +238,7 @@ def test_what_is_declared_of_an_operator_holds_for_its_callers(tmp_path: Path) -
 
 def test_what_is_declared_of_an_operator_that_no_python_calls(tmp_path: Path) -> None:
     (contract,) = contracts(tmp_path, {"bind.cpp": TORCH, "fake.py": FAKE})
-    assert len(facts(contract, Origin.SCHEMA)) == 2
+    assert facts(contract, Origin.SCHEMA) == {"ns::scale writes `y`", "n <= x.numel()", "y.numel() == n"}
 
 
 def test_what_a_python_implementation_of_an_operator_is_declared_to_take(tmp_path: Path) -> None:
@@ -249,7 +250,7 @@ def _(y: torch.Tensor, x: torch.Tensor, n: int):
 """
     files = {"bind.cpp": TORCH, "ops.py": script, "fake.py": FAKE.replace("ns::scale", "ns::stretch")}
     (contract,) = contracts(tmp_path, files)
-    assert len(facts(contract, Origin.SCHEMA)) == 2
+    assert facts(contract, Origin.SCHEMA) == {"ns::scale writes `y`", "n <= x.numel()", "y.numel() == n"}
 
 
 OF_ANY_TYPE = OPS.replace("y.data_ptr<float>()", "(float *)y.data_ptr()").replace(
@@ -290,5 +291,6 @@ def test_an_extent_of_a_type_that_is_only_declared_is_said_to_be_declared(
     assert extents(contract) == ALONE
     origins = {f.what.pointer: f.origin for f in contract.facts if isinstance(f.what, Extent)}
     assert origins == {name: Origin.LAUNCH if name in checked else Origin.SCHEMA for name in ("x", "y")}
-    places = {(f.span.path, f.span.line) for f in contract.facts if f.origin is Origin.SCHEMA and f.span}
+    declared = (f for f in contract.facts if f.origin is Origin.SCHEMA and not isinstance(f.what, Output))
+    places = {(f.span.path, f.span.line) for f in declared if f.span}
     assert places == ({("fake.py", 4)} if len(checked) < 2 else set())

@@ -10,6 +10,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from cudalint import ir
+from cudalint.analysis.operators import Written
 from cudalint.contract import Assume, Contract, Fact, Origin
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
@@ -30,6 +31,7 @@ def launch_contracts(
     others: tuple[ir.Unit, ...] = (),
     program: bool = False,
     demands: list[Demand | Counted] | None = None,
+    written: tuple[Written, ...] = (),
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once.
 
@@ -37,8 +39,9 @@ def launch_contracts(
 
     `others` are files whose host functions call those of the unit, launch its kernels, or are called there. They may be
     parts of one `program`; the unit with a `main` of its own is one. `demands` receives what the walked code asks of the runtime.
+    Of arguments that are `written`, as the schema of an operator says, the contracts say so.
     """
-    linked = Linked((unit, *others))
+    linked = Linked((unit, *others), written)
     program = program or starts(unit)
     calls = {node: linked.calls(node) for node in linked.hosts()}
     launching = _reaching(calls, {node for node in calls if linked.sites(node)})

@@ -197,8 +197,9 @@ def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
 
 
 def with_one_name(facts: list[Fact]) -> tuple[Fact, ...]:
-    """The facts, where inputs that one of them equates have one name in all others."""
-    mapping = representatives(fact.what.cond for fact in facts if isinstance(fact.what, Assume))
+    """The facts, where inputs that one of them equates have one name in all others; what is only declared renames nothing."""
+    run = [fact for fact in facts if fact.origin is not Origin.SCHEMA]
+    mapping = representatives(fact.what.cond for fact in run if isinstance(fact.what, Assume))
     equations = {f.what.cond for f in facts if isinstance(f.what, Assume) and representatives([f.what.cond])}
     found = (
         fact

@@ -11,8 +11,22 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
+from cudalint.contract import (
+    Alias,
+    Assume,
+    Binding,
+    Contract,
+    Extent,
+    Fact,
+    Geometry,
+    Missing,
+    Nullable,
+    Origin,
+    Output,
+    What,
+)
 from cudalint.finding import LaunchSite
+from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
@@ -88,7 +102,10 @@ class _Facts:
 
     def collect(self) -> None:
         for cond in self._record.path:
-            self._ranges.learn(cond)
+            if (
+                cond not in self._record.told.declared
+            ):  # what the code itself says is not told in the words of a declaration
+                self._ranges.learn(cond)
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
@@ -97,7 +114,7 @@ class _Facts:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
                 told = self._ranges.told(part)
                 self._conditions.append((told, shown(told)))
-                if (where := self._world.declared.get(cond)) is not None:
+                if (where := self._record.told.declared.get(cond)) is not None:
                     self._declared[told] = where
         self._relevant_conditions()
 
@@ -199,6 +216,7 @@ class _Facts:
         if null is not FALSE:
             self._add(Nullable(name, negation(null)), f"{name} is null where {shown(null)}")
         targets = _targets(value, TRUE)
+        self._output(name, targets)
         before = len(self.found)
         self._extent(name, targets)
         if not any(isinstance(f.what, Extent) for f in self.found[before:]):
@@ -208,6 +226,15 @@ class _Facts:
                 self.missing.append(missing)
             else:
                 self._described.append((name, self._elements, object_, missing))
+
+    def _output(self, name: str, targets: list[tuple[Term, Address]]) -> None:
+        """The kernel does more than read what the schema of its operator says is written."""
+        object_ = targets[0][1].object if len(targets) == 1 else None
+        said = self._record.told.outputs.get(object_.name) if object_ is not None else None
+        uses = [s for s in statements(self._kernel.body) if name in registers_read(s)] if said is not None else []
+        if said is not None and not all(isinstance(stmt, ir.Load) for stmt in uses):
+            span = Span(said.path, said.line, 1, said.line, 1) if said.path else None
+            self.found.append(Fact(Output(name), Origin.SCHEMA, said.text, span))
 
     def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         objects = {id(a.object) for _, a in targets}
@@ -344,7 +371,7 @@ class _Facts:
         """
         if object_.items is None or object_.item_type is None:
             return None, None
-        own = [cond for cond in self._record.path if cond not in self._world.declared]
+        own = [cond for cond in self._record.path if cond not in self._record.told.declared]
         width, where = self._width_after(own, object_.item_type), None
         if width is None and len(own) < len(self._record.path):
             width, where = self._checked_width(object_), self._declaration_of(object_.item_type)
@@ -352,7 +379,7 @@ class _Facts:
 
     def _declaration_of(self, item_type: Term) -> Span:
         """The place of the first declaration without which the element type is open."""
-        path, declared = self._record.path, self._world.declared
+        path, declared = self._record.path, self._record.told.declared
         places = [(cond, declared[cond]) for cond in path if cond in declared]
         needed = (at for c, at in places if self._width_after([o for o in path if o is not c], item_type) is None)
         return next(needed, places[0][1])

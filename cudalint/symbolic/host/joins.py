@@ -228,7 +228,7 @@ def _merge_paths(cond: Term, then: State, orelse: State, start: int) -> tuple[Co
     for side, guard in ((then, negation(cond)), (orelse, cond)):
         for conjunct in side.path[start:]:
             if conjunct.cause != "branch":
-                guarded = disjunction(guard, conjunct.term)
+                guarded = then.world.guarded(guard, conjunct.term)
                 if guarded is not TRUE and all(guarded is not c.term for c in path):
                     path = (*path, Conjunct(guarded, conjunct.cause))
     return path
@@ -258,11 +258,12 @@ def _common_path(guard: Term, a: State, b: State, start: int) -> tuple[Conjunct,
     others = {c.term for c in b.path[start:]}
     for conjunct in a.path[start:]:
         if conjunct.cause == "lasting":
-            term = conjunct.term if conjunct.term in others else disjunction(negation(guard), conjunct.term)
+            alike = conjunct.term in others
+            term = conjunct.term if alike else a.world.guarded(negation(guard), conjunct.term)
             path = path if term is TRUE else (*path, Conjunct(term, "lasting"))
     mine = {c.term for c in path[start:]}
     for conjunct in b.path[start:]:
         if conjunct.cause == "lasting" and conjunct.term not in mine:
-            term = disjunction(guard, conjunct.term)
+            term = a.world.guarded(guard, conjunct.term)
             path = path if term is TRUE else (*path, Conjunct(term, "lasting"))
     return path

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.analysis.operators import Written
+from cudalint.source import Span
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Either, FunctionValue, Value
 from cudalint.term import Term, conjunction, negation
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the project only says of its operators: conditions on the way, with their places, and the buffers that are written."""
+
+    declared: Mapping[Term, Span]
+    outputs: Mapping[str, Written]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +34,7 @@ class LaunchRecord:
     args: tuple[Value, ...]
     path: tuple[Term, ...]
     state: State
+    told: Told
 
 
 def functions_of(kernel: Value, cond: Term) -> list[tuple[str, Term]]:

@@ -50,6 +50,7 @@ from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
+    TRUE,
     Number,
     Symbol,
     Term,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
 
+IS_OPEN = "python_open"  # what a program in another language asks of what it got
 _MOST_DIVISORS = 8
 _REGISTERS_FOR = 64  # threads
 
@@ -92,6 +94,8 @@ class Library:
         if name in words().no_return:
             state.end = "lasting"
             return None
+        if name == IS_OPEN:
+            return self._is_open(stmt, args, state)
         if name in words().checks and args and isinstance(args[0], Term):
             state.assume(integers.as_truth(args[0]), "lasting")
             return None
@@ -139,6 +143,13 @@ class Library:
         if name in words().parsers:
             return self._parse(stmt, name, args, state, walk)
         return self._unknown_call(stmt, name, args, state, walk)
+
+    def _is_open(self, stmt: ir.Call, args: list[Value], state: State) -> Term:
+        """Whether nothing is known of the tensor: what gave it was not understood, or is what the caller made up."""
+        tensor = state.read(args[0], pointee_of(stmt.args[0].type)) if isinstance(args[0], Address) else args[0]
+        root = tensor.root() if isinstance(tensor, Tensor) else None
+        lost = root is not None and root.dims is None and root.either is None and root.follows is None
+        return TRUE if root is not None and lost and root.name.startswith(APPROXIMATE) else FALSE
 
     def _query(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         low, high = words().queries[name]

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cudalint import ir
+from cudalint.analysis.operators import DECLARED_IN_C, Written
+from cudalint.ir import walk
+from cudalint.source import Span
 from cudalint.symbolic.host.mangled import means
 from cudalint.symbolic.host.scan import (
     Body,
@@ -30,9 +33,13 @@ OF_ANY_KIND = "python_value"  # the class of what a program in another language 
 
 @dataclass(slots=True)
 class Linked:
-    """`units[0]` is the file whose kernels are asked about; the functions in `leading` lead to their launches, None: not known."""
+    """`units[0]` is the file whose kernels are asked about; the functions in `leading` lead to their launches, None: not known.
+
+    `schemas` say which arguments of operators are written.
+    """
 
     units: tuple[ir.Unit, ...]
+    schemas: tuple[Written, ...] = ()
     globals: dict[str, ir.Global] = field(init=False)
     matters: frozenset[str] = field(init=False)
     written: set[str] = field(init=False)
@@ -61,6 +68,11 @@ class Linked:
 
     def function(self, node: Node) -> ir.Function:
         return self.units[node[0]].functions[node[1]]
+
+    def written_in_schema(self, function: ir.Function) -> list[Written]:
+        """What the schema of the operator that a function is says of its arguments."""
+        own = (each for each in self.schemas if each.function == function.name)
+        return [each for each in own if each.count == len(function.params)]
 
     def hosts(self) -> list[Node]:
         """All functions that are no kernels, in the order of the files; what two files include, once."""
@@ -141,6 +153,15 @@ class Linked:
             reached |= more
             pending += more
         return reached
+
+    def declared_at(self, node: Node) -> Span:
+        """Where a function stands that declares something of an operator: of one that only calls that of C++ which does, there."""
+        function = self.function(node)
+        if function.name.startswith(DECLARED_IN_C):
+            calls = (s for s in walk.statements(function.body) if isinstance(s, ir.Call))
+            called = (self.callee(s.function, s.args, node[0]) for s in calls)
+            return next((self.declared_at(each) for each in called if each is not None), function.span)
+        return function.span
 
     def _note_calls(self, body: Body, unit: int, found: set[Node], passed: bool) -> None:
         for stmt in body:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cudalint import ir
+from cudalint.source import Span
 from cudalint.symbolic.host.evaluate import size_term
 from cudalint.symbolic.host.names import pointee_of, simple_name
 from cudalint.symbolic.host.site import Site
@@ -26,11 +27,13 @@ from cudalint.term import (
     FALSE,
     TRUE,
     All,
+    Any_,
     Number,
     Term,
     choice,
     conjunction,
     equal,
+    free_symbols,
     multiply,
     negation,
     number,
@@ -69,8 +72,14 @@ class Shapes:
             if place < 0:
                 return root.follows.first[index.value]
             return self.size(root.follows.tensor, [number(root.follows.rest + place)], state)
+        named = self._named_size(root, str(index.value))
         rank = self.checked_rank(root, state) if index.value < 0 else None
-        return self._named_size(root, str(index.value + (rank or 0)))
+        if rank is not None:
+            return self._named_size(root, str(index.value + rank))
+        declared = self._declared_rank(root, state) if index.value < 0 else None
+        if declared is not None:
+            self._declare(equal(named, self._named_size(root, str(index.value + declared[0]))), declared[1], state)
+        return named
 
     def _named_size(self, tensor: Tensor, index: str) -> Term:
         return symbol(f"{tensor.root().name}.size({index})", 0, LARGEST_SIZE)
@@ -95,8 +104,15 @@ class Shapes:
                 product = multiply(product, dim)
             return product
         rank = self.checked_rank(root, state)
-        if rank is None:
-            return symbol(f"{root.name}.numel()", 0, LARGEST_SIZE)
+        if rank is not None:
+            return self._product(root, rank, state)
+        named = symbol(f"{root.name}.numel()", 0, LARGEST_SIZE)
+        declared = self._declared_rank(root, state)
+        if declared is not None:
+            self._declare(equal(named, self._product(root, declared[0], state)), declared[1], state)
+        return named
+
+    def _product(self, root: Tensor, rank: int, state: State) -> Term:
         product = number(1)
         for index in range(rank):
             product = multiply(product, self._own_size(root, index, state))
@@ -115,8 +131,34 @@ class Shapes:
 
     def checked_rank(self, root: Tensor, state: State) -> int | None:
         """The rank that the host code has checked, of this tensor or of one whose shape it compared with this one's."""
-        parts = {part for c in state.path for part in (c.term.parts[0] if isinstance(c.term, All) else (c.term,))}
+        path = [c.term for c in state.path]
+        declared = self._site.world.declared_on(path)
+        return self._rank_after(root, [term for term in path if term not in declared])
+
+    def _declared_rank(self, root: Tensor, state: State) -> tuple[int, Span] | None:
+        """The rank that only a declaration of an operator tells, with its place."""
+        path = [c.term for c in state.path]
+        declared = self._site.world.declared_on(path)
+        rank = self._rank_after(root, path) if declared else None
+        if rank is None:
+            return None
+        without = ((at, [o for o in path if o is not term]) for term, at in declared.items())
+        needed = (at for at, others in without if self._rank_after(root, others) is None)
+        return rank, next(needed, next(iter(declared.values())))
+
+    def _declare(self, cond: Term, place: Span, state: State) -> None:
+        """What follows from a declaration is declared as well."""
+        if cond is not TRUE and all(known.term is not cond for known in state.path):
+            state.assume(cond, "lasting")
+            self._site.world.declared.setdefault(cond, place)
+
+    def _rank_after(self, root: Tensor, path: list[Term]) -> int | None:
+        """The rank that conditions tell."""
         rank = self.rank(root)
+        implied = [
+            open_ for term in path if isinstance(term, Any_) and (open_ := _left_of(term, path, rank)) is not None
+        ]
+        parts = {p for term in (*path, *implied) for p in (term.parts[0] if isinstance(term, All) else (term,))}
         same = [rank, *(other for other in self._compared.get(rank, ()) if equal(rank, other) in parts)]
         found = (r for r in range(_LARGEST_RANK) for term in same if equal(term, number(r)) in parts)
         return next(found, None)
@@ -222,6 +264,14 @@ class Shapes:
                 tensor.storage, "allocation", size, made, None, why, items, item_type(tensor), given, layout
             )
         return Address(self._site.buffers[key], number(0))
+
+
+def _left_of(term: Any_, path: list[Term], asked: Term) -> Term | None:
+    """What must hold of alternatives of which the path excludes all others: of `!w || w.dim() == 1` where there is a `w`."""
+    if asked not in free_symbols(term):
+        return None
+    left = [part for part in term.parts[0] if negation(part) not in path]
+    return left[0] if len(left) == 1 else None
 
 
 def item_type(tensor: Tensor) -> Term:

@@ -36,7 +36,8 @@ _NUMBERED = re.compile(r"#\d+(?=\.)")
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
     kept = _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0]
-    return kept.replace(".__size", ".size()").replace(".__pointer", ".data()")
+    kept = kept.replace(".__size", ".size()").replace(".__pointer", ".data()").replace(".__engaged", ".has_value()")
+    return kept.removesuffix(".__stored.__value").replace(".__stored.__value.", "->")
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from cudalint import ir
-from cudalint.analysis.operators import DECLARED
+from cudalint.analysis.operators import DECLARED, Written
 from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
@@ -14,7 +14,7 @@ from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.elements import Elements, one_of
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
 from cudalint.symbolic.host.joins import join, join_exits, merge_values
-from cudalint.symbolic.host.launched import LaunchRecord, functions_of
+from cudalint.symbolic.host.launched import LaunchRecord, Told, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
@@ -32,10 +32,12 @@ from cudalint.symbolic.host.values import (
     FunctionValue,
     HostObject,
     Record,
+    Tensor,
     Value,
     addresses,
 )
 from cudalint.symbolic.host.world import World
+from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
@@ -105,6 +107,7 @@ class Walk:
             given, self.prepared_by = prepared(self, self._filled, given, state, frame)
         for param, value in zip(self.root.params, given):
             self._bind(param, value, state, frame)
+        self.world.outputs = self._outputs(self.root, given, state)
         self.statements(self.root.body, state, frame)
         return self.launches
 
@@ -336,7 +339,7 @@ class Walk:
         said = cond = self.evaluator.truth(stmt.cond, state, frame)
         if isinstance(cond, Flag | Not):
             cond = TRUE if _holds(cond, state) else FALSE if _holds(negation(cond), state) else cond
-        if any(isinstance(each, ir.Trap) for each in stmt.then):
+        if any(map(_ends_the_program, stmt.then)):
             self._checked(negation(said), state, frame)
         if cond is TRUE or cond is FALSE:
             self.statements(stmt.then if cond is TRUE else stmt.orelse, state, frame)
@@ -349,9 +352,9 @@ class Walk:
         state.adopt(join(cond, then, orelse, state))
 
     def _checked(self, cond: Term, state: State, frame: Frame) -> None:
-        """What a check makes sure of on every way to what follows is no mere declaration where it is declared as well."""
-        if not frame.declares and all(known.cause == "lasting" for known in state.path):
-            self.world.declared.pop(cond, None)
+        """What a check makes sure of is no mere declaration where it is declared as well."""
+        if not frame.declares:
+            self.world.note_checked(cond, frozenset(known.term for known in state.path if known.cause != "lasting"))
 
     # --- calls and launches -------------------------------------------------------------------------------------------
 
@@ -469,16 +472,31 @@ class Walk:
             self._bind(param, arg, state, inner)
         for param in callee.params[len(args) :]:
             self._bind(param, self.world.lost(self.evaluator.named(param.var.name), param.var.type), state, inner)
+        before_call = self.world.outputs
+        self.world.outputs = {**before_call, **self._outputs(callee, args, state)}
         self.statements(callee.body, state, inner)
+        self.world.outputs = before_call
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
         state.adopt(join_exits(exits, base))
         if callee.name.startswith(DECLARED):
             before = {known.term for known in base.path}
-            self.world.declared |= {c.term: callee.span for c in state.path if c.term not in before}
+            span = self.linked.declared_at(node)
+            self.world.declared |= {c.term: span for c in state.path if c.term not in before}
         for name in [n for n in state.registers if n.startswith(inner.prefix)]:
             del state.registers[name]
         return result
+
+    def _outputs(self, function: ir.Function, args: list[Value], state: State) -> dict[str, Written]:
+        """The buffers that the schema of the operator says are written, by their names."""
+        found: dict[str, Written] = {}
+        for each in self.linked.written_in_schema(function):
+            value, type_ = args[each.place], function.params[each.place].var.type
+            if isinstance(value, Address) and isinstance(type_, ir.Pointer):
+                value = state.read(value, type_.element)
+            if isinstance(value, Tensor):
+                found[value.storage] = each
+        return found
 
     def _returned(self, inner: Frame, base: State) -> Value | None:
         """The value of the call: a choice between the values of its returns."""
@@ -516,9 +534,14 @@ class Walk:
             packed = pointers is not None or buffer is not None
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
+            told = Told(self.world.declared_on(path), self.world.outputs)
             self.launches.append(
-                LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy())  # type: ignore[arg-type]
+                LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )
+
+
+def _ends_the_program(stmt: ir.Stmt) -> bool:
+    return isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Call) and simple_name(stmt.function) in words().no_return)
 
 
 def _holds(cond: Term, state: State) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from cudalint import ir
+from cudalint.analysis.operators import Written
 from cudalint.source import Span
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
@@ -26,6 +28,7 @@ from cudalint.term import (
     Number,
     Symbol,
     Term,
+    disjunction,
     equal,
     free_symbols,
     is_number,
@@ -54,12 +57,35 @@ class World:
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where
+        self.outputs: dict[str, Written] = {}  # buffers that the operator at hand writes, as its schema says
+        self._checked: dict[Term, list[frozenset[Term]]] = {}  # of it, what the code checks under which branches
         self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
     def count(self) -> int:
         self._count += 1
         return self._count
+
+    def note_checked(self, cond: Term, branches: frozenset[Term]) -> None:
+        """The code makes sure of a condition where these branches are taken."""
+        if cond in self.declared:
+            self._checked.setdefault(cond, []).append(branches)
+
+    def guarded(self, guard: Term, term: Term) -> Term:
+        """What holds where the guard does not; a declaration stays one."""
+        made = disjunction(guard, term)
+        if term in self.declared:
+            self.declared.setdefault(made, self.declared[term])
+        return made
+
+    def declared_on(self, path: Collection[Term]) -> dict[Term, Span]:
+        """The conditions of a way that the project only declares of an operator, and the code has not checked so far on it."""
+        if not self.declared:
+            return {}
+        given = frozenset(path)
+        told = [term for term in path if term in self.declared]
+        open_ = (t for t in told if not any(branches <= given for branches in self._checked.get(t, ())))
+        return {term: self.declared[term] for term in open_}
 
     def lost(self, name: str, type_: ir.Type, why: str = "") -> Value:
         """A value that is not known here."""
