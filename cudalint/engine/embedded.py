@@ -34,6 +34,7 @@ def analyse_python(
         plans=tuple(p for r in results for p in r.plans),
         replays=tuple(p for r in results for p in r.replays),
         suppressions=(*(s for r in results for s in r.suppressions), *_python_comments(source)),
+        unchecked=tuple(u for r in results for u in r.unchecked),
     )
 
 
@@ -85,6 +86,7 @@ def _unit(
         kernels=relocation.moved(result.kernels),
         notes=(*relocation.moved(result.notes), *unread_launches(embedded)),
         suppressions=relocation.moved(result.suppressions),
+        unchecked=relocation.moved(result.unchecked),
     )
     return replace(result, kernels=tuple(with_holes(k, embedded) for k in result.kernels))
 

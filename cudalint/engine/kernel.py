@@ -21,6 +21,7 @@ from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
 from cudalint.engine.remarks import ask_rules
+from cudalint.engine.taken import taken_relations
 from cudalint.engine.told_shapes import contradictions, told_shapes, with_shapes
 from cudalint.engine.walked import walked_instances
 from cudalint.finding import (
@@ -33,6 +34,7 @@ from cudalint.finding import (
     Note,
     ObligationResult,
     Reason,
+    Unchecked,
     Verdict,
 )
 from cudalint.frontend.annotations import AnnotationError
@@ -75,11 +77,12 @@ def analyse_kernel(
     plans: Plans,
     runs: Runs,
     kernels: int = 1,
-) -> tuple[list[Finding], KernelResult, list[Note]]:
-    """What is found of a kernel that is one of so many of its file."""
+) -> tuple[list[Finding], KernelResult, list[Note], list[Unchecked]]:
+    """What is found of a kernel that is one of so many of its file, and what of its launches is taken for granted."""
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
+    unchecked: list[Unchecked] = []
     effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
@@ -109,11 +112,12 @@ def analyse_kernel(
             if tried and effort.is_tired:
                 break
             tried += 1
-            found, results, said = _under_contract(
+            found, results, said, taken = _under_contract(
                 entry, kernel, contract, translation, options, effort, plans, runs, shapes
             )
             findings += found
             obligations += results
+            unchecked += taken
             notes += [
                 Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said
             ]
@@ -134,7 +138,7 @@ def analyse_kernel(
         tuple(Gap(g.reason, g.span) for g in entry.opaque),
         tuple(merged_obligations(obligations)),
     )
-    return findings, result, list(dict.fromkeys(notes))
+    return findings, result, list(dict.fromkeys(notes)), unchecked
 
 
 def _of_others_unknown(result: ObligationResult) -> ObligationResult:
@@ -178,7 +182,7 @@ def _under_contract(
     plans: Plans,
     runs: Runs,
     shapes: tuple[Fact, ...],
-) -> tuple[list[Finding], list[ObligationResult], list[str]]:
+) -> tuple[list[Finding], list[ObligationResult], list[str], list[Unchecked]]:
     from cudalint.engine.drawn import try_open
     from cudalint.engine.drawn_races import try_open_races
     from cudalint.symbolic.analyse import analyse
@@ -221,8 +225,9 @@ def _under_contract(
     analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
     found, unwritten = plans.with_replays(found, seen, kernel, contract)
     analysis.notes += unwritten
+    taken = taken_relations(analysis, contract, entry.name)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
-    return found, results, analysis.notes
+    return found, results, analysis.notes, taken
 
 
 def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:

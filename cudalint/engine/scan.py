@@ -22,6 +22,7 @@ from cudalint.engine.pool import run_all
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import Suppressions
+from cudalint.engine.unchecked import unchecked_notes
 from cudalint.finding import Evidence, Finding, Level, Note, ScanResult
 from cudalint.project.configuration import Configuration
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, discover
@@ -129,6 +130,7 @@ def skipped_notes(discovery: Discovery) -> list[Note]:
 def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions) -> list[Note]:
     notes = skipped_notes(discovery)
     notes += [note for result in results for note in result.notes]
+    notes += unchecked_notes(dict.fromkeys(each for result in results for each in result.unchecked))
     if not (discovery.files or discovery.embedded) and not options.hook:
         notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
     return sorted(dict.fromkeys(notes), key=lambda n: (n.path or "", n.line or 0, n.text))
