@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cudalint import ir
 from cudalint.contract import Contract, Extent, Fact, Missing, Origin
 from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units, with_launched
 from cudalint.engine.embedded import parse_options
+from cudalint.engine.hints import hints_of
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.relocate import Relocation
@@ -18,8 +19,8 @@ from cudalint.engine.settings import project_settings
 from cudalint.engine.told_shapes import told_shapes, with_shapes
 from cudalint.finding import Assumption, LaunchSite, Verdict
 from cudalint.frontend.python_strings import embedded_sources
-from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, Translation, translate
+from cudalint.project.configuration import Hint
 from cudalint.source import Span
 
 
@@ -45,8 +46,7 @@ def kernel_contracts(kernel: str, options: ScanOptions) -> tuple[ContractView, .
     found: dict[tuple[object, ...], ContractView] = {}
     for job in plan_jobs(discovery, options).jobs:
         if _mentions(job, kernel):
-            hints = configuration.hints.get(kernel.split("::")[-1], ())
-            for view in _views(kernel, job, root, options, hints):
+            for view in _views(kernel, job, root, options, configuration.hints):
                 found.setdefault((view.span, view.instance, view.launch, view.facts), view)
     if not found:
         raise UsageError(f"no kernel named `{kernel}` in the given paths")
@@ -58,7 +58,9 @@ def _mentions(job: Job, kernel: str) -> bool:
     return any(name in source.text for source in (job.source, *job.around.headers))
 
 
-def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]) -> Iterator[ContractView]:
+def _views(
+    kernel: str, job: Job, root: str, options: ScanOptions, hints: Mapping[str, tuple[Hint, ...]]
+) -> Iterator[ContractView]:
     if job.source.path.endswith(".py"):
         yield from _python_views(kernel, job, root, options, hints)
         return
@@ -68,7 +70,7 @@ def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[
 
 
 def _python_views(
-    kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]
+    kernel: str, job: Job, root: str, options: ScanOptions, hints: Mapping[str, tuple[Hint, ...]]
 ) -> Iterator[ContractView]:
     """Those of the kernels in the strings of a Python file, in its places and words."""
     for embedded in embedded_sources(job.source):
@@ -84,7 +86,11 @@ def _python_views(
 
 
 def _translated(
-    kernel: str, translation: Translation, others: tuple[ir.Unit, ...], options: ScanOptions, hints: tuple[str, ...]
+    kernel: str,
+    translation: Translation,
+    others: tuple[ir.Unit, ...],
+    options: ScanOptions,
+    hints: Mapping[str, tuple[Hint, ...]],
 ) -> Iterator[ContractView]:
     entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
     if not entries:
@@ -100,11 +106,10 @@ def _translated(
 
 
 def _annotated(
-    entry: KernelEntry, function: ir.Function, translation: Translation, hints: tuple[str, ...]
+    entry: KernelEntry, function: ir.Function, translation: Translation, hints: Mapping[str, tuple[Hint, ...]]
 ) -> tuple[Fact, ...]:
     written = [a for i in translation.indexes for a in i.annotations if a.kernel == entry.name_span]
-    added = [Annotation(text, entry.name_span, entry.name_span) for text in hints]
-    return annotation_facts(function, (*written, *added))[0]
+    return annotation_facts(function, (*written, *hints_of(hints, entry)))[0]
 
 
 def _view(

@@ -16,6 +16,7 @@ from cudalint.frontend.python_values import HOLE
 from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ParseOptions
 from cudalint.project.callers import Neighbour
+from cudalint.project.configuration import Hint
 from cudalint.source import SourceFile, Span
 
 _OF_LAUNCHES = frozenset(("API109", "CUL002", "CUL003"))
@@ -23,7 +24,7 @@ _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)
 
 
 def analyse_python(
-    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
+    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[Hint, ...]]
 ) -> FileResult:
     """What the strings of the file say, one result for all of them."""
     results = [_unit(embedded, parse, root, options, hints) for embedded in embedded_sources(source)]
@@ -75,7 +76,7 @@ def _unit(
     parse: ParseOptions,
     root: str,
     options: ScanOptions,
-    hints: dict[str, tuple[str, ...]],
+    hints: dict[str, tuple[Hint, ...]],
 ) -> FileResult:
     around = python_around(embedded)
     result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints, neighbours=around)

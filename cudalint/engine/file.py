@@ -17,6 +17,7 @@ from cudalint.engine.contracts import (
     with_launched,
 )
 from cudalint.engine.decided import with_patterns
+from cudalint.engine.hints import hints_of, lost_annotations
 from cudalint.engine.kernel import analyse_kernel, failed_kernel
 from cudalint.engine.merging import merged
 from cudalint.engine.options import ScanOptions
@@ -37,6 +38,7 @@ from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.project.cache import Cache
 from cudalint.project.callers import Neighbour
+from cudalint.project.configuration import Hint
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.host.counted import Counted
@@ -111,7 +113,7 @@ def analyse_file(
     parse: ParseOptions,
     root: str,
     options: ScanOptions,
-    hints: dict[str, tuple[str, ...]],
+    hints: dict[str, tuple[Hint, ...]],
     around: Surroundings = ALONE,
     reported: Reported = EVERYTHING,
     neighbours: tuple[Neighbour, ...] = (),
@@ -150,7 +152,7 @@ def analyse_piece(
     parse: ParseOptions,
     root: str,
     options: ScanOptions,
-    hints: dict[str, tuple[str, ...]],
+    hints: dict[str, tuple[Hint, ...]],
     around: Surroundings = ALONE,
     reported: Reported = EVERYTHING,
     neighbours: tuple[Neighbour, ...] = (),
@@ -158,7 +160,7 @@ def analyse_piece(
     piece: Piece = WHOLE,
 ) -> FileResult:
     """The kernels of one piece, each finding for itself; the first piece has the remarks, too."""
-    instances = instances_in(text for texts in hints.values() for text in texts)
+    instances = instances_in(hint.text for texts in hints.values() for hint in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
     demands: list[Demand | Counted] = []
@@ -193,6 +195,7 @@ def analyse_piece(
         texts = [*around.headers, *([source] if reported.own else [])]
         remarks, failed = remarks_of(translation, demands, paths, texts, options, root)
         notes += failed
+        findings += lost_annotations(translation, paths, options)
         of_entries = (launches.get(id_, ()) for entry in entries for id_ in entry.functions)
         taken = unchecked_facts((each for contracts in of_entries for each in contracts), paths)
         unchecked = [*taken, *unchecked]
@@ -217,7 +220,7 @@ class _Known:
     translation: Translation
     launches: dict[str, tuple[Contract, ...]]
     dead: frozenset[str]
-    hints: dict[str, tuple[str, ...]]
+    hints: dict[str, tuple[Hint, ...]]
     options: ScanOptions
     plans: Plans
     kernels: int  # how many there are
@@ -232,7 +235,7 @@ def _share_result(share: list[KernelEntry], known: _Known) -> tuple[ShareResult,
     runs, failed, ended = Runs(), False, clock.ended()
     for entry in share:
         try:
-            hinted = known.hints.get(entry.name, ())
+            hinted = hints_of(known.hints, entry)
             found, result, said, taken = analyse_kernel(
                 entry, known.translation, known.launches, known.dead, hinted, known.options, known.plans, runs,
                 known.kernels,

@@ -72,7 +72,7 @@ def analyse_kernel(
     translation: Translation,
     launches: dict[str, tuple[Contract, ...]],
     dead: frozenset[str],
-    hints: tuple[str, ...],
+    hints: tuple[Annotation, ...],
     options: ScanOptions,
     plans: Plans,
     runs: Runs,
@@ -163,13 +163,13 @@ def _needs_walk(options: ScanOptions) -> bool:
 
 
 def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
-    span = Span(entry.span.path, error.line, error.column, error.line, error.column + 1)
+    span = Span(error.path or entry.span.path, error.line, error.column, error.line, error.column + 1)
     return ToolIssue("CUL001", error.message, span, entry.name)
 
 
-def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str, ...]) -> tuple[Annotation, ...]:
+def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[Annotation, ...]) -> tuple[Annotation, ...]:
     written = [a for each in translation.indexes for a in each.annotations if a.kernel == entry.name_span]
-    return (*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints))
+    return (*written, *hints)
 
 
 def _under_contract(

@@ -4,6 +4,7 @@
     // cudalint: extent(x) = n                    cudaMalloc(&x, n * 2)       broken by every ordinary input
     // cudalint: extent(kv.indices) = kv.nnz      the same for a member
     // cudalint: align(x) = 16                    k<<<1, 32>>>(x + 1, n)
+    // cudalint: nullable(b) iff !has_b           k<<<1, 32>>>(x, nullptr, true)
 
 What only an entry point's own callers can break is theirs to keep, and no finding.
 """
@@ -13,9 +14,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Alignment, Assume, Contract, Extent, Fact, Geometry, What
+from cudalint.contract import Alignment, Assume, Contract, Extent, Fact, Geometry, Nullable, What
 from cudalint.symbolic.walk.parameters import type_of_parameter
-from cudalint.term import FALSE, TRUE, Term, at_most, conjunction, equal, free_symbols, multiply, number, remainder
+from cudalint.term import (
+    FALSE,
+    TRUE,
+    Term,
+    at_most,
+    conjunction,
+    disjunction,
+    equal,
+    free_symbols,
+    multiply,
+    negation,
+    number,
+    remainder,
+)
 
 if TYPE_CHECKING:
     from cudalint.symbolic.verdicts.decide import Decider
@@ -61,6 +75,8 @@ def promised(what: What, kernel: ir.Function, launch: Contract) -> Term:
         return _large_enough(what, kernel, launch)
     if isinstance(what, Alignment):
         return _aligned(what, launch)
+    if isinstance(what, Nullable):
+        return _there(what, launch)
     if isinstance(what, Geometry):
         given = next((f.what for f in launch.facts if isinstance(f.what, Geometry)), None)
         pairs = zip((*what.grid, *what.block), (*given.grid, *given.block)) if given else ()
@@ -74,6 +90,16 @@ def _large_enough(what: Extent, kernel: ir.Function, launch: Contract) -> Term:
         given = fact.what
         if isinstance(given, Extent) and given.pointer == what.pointer and given.unit == "bytes" and width is not None:
             return at_most(multiply(what.size, number(width)), given.size)
+    return TRUE
+
+
+def _there(what: Nullable, launch: Contract) -> Term:
+    """What the launch passes is no null pointer where the promise says that there is memory."""
+    for fact in launch.facts:
+        given = fact.what
+        if isinstance(given, Nullable) and given.pointer == what.pointer and None not in (given.present, what.present):
+            assert given.present is not None and what.present is not None
+            return disjunction(negation(what.present), given.present)
     return TRUE
 
 
