@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cudalint import ir
-from cudalint.contract import Contract, Extent, Fact, Missing, Origin
+from cudalint.contract import Contract, Extent, Fact, Geometry, Missing, Origin
 from cudalint.engine.contracts import annotation_facts, complete_contracts, contracts_of, neighbour_units, with_launched
 from cudalint.engine.embedded import parse_options
 from cudalint.engine.hints import hints_of
@@ -26,7 +26,10 @@ from cudalint.source import Span
 
 @dataclass(frozen=True, slots=True)
 class ContractView:
-    """One instance under one launch. `suggested` are annotation lines; `with_them` the verdicts if they were promised."""
+    """One instance under one launch. `suggested` are annotation lines; `with_them` the verdicts if they were promised.
+
+    `promises` are those of annotations, each with how the launch stands to it.
+    """
 
     kernel: str
     span: Span
@@ -37,6 +40,7 @@ class ContractView:
     suggested: tuple[str, ...]
     verdicts: dict[str, int]
     with_them: dict[str, int]
+    promises: tuple[tuple[str, str], ...] = ()
 
 
 def kernel_contracts(kernel: str, options: ScanOptions) -> tuple[ContractView, ...]:
@@ -101,8 +105,30 @@ def _translated(
             function = translation.unit.functions[function_id]
             given = () if options.untrusted else _annotated(entry, function, translation, hints)
             shapes = told_shapes(entry, function, translation)
-            for contract in complete_contracts(function, launches.get(function_id, ()), given, options):
-                yield _view(entry, function, contract, shapes, translation.unit)
+            known = launches.get(function_id, ())
+            compared = {each: _compared(translation.unit, function, each, given) for each in known}
+            broken = {each: [f for f, state in found if state == "broken"] for each, found in compared.items()}
+            for contract in complete_contracts(function, known, given, options, broken):
+                view = _view(entry, function, contract, shapes, translation.unit)
+                found = next((c for each, c in compared.items() if _is_of(contract, each)), [])
+                yield replace(view, promises=tuple((fact.text, state) for fact, state in found))
+
+
+def _compared(
+    unit: ir.Unit, function: ir.Function, launch: Contract, given: tuple[Fact, ...]
+) -> list[tuple[Fact, str]]:
+    from cudalint.symbolic.verdicts.promises import compared_promises
+
+    return [(fact, state.value) for fact, state in compared_promises(unit, function, launch, given)]
+
+
+def _is_of(contract: Contract, launch: Contract) -> bool:
+    """The contract is that launch with annotations."""
+    return contract.launch_site == launch.launch_site and set(launch.facts) <= set(contract.facts) | _geometries(launch)
+
+
+def _geometries(launch: Contract) -> set[Fact]:
+    return {f for f in launch.facts if isinstance(f.what, Geometry)}
 
 
 def _annotated(
@@ -167,6 +193,7 @@ def _json(view: ContractView) -> dict[str, object]:
         "launch": None if site is None else {"path": site.path, "line": site.line, "function": site.host_function},
         "facts": [{"text": f.text, "origin": f.origin, "path": f.path, "line": f.line} for f in view.facts],
         "open": [{"subject": m.subject, "reason": m.reason, "caller": m.caller} for m in view.missing],
+        "promises": [{"text": text, "state": state} for text, state in view.promises],
         "suggested": list(view.suggested),
         "verdicts": view.verdicts,
         "verdicts_with_suggested": view.with_them,
@@ -187,6 +214,8 @@ def _lines(view: ContractView) -> Iterator[str]:
     for fact in view.facts:
         place = f" {fact.path}:{fact.line}" if fact.path else ""
         yield f"    {fact.text:<{width}}  {fact.origin}{place}"
+    for promise, state in view.promises:
+        yield f"    promised: {promise}: {state}"
     for missing in view.missing:
         who = f"; {missing.caller} is an entry point, its callers decide" if missing.caller else ""
         yield f"    open: {missing.subject}: {missing.reason}{who}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Contract, Fact
+from cudalint.contract import Contract, Fact, Held
 from cudalint.engine.calls import with_calls
 from cudalint.engine.confirmation import Runs
 from cudalint.engine.contracts import (
@@ -329,11 +329,17 @@ def _broken_promises(
 
 
 def _broken_findings(entry: KernelEntry, launch: Contract, promises: list[Fact], context: Context) -> list[Finding]:
+    from cudalint.symbolic.verdicts.promises import is_of_contents
+
     site = launch.launch_site
     span = next((f.span for f in launch.facts if f.span is not None), entry.name_span)
     found: list[Finding] = []
     for fact in promises:
         message = f"{site.host_function if site else '?'}() launches `{entry.name}` without keeping `{fact.text}`"
+        pointer = getattr(fact.what, "pointer", None) if is_of_contents(fact.what) else None
+        message += "".join(
+            f": {f.text}" for f in launch.facts if isinstance(f.what, Held) and f.what.pointer == pointer
+        )
         issue = ToolIssue("CUL003", message, span, entry.name)
         found += ask_rules(Subject.TOOL, issue, replace(context, contract=launch))
     return found

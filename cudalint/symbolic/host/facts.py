@@ -11,9 +11,23 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Fact, Geometry, Missing, Nullable, Origin, What
+from cudalint.contract import (
+    Alias,
+    Assume,
+    Binding,
+    Contract,
+    Extent,
+    Fact,
+    Geometry,
+    Held,
+    Missing,
+    Nullable,
+    Origin,
+    What,
+)
 from cudalint.finding import LaunchSite
 from cudalint.source import Span
+from cudalint.symbolic.host.contents import INDEX, held
 from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
@@ -201,6 +215,8 @@ class _Facts:
         targets = _targets(value, TRUE)
         before = len(self.found)
         self._extent(name, targets)
+        if len(targets) == 1:
+            self._contents(name, targets[0][1])
         if not any(isinstance(f.what, Extent) for f in self.found[before:]):
             missing = self._open_pointer(name, value, targets)
             object_ = _of_layout(targets)
@@ -208,6 +224,14 @@ class _Facts:
                 self.missing.append(missing)
             else:
                 self._described.append((name, self._elements, object_, missing))
+
+    def _contents(self, name: str, address: Address) -> None:
+        """What the host code has filled the memory with."""
+        known = held(address, self._elements, self._record.state)
+        if known is not None:
+            value, count = known
+            text = f"{name}[i] = {shown(value)} for 0 <= i < {shown(count)}"
+            self._add(Held(name, INDEX, value, count), text)
 
     def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         objects = {id(a.object) for _, a in targets}
