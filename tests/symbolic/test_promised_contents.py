@@ -16,7 +16,11 @@ __global__ void k(float *y, const float *x, const int *idx, int n) {
     if (i < n) y[i] += x[idx[i]];
 }
 """
-HOST = """#include <vector>
+HOST = """#include <algorithm>
+#include <numeric>
+#include <thrust/fill.h>
+#include <thrust/sequence.h>
+#include <vector>
 void run(PARAMETERS) {
     float *x, *y; int *idx;
     cudaMalloc(&x, n * sizeof(float)); cudaMalloc(&y, n * sizeof(float)); cudaMalloc(&idx, n * sizeof(int));
@@ -67,6 +71,11 @@ def broken(folder: Path, text: str) -> list[Finding]:
         ("offsets(idx, n)", loop("j"), "kept"),
         ("offsets(idx, n)", loop("2 * j"), "broken"),
         ("offsets(idx, n)", loop("n - j"), "broken"),
+        ("values(idx) in [0, n)", "int *h = new int[n]; std::iota(h, h + n, 1);" + COPY, "broken"),
+        ("values(idx) in [0, n)", "int *h = new int[n]; std::fill(h, h + n, -1);" + COPY, "broken"),
+        ("values(idx) in [0, n)", "int *h = new int[n]; std::fill_n(h, n, 0);" + COPY, "kept"),
+        ("distinct(idx)", "thrust::fill(thrust::device, idx, idx + n, 3);", "broken"),
+        ("distinct(idx)", "thrust::sequence(thrust::device, idx, idx + n);", "kept"),
         ("init(y) = 0", "cudaMemset(y, 0, n * sizeof(float));", "kept"),
         ("init(idx) = 0", loop("3"), "broken"),
     ],
@@ -81,6 +90,7 @@ def test_what_host_code_fills_memory_with_keeps_or_breaks_a_promise(
     "fill",
     [
         "cudaMemset(idx, 0xff, n);",  # not all of it
+        "int *h = new int[n]; std::fill(h, h + n / 2, -1);" + COPY,
         loop("j + 1").replace("j < n", "j < n - 1"),
         loop("j + 1").replace("int j = 0", "int j = 1"),
         loop("j + 1").replace("h[j] =", "if (j & 1) h[j] ="),

@@ -8,6 +8,8 @@ It is kept as a cell of the memory, under a name that no member has: what may wr
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cudalint import ir
 from cudalint.symbolic.host.state import BYTE, HELD, State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Stored, Value, addresses
@@ -35,6 +37,8 @@ from cudalint.term import (
 
 INDEX = symbol("~i", 0, None)
 LONGEST_LIST = 64
+_STEPPED = frozenset(("iota", "sequence"))
+_FILLS = _STEPPED | {"fill", "fill_n"}
 BYTES = 256
 
 
@@ -54,6 +58,57 @@ def filled_by_call(name: str, args: list[Value], state: State) -> None:
             state.cells[to.object, (BYTE,), number(0)] = ir.UINT8, number(value.value % BYTES)
     elif isinstance(args[copy.of], Address):
         _copy(args[copy.of], to.object, bytes_, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A call that gives every element of a range a value."""
+
+    start: Address
+    bytes: Term
+    element: ir.Type
+    value: Term
+
+    def note(self, state: State) -> None:
+        if self.start.object is not None and _is_whole(self.start, self.bytes):
+            state.cells[self.start.object, (HELD,), number(0)] = self.element, self.value
+
+
+def fill_of(name: str, stmt: ir.Call, args: list[Value], state: State) -> Fill | None:
+    """`std::fill(h, h + n, 7)`, `std::iota(h, h + n, 0)` and those of thrust, whose policy comes first."""
+    if name not in _FILLS:
+        return None
+    types, args = _without_references(stmt, args, state)
+    first = next((at for at, type_ in enumerate(types) if isinstance(type_, ir.Int)), len(args))
+    element, given = (types[first], args[first:]) if first < len(args) else (None, [])
+    width = None if element is None else ir.size_of(element)
+    if element is None or width is None or len(given) not in (2, 3) or not isinstance(given[0], Address):
+        return None
+    start, end = given[0], given[1]
+    if isinstance(end, Address) and end.object is start.object and not end.fields:
+        length = subtract(end.offset, start.offset)
+    elif isinstance(end, Term) and name == "fill_n":
+        length = multiply(integers.as_integer(end), number(width))
+    else:
+        return None
+    value: Value | None = given[2] if len(given) > 2 else number(0) if name == "sequence" else None
+    value = state.read(value, element) if isinstance(value, Address) else value
+    if not isinstance(value, Term):
+        return None
+    least = integers.as_integer(value)
+    return Fill(start, length, element, add(least, INDEX) if name in _STEPPED else least)
+
+
+def _without_references(stmt: ir.Call, args: list[Value], state: State) -> tuple[list[ir.Type | None], list[Value]]:
+    """What the arguments point to, and the arguments; a pointer that is passed by reference is the pointer."""
+    types, values = list[ir.Type | None](), list[Value]()
+    for arg, value in zip(stmt.args, args):
+        type_ = arg.type
+        if isinstance(type_, ir.Pointer) and isinstance(type_.element, ir.Pointer) and isinstance(value, Address):
+            type_, value = type_.element, state.read(value, type_.element)
+        types.append(type_.element if isinstance(type_, ir.Pointer) else None)
+        values.append(value)
+    return types, values
 
 
 def _copy(source: Value, to: HostObject, bytes_: Term, state: State) -> None:
