@@ -3,7 +3,7 @@
     contract = Contract(kernel, facts*, launch_site?, missing*)
     fact     = Fact(what, origin, text, span?)
     missing  = Missing(subject, reason, caller?)
-    what     = Extent | ElementExtent | Geometry | Assume | Binding | Values | ElementValues | Offsets | Output | Nullable
+    what     = Extent | ElementExtent | Geometry | Assume | Binding | Values | ElementValues | Offsets | Held | Output | Nullable
              | Alias | Distinct | Initial | Alignment | Reference | External
 
 Terms speak of symbols: a kernel's scalar parameter `n` is the symbol `n`; a field of a by-value struct parameter is
@@ -108,6 +108,16 @@ class Offsets:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """When the kernel begins, element `index` of the `count` elements of `pointer` is `value`, which may speak of it."""
+
+    pointer: str
+    index: Symbol
+    value: Term
+    count: Term
+
+
+@dataclass(frozen=True, slots=True)
 class ElementExtent:
     """Each pointer in the table `pointer` has an extent of its own; `size` may speak of `index`, its number."""
 
@@ -179,6 +189,7 @@ What: TypeAlias = (
     | Values
     | ElementValues
     | Offsets
+    | Held
     | ElementExtent
     | External
     | Output

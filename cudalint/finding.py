@@ -60,6 +60,7 @@ class Reason(Enum):
     NO_LAUNCH = "no-launch"
     INCOMPLETE = "incomplete"
     DEPENDS = "depends"
+    PRECONDITION = "inferred-precondition"  # of what is safe: under a relation between sizes that nothing checks
 
 
 Dim3 = tuple[int, int, int]
@@ -203,6 +204,25 @@ class ObligationResult:
     reason: Reason | None = None
     facts: tuple[Assumption, ...] = ()
     detail: str = ""
+
+
+def is_conditional(result: ObligationResult) -> bool:
+    """Safe where callers keep a relation between sizes that nothing checks."""
+    return result.verdict is Verdict.SAFE and result.reason is Reason.PRECONDITION
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """A condition that what a host function launches is taken to keep, and nothing checks.
+
+    `check` is in the host's words, or a promise for the annotation of `kernel`.
+    """
+
+    path: str
+    line: int
+    host_function: str
+    check: str
+    kernel: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudalint.finding import Level, ScanResult, Verdict
-from cudalint.report.coverage import verdicts
+from cudalint.report.coverage import conditional, verdicts
 
 OK, FOUND, INCOMPLETE = 0, 1, 3
 RANK = {Level.ERROR: 3, Level.WARNING: 2, Level.NOTE: 1}
@@ -26,6 +26,7 @@ def exit_status(
 
 
 def proved(result: ScanResult) -> bool:
-    """Whether every kernel was read in full and every obligation is safe or unreachable."""
+    """Whether every kernel was read in full and every obligation is safe or unreachable, whatever callers pass."""
     counts = verdicts(result.kernels)
-    return all(k.complete for k in result.kernels) and not counts[Verdict.UNKNOWN] and not counts[Verdict.VIOLATED]
+    undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or conditional(result.kernels)
+    return all(k.complete for k in result.kernels) and not undecided

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cudalint import ir
 from cudalint.analysis.operators import Written
-from cudalint.contract import Contract, Extent, Fact, Missing, Origin
+from cudalint.contract import Contract, Extent, Fact, Geometry, Missing, Origin
 from cudalint.engine.contracts import (
     annotation_facts,
     complete_contracts,
@@ -18,6 +18,7 @@ from cudalint.engine.contracts import (
     written_arguments,
 )
 from cudalint.engine.embedded import parse_options
+from cudalint.engine.hints import hints_of
 from cudalint.engine.jobs import Job, plan_jobs
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.relocate import Relocation
@@ -26,14 +27,17 @@ from cudalint.engine.settings import project_settings
 from cudalint.engine.told_shapes import told_shapes, with_shapes
 from cudalint.finding import Assumption, LaunchSite, Verdict
 from cudalint.frontend.python_strings import embedded_sources
-from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, Translation, translate
+from cudalint.project.configuration import Hint
 from cudalint.source import Span
 
 
 @dataclass(frozen=True, slots=True)
 class ContractView:
-    """One instance under one launch. `suggested` are annotation lines; `with_them` the verdicts if they were promised."""
+    """One instance under one launch. `suggested` are annotation lines; `with_them` the verdicts if they were promised.
+
+    `promises` are those of annotations, each with how the launch stands to it.
+    """
 
     kernel: str
     span: Span
@@ -44,6 +48,7 @@ class ContractView:
     suggested: tuple[str, ...]
     verdicts: dict[str, int]
     with_them: dict[str, int]
+    promises: tuple[tuple[str, str], ...] = ()
 
 
 def kernel_contracts(kernel: str, options: ScanOptions) -> tuple[ContractView, ...]:
@@ -53,8 +58,7 @@ def kernel_contracts(kernel: str, options: ScanOptions) -> tuple[ContractView, .
     found: dict[tuple[object, ...], ContractView] = {}
     for job in plan_jobs(discovery, options).jobs:
         if _mentions(job, kernel):
-            hints = configuration.hints.get(kernel.split("::")[-1], ())
-            for view in _views(kernel, job, root, options, hints):
+            for view in _views(kernel, job, root, options, configuration.hints):
                 found.setdefault((view.span, view.instance, view.launch, view.facts), view)
     if not found:
         raise UsageError(f"no kernel named `{kernel}` in the given paths")
@@ -66,7 +70,9 @@ def _mentions(job: Job, kernel: str) -> bool:
     return any(name in source.text for source in (job.source, *job.around.headers))
 
 
-def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]) -> Iterator[ContractView]:
+def _views(
+    kernel: str, job: Job, root: str, options: ScanOptions, hints: Mapping[str, tuple[Hint, ...]]
+) -> Iterator[ContractView]:
     if job.source.path.endswith(".py"):
         yield from _python_views(kernel, job, root, options, hints)
         return
@@ -77,7 +83,7 @@ def _views(kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[
 
 
 def _python_views(
-    kernel: str, job: Job, root: str, options: ScanOptions, hints: tuple[str, ...]
+    kernel: str, job: Job, root: str, options: ScanOptions, hints: Mapping[str, tuple[Hint, ...]]
 ) -> Iterator[ContractView]:
     """Those of the kernels in the strings of a Python file, in its places and words."""
     for embedded in embedded_sources(job.source):
@@ -97,7 +103,7 @@ def _translated(
     translation: Translation,
     others: tuple[ir.Unit, ...],
     options: ScanOptions,
-    hints: tuple[str, ...],
+    hints: Mapping[str, tuple[Hint, ...]],
     written: tuple[Written, ...] = (),
 ) -> Iterator[ContractView]:
     entries = [e for e in translation.kernels if kernel in (e.name, e.qualified)]
@@ -109,16 +115,37 @@ def _translated(
             function = translation.unit.functions[function_id]
             given = () if options.untrusted else _annotated(entry, function, translation, hints)
             shapes = told_shapes(entry, function, translation)
-            for contract in complete_contracts(function, launches.get(function_id, ()), given, options):
-                yield _view(entry, function, contract, shapes, translation.unit)
+            known = launches.get(function_id, ())
+            compared = {each: _compared(translation.unit, function, each, given) for each in known}
+            broken = {each: [f for f, state in found if state == "broken"] for each, found in compared.items()}
+            for contract in complete_contracts(function, known, given, options, broken):
+                view = _view(entry, function, contract, shapes, translation.unit)
+                found = next((c for each, c in compared.items() if _is_of(contract, each)), [])
+                yield replace(view, promises=tuple((fact.text, state) for fact, state in found))
+
+
+def _compared(
+    unit: ir.Unit, function: ir.Function, launch: Contract, given: tuple[Fact, ...]
+) -> list[tuple[Fact, str]]:
+    from cudalint.symbolic.verdicts.promises import compared_promises
+
+    return [(fact, state.value) for fact, state in compared_promises(unit, function, launch, given)]
+
+
+def _is_of(contract: Contract, launch: Contract) -> bool:
+    """The contract is that launch with annotations."""
+    return contract.launch_site == launch.launch_site and set(launch.facts) <= set(contract.facts) | _geometries(launch)
+
+
+def _geometries(launch: Contract) -> set[Fact]:
+    return {f for f in launch.facts if isinstance(f.what, Geometry)}
 
 
 def _annotated(
-    entry: KernelEntry, function: ir.Function, translation: Translation, hints: tuple[str, ...]
+    entry: KernelEntry, function: ir.Function, translation: Translation, hints: Mapping[str, tuple[Hint, ...]]
 ) -> tuple[Fact, ...]:
     written = [a for i in translation.indexes for a in i.annotations if a.kernel == entry.name_span]
-    added = [Annotation(text, entry.name_span, entry.name_span) for text in hints]
-    return annotation_facts(function, (*written, *added))[0]
+    return annotation_facts(function, (*written, *hints_of(hints, entry)))[0]
 
 
 def _view(
@@ -176,6 +203,7 @@ def _json(view: ContractView) -> dict[str, object]:
         "launch": None if site is None else {"path": site.path, "line": site.line, "function": site.host_function},
         "facts": [{"text": f.text, "origin": f.origin, "path": f.path, "line": f.line} for f in view.facts],
         "open": [{"subject": m.subject, "reason": m.reason, "caller": m.caller} for m in view.missing],
+        "promises": [{"text": text, "state": state} for text, state in view.promises],
         "suggested": list(view.suggested),
         "verdicts": view.verdicts,
         "verdicts_with_suggested": view.with_them,
@@ -196,6 +224,8 @@ def _lines(view: ContractView) -> Iterator[str]:
     for fact in view.facts:
         place = f" {fact.path}:{fact.line}" if fact.path else ""
         yield f"    {fact.text:<{width}}  {fact.origin}{place}"
+    for promise, state in view.promises:
+        yield f"    promised: {promise}: {state}"
     for missing in view.missing:
         who = f"; {missing.caller} is an entry point, its callers decide" if missing.caller else ""
         yield f"    open: {missing.subject}: {missing.reason}{who}"

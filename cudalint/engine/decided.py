@@ -16,6 +16,7 @@ from cudalint.finding import (
     Reason,
     Related,
     Verdict,
+    is_conditional,
 )
 from cudalint.rule import shown_by_default
 from cudalint.source import Span
@@ -276,11 +277,11 @@ class _Obligations:
         return [o for o in self._lines.get((span.path, span.line), ()) if _overlap(o.span, span)]
 
     def _verdicts(self, span: Span, code: str) -> set[Verdict]:
-        return {o.verdict for o in self._at(span, code)}
+        return {_verdict(o) for o in self._at(span, code)}
 
     def _overflows(self, span: Span) -> set[Verdict]:
         around = self._at(span, "IDX2")
-        said = {o.verdict for o in around if o.kind.endswith("overflow")}
+        said = {_verdict(o) for o in around if o.kind.endswith("overflow")}
         walked = [o for o in around if not o.kind.endswith("overflow")]
         if said or not walked or not all(map(_has_known_index, walked)):
             return said
@@ -291,6 +292,11 @@ def _overlap(one: Span, other: Span) -> bool:
     first = (one.line, one.column), (one.end_line, one.end_column)
     second = (other.line, other.column), (other.end_line, other.end_column)
     return max(first[0], second[0]) < min(first[1], second[1])
+
+
+def _verdict(result: ObligationResult) -> Verdict:
+    """A size that was chosen so that the access is inside says nothing of its guard."""
+    return Verdict.UNKNOWN if is_conditional(result) else result.verdict
 
 
 def _has_known_index(access: ObligationResult) -> bool:

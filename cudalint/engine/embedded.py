@@ -16,6 +16,7 @@ from cudalint.frontend.python_values import HOLE
 from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ParseOptions
 from cudalint.project.callers import Neighbour
+from cudalint.project.configuration import Hint
 from cudalint.source import SourceFile, Span
 
 _OF_LAUNCHES = frozenset(("API109", "CUL002", "CUL003"))
@@ -23,7 +24,7 @@ _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)
 
 
 def analyse_python(
-    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]
+    source: SourceFile, parse: ParseOptions, root: str, options: ScanOptions, hints: dict[str, tuple[Hint, ...]]
 ) -> FileResult:
     """What the strings of the file say, one result for all of them."""
     results = [_unit(embedded, parse, root, options, hints) for embedded in embedded_sources(source)]
@@ -34,6 +35,7 @@ def analyse_python(
         plans=tuple(p for r in results for p in r.plans),
         replays=tuple(p for r in results for p in r.replays),
         suppressions=(*(s for r in results for s in r.suppressions), *_python_comments(source)),
+        unchecked=tuple(u for r in results for u in r.unchecked),
     )
 
 
@@ -74,7 +76,7 @@ def _unit(
     parse: ParseOptions,
     root: str,
     options: ScanOptions,
-    hints: dict[str, tuple[str, ...]],
+    hints: dict[str, tuple[Hint, ...]],
 ) -> FileResult:
     around = python_around(embedded)
     result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints, neighbours=around)
@@ -85,6 +87,7 @@ def _unit(
         kernels=relocation.moved(result.kernels),
         notes=(*relocation.moved(result.notes), *unread_launches(embedded)),
         suppressions=relocation.moved(result.suppressions),
+        unchecked=relocation.moved(result.unchecked),
     )
     return replace(result, kernels=tuple(with_holes(k, embedded) for k in result.kernels))
 

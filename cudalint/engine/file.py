@@ -18,6 +18,7 @@ from cudalint.engine.contracts import (
     written_arguments,
 )
 from cudalint.engine.decided import with_patterns
+from cudalint.engine.hints import hints_of, lost_annotations
 from cudalint.engine.kernel import analyse_kernel, failed_kernel
 from cudalint.engine.merging import merged
 from cudalint.engine.options import ScanOptions
@@ -25,18 +26,20 @@ from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.remarks import Remarks, is_explained, remarks_of
 from cudalint.engine.remembered import Digests, remembered
-from cudalint.engine.unchecked import unchecked_relations
+from cudalint.engine.unchecked import unchecked_facts
 from cudalint.finding import (
     Confidence,
     Finding,
     KernelResult,
     Note,
+    Unchecked,
 )
 from cudalint.frontend.instances import instances_in, named_instances
 from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ALONE, KernelEntry, ParseOptions, Surroundings, Translation, translate
 from cudalint.project.cache import Cache
 from cudalint.project.callers import Neighbour
+from cudalint.project.configuration import Hint
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.host.counted import Counted
@@ -64,6 +67,7 @@ class FileResult:
     replays: tuple[Recorded, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     remarks: Remarks | None = None
+    unchecked: tuple[Unchecked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,7 @@ class ShareResult:
     findings: tuple[Finding, ...]
     kernels: tuple[KernelResult, ...]
     notes: tuple[Note, ...]
+    unchecked: tuple[Unchecked, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ def analyse_file(
     parse: ParseOptions,
     root: str,
     options: ScanOptions,
-    hints: dict[str, tuple[str, ...]],
+    hints: dict[str, tuple[Hint, ...]],
     around: Surroundings = ALONE,
     reported: Reported = EVERYTHING,
     neighbours: tuple[Neighbour, ...] = (),
@@ -139,6 +144,7 @@ def joined(pieces: list[FileResult], options: ScanOptions) -> FileResult:
         tuple(plan for piece in pieces for plan in piece.plans),
         tuple(replay for piece in pieces for replay in piece.replays),
         tuple(dict.fromkeys(s for piece in pieces for s in piece.suppressions)),
+        unchecked=tuple(dict.fromkeys(u for piece in pieces for u in piece.unchecked)),
     )
 
 
@@ -147,7 +153,7 @@ def analyse_piece(
     parse: ParseOptions,
     root: str,
     options: ScanOptions,
-    hints: dict[str, tuple[str, ...]],
+    hints: dict[str, tuple[Hint, ...]],
     around: Surroundings = ALONE,
     reported: Reported = EVERYTHING,
     neighbours: tuple[Neighbour, ...] = (),
@@ -155,7 +161,7 @@ def analyse_piece(
     piece: Piece = WHOLE,
 ) -> FileResult:
     """The kernels of one piece, each finding for itself; the first piece has the remarks, too."""
-    instances = instances_in(text for texts in hints.values() for text in texts)
+    instances = instances_in(hint.text for texts in hints.values() for hint in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
     demands: list[Demand | Counted] = []
@@ -165,6 +171,7 @@ def analyse_piece(
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes = [Note(text, source.path) for text in translation.notes if reported.own]
+    unchecked: list[Unchecked] = []
     plans = Plans(translation, parse.defines, options)
     entries = [entry for entry in translation.kernels if reported.holds(entry, source.path)]
     known = _Known(translation, launches, dead, hints, options, plans, len(entries))
@@ -177,6 +184,7 @@ def analyse_piece(
         findings += result.findings
         kernels += result.kernels
         notes += result.notes
+        unchecked += result.unchecked
     if not parse.other_values and (doubted := _doubted(findings, translation, launches, instances)):
         again = analyse_piece(
             source, replace(parse, other_values=True), root, options, hints, around,
@@ -189,11 +197,22 @@ def analyse_piece(
         texts = [*around.headers, *([source] if reported.own else [])]
         remarks, failed = remarks_of(translation, demands, paths, texts, options, root)
         notes += failed
+        findings += lost_annotations(translation, paths, options)
         of_entries = (launches.get(id_, ()) for entry in entries for id_ in entry.functions)
-        notes += unchecked_relations((each for contracts in of_entries for each in contracts), paths)
+        taken = unchecked_facts((each for contracts in of_entries for each in contracts), paths)
+        unchecked = [*taken, *unchecked]
     suppressions = tuple(s for each in translation.indexes for s in each.suppressions)
     replays = tuple(plans.replays)
-    return FileResult(tuple(findings), tuple(kernels), tuple(notes), tuple(plans.made), replays, suppressions, remarks)
+    return FileResult(
+        tuple(findings),
+        tuple(kernels),
+        tuple(notes),
+        tuple(plans.made),
+        replays,
+        suppressions,
+        remarks,
+        tuple(unchecked),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +222,7 @@ class _Known:
     translation: Translation
     launches: dict[str, tuple[Contract, ...]]
     dead: frozenset[str]
-    hints: dict[str, tuple[str, ...]]
+    hints: dict[str, tuple[Hint, ...]]
     options: ScanOptions
     plans: Plans
     kernels: int  # how many there are
@@ -214,23 +233,27 @@ def _share_result(share: list[KernelEntry], known: _Known) -> tuple[ShareResult,
     findings: list[Finding] = []
     kernels: list[KernelResult] = []
     notes: list[Note] = []
+    unchecked: list[Unchecked] = []
     runs, failed, ended = Runs(), False, clock.ended()
     for entry in share:
         try:
-            hinted = known.hints.get(entry.name, ())
-            found, result, said = analyse_kernel(
+            hinted = hints_of(known.hints, entry)
+            found, result, said, taken = analyse_kernel(
                 entry, known.translation, known.launches, known.dead, hinted, known.options, known.plans, runs,
                 known.kernels,
             )  # fmt: skip
         except Exception as error:  # one kernel never costs the others of its file
             if os.environ.get("CUDALINT_TRACEBACK"):
                 raise
-            found, result, said = failed_kernel(entry, error)
+            (found, result, said), taken = failed_kernel(entry, error), []
             failed = True
         findings += found
         kernels.append(result)
         notes += said
-    return ShareResult(tuple(findings), tuple(kernels), tuple(notes)), not failed and clock.ended() == ended
+        unchecked += taken
+    return ShareResult(
+        tuple(findings), tuple(kernels), tuple(notes), tuple(unchecked)
+    ), not failed and clock.ended() == ended
 
 
 def _key(digests: Digests, share: list[KernelEntry], known: _Known) -> str | None:

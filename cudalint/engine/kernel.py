@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Contract, Fact
+from cudalint.contract import Contract, Fact, Held
 from cudalint.engine.calls import with_calls
 from cudalint.engine.confirmation import Runs
 from cudalint.engine.contracts import (
@@ -21,6 +21,7 @@ from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
 from cudalint.engine.remarks import ask_rules
+from cudalint.engine.taken import taken_relations
 from cudalint.engine.told_shapes import contradictions, told_shapes, with_shapes
 from cudalint.engine.walked import walked_instances
 from cudalint.finding import (
@@ -33,6 +34,7 @@ from cudalint.finding import (
     Note,
     ObligationResult,
     Reason,
+    Unchecked,
     Verdict,
 )
 from cudalint.frontend.annotations import AnnotationError
@@ -70,16 +72,17 @@ def analyse_kernel(
     translation: Translation,
     launches: dict[str, tuple[Contract, ...]],
     dead: frozenset[str],
-    hints: tuple[str, ...],
+    hints: tuple[Annotation, ...],
     options: ScanOptions,
     plans: Plans,
     runs: Runs,
     kernels: int = 1,
-) -> tuple[list[Finding], KernelResult, list[Note]]:
-    """What is found of a kernel that is one of so many of its file."""
+) -> tuple[list[Finding], KernelResult, list[Note], list[Unchecked]]:
+    """What is found of a kernel that is one of so many of its file, and what of its launches is taken for granted."""
     findings: list[Finding] = []
     obligations: list[ObligationResult] = []
     notes: list[Note] = []
+    unchecked: list[Unchecked] = []
     effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
@@ -109,11 +112,12 @@ def analyse_kernel(
             if tried and effort.is_tired:
                 break
             tried += 1
-            found, results, said = _under_contract(
+            found, results, said, taken = _under_contract(
                 entry, kernel, contract, translation, options, effort, plans, runs, shapes
             )
             findings += found
             obligations += results
+            unchecked += taken
             notes += [
                 Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said
             ]
@@ -134,7 +138,7 @@ def analyse_kernel(
         tuple(Gap(g.reason, g.span) for g in entry.opaque),
         tuple(merged_obligations(obligations)),
     )
-    return findings, result, list(dict.fromkeys(notes))
+    return findings, result, list(dict.fromkeys(notes)), unchecked
 
 
 def _of_others_unknown(result: ObligationResult) -> ObligationResult:
@@ -159,13 +163,13 @@ def _needs_walk(options: ScanOptions) -> bool:
 
 
 def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
-    span = Span(entry.span.path, error.line, error.column, error.line, error.column + 1)
+    span = Span(error.path or entry.span.path, error.line, error.column, error.line, error.column + 1)
     return ToolIssue("CUL001", error.message, span, entry.name)
 
 
-def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[str, ...]) -> tuple[Annotation, ...]:
+def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[Annotation, ...]) -> tuple[Annotation, ...]:
     written = [a for each in translation.indexes for a in each.annotations if a.kernel == entry.name_span]
-    return (*written, *(Annotation(text, entry.name_span, entry.name_span) for text in hints))
+    return (*written, *hints)
 
 
 def _under_contract(
@@ -178,7 +182,7 @@ def _under_contract(
     plans: Plans,
     runs: Runs,
     shapes: tuple[Fact, ...],
-) -> tuple[list[Finding], list[ObligationResult], list[str]]:
+) -> tuple[list[Finding], list[ObligationResult], list[str], list[Unchecked]]:
     from cudalint.engine.drawn import try_open
     from cudalint.engine.drawn_races import try_open_races
     from cudalint.symbolic.analyse import analyse
@@ -221,8 +225,9 @@ def _under_contract(
     analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
     found, unwritten = plans.with_replays(found, seen, kernel, contract)
     analysis.notes += unwritten
+    taken = taken_relations(analysis, contract, entry.name)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
-    return found, results, analysis.notes
+    return found, results, analysis.notes, taken
 
 
 def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
@@ -324,11 +329,17 @@ def _broken_promises(
 
 
 def _broken_findings(entry: KernelEntry, launch: Contract, promises: list[Fact], context: Context) -> list[Finding]:
+    from cudalint.symbolic.verdicts.promises import is_of_contents
+
     site = launch.launch_site
     span = next((f.span for f in launch.facts if f.span is not None), entry.name_span)
     found: list[Finding] = []
     for fact in promises:
         message = f"{site.host_function if site else '?'}() launches `{entry.name}` without keeping `{fact.text}`"
+        pointer = getattr(fact.what, "pointer", None) if is_of_contents(fact.what) else None
+        message += "".join(
+            f": {f.text}" for f in launch.facts if isinstance(f.what, Held) and f.what.pointer == pointer
+        )
         issue = ToolIssue("CUL003", message, span, entry.name)
         found += ask_rules(Subject.TOOL, issue, replace(context, contract=launch))
     return found

@@ -13,6 +13,7 @@ from cudalint.finding import (
     KernelResult,
     ObligationResult,
     Verdict,
+    is_conditional,
     is_lost,
 )
 from cudalint.source import Span
@@ -56,9 +57,14 @@ def merged_obligations(results: list[ObligationResult]) -> list[ObligationResult
     worst: dict[tuple[str, Span], ObligationResult] = {}
     for result in results:
         key = (result.kind, result.span)
-        if key not in worst or _WORST[result.verdict] < _WORST[worst[key].verdict]:
+        if key not in worst or _rank(result) < _rank(worst[key]):
             worst[key] = result
     return sorted(worst.values(), key=lambda r: (r.span, r.kind))
+
+
+def _rank(result: ObligationResult) -> tuple[int, bool]:
+    """What is safe under a relation that nothing checks is worse than what is safe whatever is passed."""
+    return _WORST[result.verdict], not is_conditional(result)
 
 
 def merged(findings: Iterable[Finding]) -> Iterator[Finding]:

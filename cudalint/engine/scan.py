@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 
 from cudalint import __version__
 from cudalint.engine.file import FileResult, Reported, analyse_piece, joined
+from cudalint.engine.hints import ignored_configuration, unused_hints
 from cudalint.engine.jobs import Job, lost_jobs, pieces_of, plan_jobs
 from cudalint.engine.merging import merged, merged_kernels
 from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.engine.pool import run_all
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
-from cudalint.engine.suppress import Suppressions
+from cudalint.engine.suppress import Suppressions, ignored_comments
+from cudalint.engine.unchecked import unchecked_notes
 from cudalint.finding import Evidence, Finding, Level, Note, ScanResult
-from cudalint.project.configuration import Configuration
+from cudalint.project.configuration import Configuration, Hint
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, discover
 from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile
@@ -54,7 +56,7 @@ def scan(options: ScanOptions, reports: Sequence[Report] = ()) -> ScanResult:
     findings, hidden = _shown(discovery, results, codes, options)
     if options.replay_dir is not None:
         findings = written(findings, (each for result in results for each in result.replays), options.replay_dir)
-    notes = _notes(discovery, results, options)
+    notes = _notes(discovery, results, options, configuration)
     kernels = merged_kernels(kernel for result in results for kernel in result.kernels)
     return ScanResult(
         version=__version__,
@@ -126,9 +128,16 @@ def skipped_notes(discovery: Discovery) -> list[Note]:
     return [Note(skipped.reason, skipped.path, failed=skipped.failed) for skipped in discovery.skipped]
 
 
-def _notes(discovery: Discovery, results: list[FileResult], options: ScanOptions) -> list[Note]:
+def _notes(
+    discovery: Discovery, results: list[FileResult], options: ScanOptions, configuration: Configuration
+) -> list[Note]:
     notes = skipped_notes(discovery)
     notes += [note for result in results for note in result.notes]
+    notes += unchecked_notes(dict.fromkeys(each for result in results for each in result.unchecked))
+    notes += unused_hints(configuration.hints, {kernel.name for result in results for kernel in result.kernels})
+    if options.untrusted:
+        notes += ignored_configuration(discovery.root)
+        notes += ignored_comments(comment for result in results for comment in result.suppressions)
     if not (discovery.files or discovery.embedded) and not options.hook:
         notes.append(Note("no CUDA code found in the given paths: nothing was analysed"))
     return sorted(dict.fromkeys(notes), key=lambda n: (n.path or "", n.line or 0, n.text))
@@ -162,7 +171,7 @@ def _crashed(job: Job) -> FileResult:
     return _failed(job.source, "the analysis of this file crashed its process; the rest of the scan goes on")
 
 
-def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[str, ...]]) -> FileResult:
+def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[Hint, ...]]) -> FileResult:
     forget_if_many()
     try:
         if job.source.path.endswith(PYTHON_ENDINGS):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cudalint.finding import Finding
+from cudalint.finding import Finding, Note
 from cudalint.frontend.syntax import Suppression
 
 
@@ -20,3 +20,11 @@ class Suppressions:
         """Whether a comment names the finding's code or name for its line."""
         rules = self._rules.get((finding.span.path, finding.span.line), ())
         return finding.code in rules or finding.name in rules
+
+
+def ignored_comments(comments: Iterable[Suppression]) -> list[Note]:
+    """Those of code that is not trusted: what they would hide is shown."""
+    return [
+        Note(f"ignore[{', '.join(c.rules)}] ignored (--untrusted): {c.reason}".rstrip(": "), c.span.path, c.span.line)
+        for c in dict.fromkeys(comments)
+    ]

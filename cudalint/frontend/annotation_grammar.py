@@ -29,9 +29,9 @@ from typing import TypeAlias
 class AnnotationError(Exception):
     """A statement that cannot be used; `line` and `column` are those of the file, 1-based, in code points."""
 
-    def __init__(self, message: str, line: int, column: int) -> None:
+    def __init__(self, message: str, line: int, column: int, path: str | None = None) -> None:
         super().__init__(message)
-        self.message, self.line, self.column = message, line, column
+        self.message, self.line, self.column, self.path = message, line, column, path
 
     def __str__(self) -> str:
         return f"{self.line}:{self.column}: {self.message}"

@@ -108,7 +108,7 @@ def facts_of(
         try:
             read = reader.read(grammar.Parser(piece, offset).statement())
         except GrammarError as error:
-            errors.append(AnnotationError(error.message, *_place(text, span, error.offset)))
+            errors.append(AnnotationError(error.message, *_place(text, span, error.offset), span.path))
             continue
         start, end = _place(text, span, offset), _place(text, span, offset + len(piece))
         said = " ".join(piece.split())

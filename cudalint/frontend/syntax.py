@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from cudalint.frontend.following import Following
 from cudalint.frontend.lexical import Blanked, Brackets, blank
 from cudalint.frontend.shape_comments import ShapeComment, parameter_before, shapes_in
 from cudalint.source import SourceFile, Span
@@ -427,7 +428,7 @@ def _directions(
 ) -> tuple[tuple[Annotation, ...], tuple[Suppression, ...]]:
     annotations: list[Annotation] = []
     suppressions: list[Suppression] = []
-    nexts = _next_code(blanked)
+    nexts, following = _next_code(blanked), Following(blanked, found)
     ends = [kernel.end for kernel in found]
     for position, (start, end) in enumerate(blanked.comments):
         if blanked.text.find("cudalint:", start, end) < 0:
@@ -439,6 +440,7 @@ def _directions(
                 suppressions.append(_suppression(ignore, span, line))
             else:
                 kernel = _annotated(found, ends, start, nexts[position])
+                kernel = following.kernel_after(end) if kernel is None else kernel
                 annotations.append(Annotation(match[1], span, None if kernel is None else kernels[kernel].name_span))
     return tuple(annotations), tuple(suppressions)
 
@@ -470,18 +472,14 @@ def _next_code(blanked: Blanked) -> list[tuple[int, int]]:
     nexts: list[tuple[int, int]] = []
     for position in range(len(blanked.comments) - 1, -1, -1):
         _, end = blanked.comments[position]
-        code = end + len(_blanks(blanked.text, end))
+        blanks = _BLANK.match(blanked.text, end)
+        code = blanks.end() if blanks else end
         block = code if blanked.text.count("\n", end, code) <= 1 else -1
         if position + 1 < len(blanked.comments) and blanked.comments[position + 1][0] == code:
             after, after_block = nexts[-1]
             code, block = after, (after_block if block >= 0 else -1)
         nexts.append((code, block))
     return nexts[::-1]
-
-
-def _blanks(text: str, at: int) -> str:
-    match = _BLANK.match(text, at)
-    return match[0] if match else ""
 
 
 def _governed_line(blanked: Blanked, places: _Places, start: int, nexts: tuple[int, int]) -> int:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,16 @@ class ConfigurationError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """An annotation of a kernel, and where the file has it: the first character behind the quote."""
+
+    text: str
+    path: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """What the project says; None and empty where it says nothing. `path` is the file, relative to the root."""
 
@@ -58,7 +68,7 @@ class Configuration:
     grid_dim: Dim3 | None = None
     exclude: tuple[str, ...] = ()
     confirm: str | None = None
-    hints: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    hints: Mapping[str, tuple[Hint, ...]] = field(default_factory=dict)
     vocabulary: dict[str, Any] = field(default_factory=dict)
 
 
@@ -153,10 +163,19 @@ class _Reader:
             )
         return self._choice(key, value, CONFIRMATIONS)
 
-    def _hints(self, key: str, value: Any) -> Mapping[str, tuple[str, ...]]:
+    def _hints(self, key: str, value: Any) -> Mapping[str, tuple[Hint, ...]]:
         if not isinstance(value, dict):
             raise self._error(key, f"`{key}` is a table from the name of a kernel to annotation lines")
-        return {name: self._strings(name, lines) for name, lines in value.items()}
+        return {name: tuple(self._placed(name, self._strings(name, lines))) for name, lines in value.items()}
+
+    def _placed(self, name: str, lines: tuple[str, ...]) -> Iterator[Hint]:
+        """The lines behind the name's key; one that is spelt with escapes is said to be at the key."""
+        key = re.search(rf'^[ \t]*["\']?{re.escape(name)}["\']?[ \t]*=', self._text, re.MULTILINE)
+        at = key.start() + len(key[0]) - len(key[0].lstrip()) if key else 0
+        for line in lines:
+            found = self._text.find(line, key.end() if key else 0)
+            at = found if found >= 0 else at
+            yield Hint(line, self._path, self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at))
 
     def _vocabulary(self, key: str, value: Any) -> dict[str, Any]:
         from cudalint.symbolic.host_vocabulary import VocabularyError, extended, shipped

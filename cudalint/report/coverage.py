@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cudalint.finding import Finding, KernelResult, Level, ScanResult, Verdict
+from cudalint.finding import Finding, KernelResult, Level, ScanResult, Verdict, is_conditional
 
 VERDICTS = (Verdict.SAFE, Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.UNREACHABLE)
 
@@ -19,6 +19,7 @@ class Coverage:
     complete: int
     exact: int
     obligations: dict[Verdict, int]
+    conditional: int  # of those that are safe: under relations between sizes that nothing checks
 
 
 def coverage(result: ScanResult) -> Coverage:
@@ -29,6 +30,7 @@ def coverage(result: ScanResult) -> Coverage:
         complete=sum(kernel.complete for kernel in result.kernels),
         exact=sum(kernel.exact for kernel in result.kernels),
         obligations=verdicts(result.kernels),
+        conditional=conditional(result.kernels),
     )
 
 
@@ -36,6 +38,11 @@ def verdicts(kernels: Iterable[KernelResult]) -> dict[Verdict, int]:
     """How many obligations of the kernels have each verdict; every verdict is a key."""
     counts = Counter(obligation.verdict for kernel in kernels for obligation in kernel.obligations)
     return {verdict: counts[verdict] for verdict in VERDICTS}
+
+
+def conditional(kernels: Iterable[KernelResult]) -> int:
+    """How many obligations are safe under relations between sizes that nothing checks."""
+    return sum(is_conditional(obligation) for kernel in kernels for obligation in kernel.obligations)
 
 
 def reasons(kernels: Iterable[KernelResult]) -> list[tuple[str, int]]:
@@ -56,13 +63,14 @@ def ranked(words: Iterable[str]) -> list[tuple[str, int]]:
 def overall(result: ScanResult) -> str:
     """The scan in one word: violated, unknown, safe, or nothing when there was no kernel to look at.
 
-    `violated` needs a shown error or warning; `safe` that every kernel is complete and every obligation decided.
+    `violated` needs a shown error or warning; `safe` that every kernel is complete and every obligation decided, none of them
+    under a relation that nothing checks.
     """
     if any(finding.level is not Level.NOTE for finding in result.findings):
         return "violated"
     counts = verdicts(result.kernels)
     undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or not all(k.complete for k in result.kernels)
-    if undecided or result.files_failed:
+    if undecided or conditional(result.kernels) or result.files_failed:
         return "unknown"
     return "safe" if result.kernels else "nothing"
 

@@ -56,6 +56,7 @@ def document(result: ScanResult) -> dict[str, Json]:
             "kernels_complete": cover.complete,
             "kernels_exact": cover.exact,
             "obligations": {verdict.value: number for verdict, number in cover.obligations.items()},
+            "safe_under_inferred_preconditions": cover.conditional,
         },
         "kernels": [_kernel(each) for each in sorted(result.kernels, key=lambda each: (each.span, each.name))],
         "notes": [_note(each) for each in sorted(result.notes, key=lambda n: (n.path or "", n.line or 0, n.text))],

@@ -63,6 +63,7 @@ def _figures(result: ScanResult) -> dict[str, object]:
         "kernelsComplete": cover.complete,
         "kernelsExact": cover.exact,
         "obligations": {verdict.value: number for verdict, number in cover.obligations.items()},
+        "safeUnderInferredPreconditions": cover.conditional,
     }
 
 

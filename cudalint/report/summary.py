@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import KernelResult, Level, Note, Noted, ScanResult, Verdict
 from cudalint.report import phrases
-from cudalint.report.coverage import coverage, gaps, reasons
+from cudalint.report.coverage import Coverage, coverage, gaps, reasons
 from cudalint.report.terminal import Style, clean
 
 SHOWN_REASONS = 4
@@ -39,9 +39,16 @@ def last_line(result: ScanResult) -> str:
     files = phrases.plural(cover.files, "file")
     if cover.files_failed:
         files += f" ({cover.files_failed:,} failed)"
-    counts = ", ".join(f"{number:,} {verdict.value}" for verdict, number in cover.obligations.items())
+    counts = ", ".join(
+        f"{number:,} {verdict.value}{_apart(cover) if verdict is Verdict.SAFE else ''}"
+        for verdict, number in cover.obligations.items()
+    )
     kernels = phrases.plural(cover.kernels, "kernel")
     return f"{files}, {kernels} analysed ({cover.complete:,} complete, {cover.exact:,} exact); accesses: {counts}"
+
+
+def _apart(cover: Coverage) -> str:
+    return f" ({cover.conditional:,} under inferred preconditions)" if cover.conditional else ""
 
 
 def explain_parse(kernels: tuple[KernelResult, ...]) -> Iterator[str]:

@@ -36,6 +36,7 @@ from cudalint.symbolic.verdicts.intended_block import (
     intended_tile,
     is_flat,
 )
+from cudalint.symbolic.verdicts.preconditions import find_preconditions
 from cudalint.symbolic.verdicts.touched import Touched
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.execute import Walk, WalkLimit
@@ -96,6 +97,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.unset += find_unset_locals(walk, decider)
     if not walk.stopped:
         find_warp_issues(walk, Decider(environment, walk.axioms, Solver(effort), blocks), analysis)
+        if not analysis.contradictory:
+            analysis.preconditions += find_preconditions(walk, overflows, effort)
     analysis.notes += walk.notes
     return analysis
 

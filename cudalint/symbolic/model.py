@@ -7,12 +7,15 @@ extent, so that a byte range can be compared with it whatever type the access ha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict, Witness
 from cudalint.source import Span
 from cudalint.term import TRUE, Apply, Symbol, Term, children, free_symbols, labels
+
+if TYPE_CHECKING:
+    from cudalint.symbolic.verdicts.preconditions import Precondition
 
 SCOPES = ("launch", "block", "warp", "thread")
 
@@ -269,6 +272,7 @@ class Obligation:
     footprint: Term | None = None
     reduced: bool = False  # the index comes from memory, and the kernel itself has reduced it by a constant
     computed_at: Span | None = None  # of an overflow: the statement in which it happens, where that is another one
+    offset: Term | None = None  # of an access: bytes from the origin of its pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,6 +431,7 @@ class Analysis:
     misaligned: list[Misaligned] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)
+    preconditions: list[Precondition] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     contradictory: bool = False
     order_unknown: bool = False  # what synchronises the threads is not all understood

@@ -7,8 +7,9 @@ Bad:
 Good:
     k<<<1, 256>>>(x, 1000);
 
-Limits: what only the callers of a public function can break is theirs to keep; promises about the contents of memory are
-not compared with launches.
+Limits: what only the callers of a public function can break is theirs to keep. Promises about the contents of memory are compared
+where host code fills all of it by `memset`, `fill`, a loop over its elements, a list, or a copy of such memory; what a tensor of a
+library or an earlier kernel holds is not compared (`cudalint contract` says which).
 """
 
 from collections.abc import Iterator

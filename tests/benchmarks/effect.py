@@ -75,6 +75,7 @@ def knowing(launches: bool, inferred: bool) -> Iterator[None]:
         stack.enter_context(patch("cudalint.engine.file.contracts_of", contracts_of))
         if not inferred:
             stack.enter_context(patch.object(Decider, "_is_untied", lambda *_: False))
+            stack.enter_context(patch("cudalint.engine.kernel.taken_relations", lambda *_: []))
         yield
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cudalint.project.configuration import Configuration, ConfigurationError, load
+from cudalint.project.configuration import Configuration, ConfigurationError, Hint, load
 
 
 def write(root: Path, text: str, name: str = "cudalint.toml") -> str:
@@ -31,7 +31,6 @@ def write(root: Path, text: str, name: str = "cudalint.toml") -> str:
         ('exclude = ["third_party/"]', "exclude", ("third_party/",)),
         ('confirm = "off"', "confirm", "off"),
         ('compile-commands = "build"', "compile_commands", "build"),
-        ('[hints]\nk = ["extent(x) = n"]', "hints", {"k": ("extent(x) = n",)}),
     ],
 )
 def test_each_key_in_both_files(tmp_path: Path, line: str, field: str, value: Any) -> None:
@@ -78,3 +77,23 @@ def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "cudalint.toml").write_bytes(b"\xff")
     with pytest.raises(ConfigurationError, match="cannot be read: not UTF-8"):
         load(str(tmp_path))
+
+
+HINTS = """[hints]
+other = ["extent(y) = m"]
+"a::k" = [
+    "extent(x) = n",
+    "assume n > 0",
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "line"), [("cudalint.toml", "", 4), ("pyproject.toml", "[tool.cudalint]\n", 5)]
+)
+def test_hints_know_their_places(tmp_path: Path, name: str, before: str, line: int) -> None:
+    text = before + HINTS.replace("[hints]", "[tool.cudalint.hints]" if before else "[hints]")
+    (tmp_path / name).write_text(text)
+    hints = load(str(tmp_path)).hints
+    assert [hint.text for hint in hints["other"]] == ["extent(y) = m"]
+    assert hints["a::k"] == (Hint("extent(x) = n", name, line, 6), Hint("assume n > 0", name, line + 1, 6))

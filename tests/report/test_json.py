@@ -31,6 +31,7 @@ def test_names_of_the_top_level() -> None:
         "kernels_complete": 1,
         "kernels_exact": 1,
         "obligations": {"safe": 1, "violated": 1, "unknown": 1, "unreachable": 0},
+        "safe_under_inferred_preconditions": 0,
     }
 
 

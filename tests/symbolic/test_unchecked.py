@@ -41,4 +41,5 @@ def test_what_is_checked_is_not_told(tmp_path: Path) -> None:
     launch = LAUNCH.replace("(float *)x.data_ptr()", "x.data_ptr<float>()").replace(
         "(float *)y.data_ptr()", "y.data_ptr<float>()"
     )
-    assert notes(tmp_path, f"void run(torch::Tensor x, torch::Tensor y) {{ int n = y.numel(); {launch} }}\n") == []
+    checked = "TORCH_CHECK(x.numel() == y.numel()); int n = y.numel();"
+    assert notes(tmp_path, f"void run(torch::Tensor x, torch::Tensor y) {{ {checked} {launch} }}\n") == []

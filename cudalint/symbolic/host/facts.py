@@ -19,6 +19,7 @@ from cudalint.contract import (
     Extent,
     Fact,
     Geometry,
+    Held,
     Missing,
     Nullable,
     Origin,
@@ -28,6 +29,7 @@ from cudalint.contract import (
 from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
+from cudalint.symbolic.host.contents import INDEX, held
 from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
@@ -219,6 +221,8 @@ class _Facts:
         self._output(name, targets)
         before = len(self.found)
         self._extent(name, targets)
+        if len(targets) == 1:
+            self._contents(name, targets[0][1])
         if not any(isinstance(f.what, Extent) for f in self.found[before:]):
             missing = self._open_pointer(name, value, targets)
             object_ = _of_layout(targets)
@@ -235,6 +239,14 @@ class _Facts:
         if said is not None and not all(isinstance(stmt, ir.Load) for stmt in uses):
             span = Span(said.path, said.line, 1, said.line, 1) if said.path else None
             self.found.append(Fact(Output(name), Origin.SCHEMA, said.text, span))
+
+    def _contents(self, name: str, address: Address) -> None:
+        """What the host code has filled the memory with."""
+        known = held(address, self._elements, self._record.state)
+        if known is not None:
+            value, count = known
+            text = f"{name}[i] = {shown(value)} for 0 <= i < {shown(count)}"
+            self._add(Held(name, INDEX, value, count), text)
 
     def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         objects = {id(a.object) for _, a in targets}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
+from cudalint.symbolic.host.contents import fill_of, filled_by_call
 from cudalint.symbolic.host.counted import counted
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
@@ -89,6 +90,15 @@ class Library:
 
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
         """The result of a call; None where nothing is known of it. Writes are noted in the state."""
+        name = simple_name(stmt.function)
+        fill = fill_of(name, stmt, args, state)
+        result = self._call(stmt, args, state, walk)
+        if fill is not None:
+            fill.note(state)
+        filled_by_call(name, args, state)
+        return result
+
+    def _call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
         name = simple_name(stmt.function)
         self._site.result = walk.result_name
         if name in words().no_return:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.ir.walk import expressions, statements
+from cudalint.symbolic.host.contents import filled_by_loop
 from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.joins import join_exits
@@ -43,6 +44,7 @@ from cudalint.term import (
     Any_,
     IsZero,
     Number,
+    Symbol,
     Term,
     at_most,
     disjunction,
@@ -141,10 +143,18 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         _bound_counter(counter, start, state, frame)
     inside = state.copy()
     walk.statements(stmt.pre, inside, frame)
+    cond = walk.evaluator.truth(stmt.cond, inside, frame) if stmt.test_first and not inside.end else TRUE
     if stmt.test_first and not inside.end:
-        inside.assume(walk.evaluator.truth(stmt.cond, inside, frame), "branch")
+        inside.assume(cond, "branch")
     before, changed = state.copy(), _changed(stmt, starts, state, frame)
+    number_ = inside.registers.get(frame.prefix + counter.name) if counter is not None and counter.step == 1 else None
+    outer, walk.world.noted, depth = walk.world.noted, [], len(inside.path)
     left = _iteration(walk, stmt.body, inside, frame)
+    noted, walk.world.noted = walk.world.noted, outer
+    if outer is not None:
+        outer.extend(noted)
+    if isinstance(number_, Symbol) and isinstance(start, Term) and not left and not inside.end:
+        filled_by_loop(noted, number_, start, cond, depth, state)
     if not inside.end:
         state.cells |= dict(filled(before, inside, changed))
     walk.statements(stmt.pre, state, frame)

@@ -17,6 +17,7 @@ from cudalint.symbolic.host.values import (
     HostObject,
     Origin,
     Record,
+    Stored,
     Tensor,
     Value,
 )
@@ -34,6 +35,9 @@ from cudalint.term import (
 
 Cell = tuple[HostObject, tuple[str, ...], Term]
 REST = "*"
+HELD = "*held"  # an element by its number
+BYTE = "*byte"  # each byte
+OF_WHOLE = ((REST,), (HELD,), (BYTE,))
 LONGEST_ZEROED = 64  # elements of an array of which those that are not listed are written down as zeros
 
 
@@ -90,7 +94,7 @@ class State:
             inner = Address(address.object, address.offset, address.fields + below)
             members[(below, number(0))] = (member, self._snapshot(inner, member))
         for (object_, fields, offset), content in self.cells.items():
-            if object_ is address.object and fields[:deep] == address.fields and fields[-1:] != (REST,):
+            if object_ is address.object and fields[:deep] == address.fields and fields[-1:] not in OF_WHOLE:
                 if any(fields[deep : deep + len(below)] == below for below in copied):
                     continue
                 relative = subtract(offset, address.offset)
@@ -151,6 +155,8 @@ class State:
         if address.object is None:
             return
         exact = isinstance(address.offset, Number)
+        if self.world.noted is not None:
+            self.world.noted.append(Stored(address, type_, value, len(self.path)))
         self._forget(address, exact)
         if not exact and address.object.kind != "variable" and not isinstance(type_, ir.Pointer):
             return  # the elements of an array of unknown length: too many to remember

@@ -162,6 +162,17 @@ class Opaque:
 
 Value: TypeAlias = Term | Address | Either | FunctionValue | Text | Tensor | Sizes | Ratio | Record | Opaque
 
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One store in an iteration of a loop, and how many conditions were on its path."""
+
+    address: Address
+    type: ir.Type
+    value: Value
+    depth: int
+
+
 NULL = Address(None, number(0))
 OPAQUE = Opaque()
 

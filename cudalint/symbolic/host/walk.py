@@ -8,6 +8,7 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED, Written
 from cudalint.symbolic.host.columns import maker_of
+from cudalint.symbolic.host.contents import forget_launched
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
@@ -538,6 +539,7 @@ class Walk:
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )
+            forget_launched(kernel, args, state)
 
 
 def _ends_the_program(stmt: ir.Stmt) -> bool:

@@ -17,6 +17,7 @@ from cudalint.symbolic.host.values import (
     Layout,
     Origin,
     Record,
+    Stored,
     Value,
     container,
     is_tensor_type,
@@ -54,6 +55,7 @@ class World:
         self._taken: set[str] = set()
         self.strided: set[str] = set()  # buffers of tensors whose strides the program reads
         self.preparing = False  # before the root has begun: what is allocated now comes to it as given
+        self.noted: list[Stored] | None = None  # the stores of the loop whose iteration is walked
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where

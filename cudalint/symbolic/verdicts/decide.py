@@ -96,6 +96,15 @@ class Decider(Witnesses):
 
     def _safe(self, obligation: Obligation, path: Term) -> None:
         obligation.verdict = Verdict.UNREACHABLE if self._is_unreachable(path) else Verdict.SAFE
+        if obligation.verdict is Verdict.SAFE and self._may_be_null(obligation, path):
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.POINTER
+            obligation.detail = "the pointer may be null"
+
+    def _may_be_null(self, obligation: Obligation, path: Term) -> bool:
+        """Callers or annotations say when it is null, and nothing on the way here excludes that."""
+        found = obligation.object
+        null = self.environment.null_tests.get(found.name, FALSE) if found is not None else FALSE
+        return null is not FALSE and obligation.kind != "overflow" and not self._excluded("null", path, null)
 
     def _is_unreachable(self, path: Term) -> bool:
         """Linear arithmetic excludes the path; what takes more effort to exclude counts as reachable."""

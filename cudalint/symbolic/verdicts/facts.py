@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cudalint.contract import Binding
+from cudalint.contract import Binding, Extent, Fact, Origin
 from cudalint.finding import Assumption, LaunchShape
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
 from cudalint.symbolic.ordinary import BLOCKS_1D, is_input
@@ -12,7 +12,7 @@ from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.solver.question import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Unsatisfiable
 from cudalint.symbolic.verdicts.touched import Touched
 from cudalint.symbolic.walk.environment import Environment
-from cudalint.term import Symbol, Term, Wrapped, free_symbols, labels, subterms
+from cudalint.term import Symbol, Term, Wrapped, at_most, free_symbols, labels, number, subterms
 
 AXES = ("x", "y", "z")
 
@@ -56,9 +56,11 @@ class Facts:
         return self.solver.refutes(Query(name, (*facts, *terms), PROOF_STEPS))
 
     def contradictory(self) -> bool:
-        """No launch satisfies the contract."""
+        """No launch satisfies the contract; none has memory of a negative size, as an annotation may state it."""
         facts = tuple(f.term for f in self.environment.facts)
-        return isinstance(self.solver.check(Query("contract", facts)), Unsatisfiable)
+        stated = (f.what.size for f in self.environment.contract.facts if _is_stated(f) and isinstance(f.what, Extent))
+        sizes = tuple(at_most(number(0), self.environment.stated(size)) for size in stated)
+        return isinstance(self.solver.check(Query("contract", (*facts, *sizes))), Unsatisfiable)
 
     def rests_on_contents(self, index: Term) -> bool:
         """The index comes from memory whose contents nothing bounds (SEMANTICS 8)."""
@@ -110,6 +112,10 @@ class Facts:
             if "#" not in name and "Idx." not in name and "Dim." not in name and "@" not in name:
                 values.setdefault(name, value)
         return dict(sorted(values.items()))
+
+
+def _is_stated(fact: Fact) -> bool:
+    return fact.origin is Origin.ANNOTATION
 
 
 def is_loose(atom: Term) -> bool:

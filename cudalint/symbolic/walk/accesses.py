@@ -90,7 +90,7 @@ def _oblige(
     walk.obligations.append(
         Obligation(
             "bounds", kind, found, span, path, holds, index, extent, size, (*frame.stack, span),
-            root=f"{found.name}:{kind}",
+            root=f"{found.name}:{kind}", offset=address.offset,
         )
     )  # fmt: skip
 

@@ -1,0 +1,227 @@
+"""What memory holds where host code fills all of it: by a loop, a list, a copy of such memory, or with one byte.
+
+    for (int i = 0; i < n; i++) h[i] = 2 * i;   cudaMemcpy(x, h, n * sizeof(int), ...)       x[i] = 2 * i for 0 <= i < n
+    cudaMemset(x, 0, n * sizeof(int))                                                       x[i] = 0
+
+It is kept as a cell of the memory, under a name that no member has: what may write the memory forgets it, joins merge it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudalint import ir
+from cudalint.symbolic.host.state import BYTE, HELD, State
+from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Stored, Value, addresses
+from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.walk import integers
+from cudalint.term import (
+    TRUE,
+    AtMostZero,
+    Number,
+    Symbol,
+    Term,
+    add,
+    at_most,
+    choice,
+    equal,
+    free_symbols,
+    ideal,
+    multiply,
+    number,
+    quotient,
+    substitute,
+    subtract,
+    symbol,
+)
+
+INDEX = symbol("~i", 0, None)
+LONGEST_LIST = 64
+_STEPPED = frozenset(("iota", "sequence"))
+_FILLS = _STEPPED | {"fill", "fill_n"}
+BYTES = 256
+
+
+def filled_by_call(name: str, args: list[Value], state: State) -> None:
+    """`memset` and `memcpy` and their relatives, once the state says what else the call writes."""
+    copy = words().copies.get(name)
+    if copy is None or len(args) <= max(copy.to, copy.bytes):
+        return
+    to, length = args[copy.to], args[copy.bytes]
+    if not isinstance(to, Address) or not isinstance(length, Term) or not _is_whole(to, integers.as_integer(length)):
+        return
+    assert to.object is not None
+    bytes_ = integers.as_integer(length)
+    if copy.of is None:
+        value = args[1] if "emset" in name and len(args) > 1 else None
+        if isinstance(value, Number):
+            state.cells[to.object, (BYTE,), number(0)] = ir.UINT8, number(value.value % BYTES)
+    elif isinstance(args[copy.of], Address):
+        _copy(args[copy.of], to.object, bytes_, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A call that gives every element of a range a value."""
+
+    start: Address
+    bytes: Term
+    element: ir.Type
+    value: Term
+
+    def note(self, state: State) -> None:
+        if self.start.object is not None and _is_whole(self.start, self.bytes):
+            state.cells[self.start.object, (HELD,), number(0)] = self.element, self.value
+
+
+def fill_of(name: str, stmt: ir.Call, args: list[Value], state: State) -> Fill | None:
+    """`std::fill(h, h + n, 7)`, `std::iota(h, h + n, 0)` and those of thrust, whose policy comes first."""
+    if name not in _FILLS:
+        return None
+    types, args = _without_references(stmt, args, state)
+    first = next((at for at, type_ in enumerate(types) if isinstance(type_, ir.Int)), len(args))
+    element, given = (types[first], args[first:]) if first < len(args) else (None, [])
+    width = None if element is None else ir.size_of(element)
+    if element is None or width is None or len(given) not in (2, 3) or not isinstance(given[0], Address):
+        return None
+    start, end = given[0], given[1]
+    if isinstance(end, Address) and end.object is start.object and not end.fields:
+        length = subtract(end.offset, start.offset)
+    elif isinstance(end, Term) and name == "fill_n":
+        length = multiply(integers.as_integer(end), number(width))
+    else:
+        return None
+    value: Value | None = given[2] if len(given) > 2 else number(0) if name == "sequence" else None
+    value = state.read(value, element) if isinstance(value, Address) else value
+    if not isinstance(value, Term):
+        return None
+    least = integers.as_integer(value)
+    return Fill(start, length, element, add(least, INDEX) if name in _STEPPED else least)
+
+
+def _without_references(stmt: ir.Call, args: list[Value], state: State) -> tuple[list[ir.Type | None], list[Value]]:
+    """What the arguments point to, and the arguments; a pointer that is passed by reference is the pointer."""
+    types, values = list[ir.Type | None](), list[Value]()
+    for arg, value in zip(stmt.args, args):
+        type_ = arg.type
+        if isinstance(type_, ir.Pointer) and isinstance(type_.element, ir.Pointer) and isinstance(value, Address):
+            type_, value = type_.element, state.read(value, type_.element)
+        types.append(type_.element if isinstance(type_, ir.Pointer) else None)
+        values.append(value)
+    return types, values
+
+
+def _copy(source: Value, to: HostObject, bytes_: Term, state: State) -> None:
+    assert isinstance(source, Address)
+    if source.object is None or source.fields or not (isinstance(source.offset, Number) and source.offset.value == 0):
+        return
+    known = False
+    for mark in (HELD, BYTE):
+        content = state.cells.get((source.object, (mark,), number(0)))
+        if content is not None and _is_whole(source, bytes_):
+            state.cells[to, (mark,), number(0)] = content
+            known = True
+    listed = None if known else _listed(source.object, bytes_, state)
+    if listed is not None:
+        state.cells[to, (HELD,), number(0)] = listed
+
+
+def _listed(object_: HostObject, bytes_: Term, state: State) -> tuple[ir.Type, Value] | None:
+    """An array all of whose elements are written down one by one."""
+    cells = {o: c for (of, fields, o), c in state.cells.items() if of is object_ and not fields}
+    first = cells.get(number(0))
+    width = ir.size_of(first[0]) if first is not None and isinstance(first[0], ir.Int) else None
+    if first is None or width is None or not isinstance(bytes_, Number) or bytes_.value % width:
+        return None
+    count = bytes_.value // width
+    values = [cells[o][1] for at in range(min(count, LONGEST_LIST)) if (o := number(at * width)) in cells]
+    if not 0 < count <= LONGEST_LIST or len(values) < count or not all(isinstance(v, Term) for v in values):
+        return None
+    result = integers.as_integer(_term(values[-1]))
+    for at in range(count - 2, -1, -1):
+        result = choice(equal(INDEX, number(at)), integers.as_integer(_term(values[at])), result)
+    return first[0], result
+
+
+def _term(value: Value) -> Term:
+    assert isinstance(value, Term)
+    return value
+
+
+def _is_whole(address: Address, bytes_: Term) -> bool:
+    """So many bytes from there on are all of an allocation."""
+    found = address.object
+    if found is None or address.fields or not (isinstance(address.offset, Number) and address.offset.value == 0):
+        return False
+    return found.size is not None and _holds_all(found.size, bytes_)
+
+
+def _holds_all(size: Term, bytes_: Term) -> bool:
+    """As they are meant: a number of elements that is no size is not asked about."""
+    return at_most(ideal(size), ideal(bytes_)) is TRUE
+
+
+def filled_by_loop(noted: list[Stored], counter: Term, start: Term, cond: Term, depth: int, state: State) -> None:
+    """The arrays of which a loop from zero on, one by one, stores every element once, whatever else it does."""
+    count = _count(cond, counter)
+    if count is None or not (isinstance(start, Number) and start.value == 0):
+        return
+    stores: dict[HostObject, list[Stored]] = {}
+    for each in noted:
+        if each.address.object is not None:
+            stores.setdefault(each.address.object, []).append(each)
+    for object_, (first, *others) in stores.items():
+        width = ir.size_of(first.type)
+        if others or first.depth != depth or width is None or not isinstance(first.type, ir.Int):
+            continue
+        at, value = first.address, first.value
+        if at.fields or ideal(at.offset) is not multiply(counter, number(width)) or not isinstance(value, Term):
+            continue
+        whole = object_.size is not None and _holds_all(object_.size, multiply(count, number(width)))
+        held = substitute(integers.as_integer(value), {counter: INDEX})
+        if whole and not any(_is_lost(atom) for atom in free_symbols(held)):
+            state.cells[object_, (HELD,), number(0)] = first.type, held
+
+
+def _count(cond: Term, counter: Term) -> Term | None:
+    """`n` of `i < n`."""
+    if not isinstance(cond, AtMostZero):
+        return None
+    count = subtract(add(counter, number(1)), cond.parts[0])
+    return None if counter in free_symbols(count) else count
+
+
+def _is_lost(atom: Term) -> bool:
+    return atom is not INDEX and isinstance(atom, Symbol) and (atom.name.startswith(APPROXIMATE) or "#" in atom.name)
+
+
+def held(address: Address, type_: ir.Type, state: State) -> tuple[Term, Term] | None:
+    """An element of that type by its number, and how many there are, where all of the memory was filled."""
+    found = address.object
+    width = ir.size_of(type_)
+    if found is None or found.size is None or width is None or not _is_start(address):
+        return None
+    content, byte = (state.cells.get((found, (mark,), number(0))) for mark in (HELD, BYTE))
+    value: Value | None = None
+    if content is not None and content[0] == type_:
+        value = content[1]
+    elif byte is not None and isinstance(byte[1], Number) and isinstance(type_, ir.Float) and byte[1].value == 0:
+        value = number(0)
+    elif byte is not None and isinstance(byte[1], Number) and isinstance(type_, ir.Int):
+        value = number(int.from_bytes(bytes([byte[1].value] * width), "little", signed=type_.signed))
+    if not isinstance(value, Term) or any(map(_is_lost, free_symbols(value))):
+        return None
+    return value, quotient(ideal(found.size), number(width))
+
+
+def _is_start(address: Address) -> bool:
+    return not address.fields and isinstance(address.offset, Number) and address.offset.value == 0
+
+
+def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) -> None:
+    """A kernel may write what it is passed, but for pointers to constants; by a struct it may be passed anything."""
+    types = [param.var.type for param in kernel.params]
+    plain = len(args) == len(types) and all(isinstance(t, ir.Int | ir.Float | ir.Bool | ir.Pointer) for t in types)
+    passed = {each.object for param, arg in zip(kernel.params, args) if not param.const for each in addresses(arg)}
+    for cell in [c for c in state.cells if c[1] in ((HELD,), (BYTE,)) and (c[0] in passed or not plain)]:
+        del state.cells[cell]

@@ -1,0 +1,143 @@
+"""Promises about what memory holds, compared with what host code has filled it with: kept, broken, or not compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint.engine import ScanOptions, scan
+from cudalint.engine.contract_view import kernel_contracts
+from cudalint.finding import Finding
+
+KERNEL = """// cudalint: PROMISE
+__global__ void k(float *y, const float *x, const int *idx, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += x[idx[i]];
+}
+"""
+HOST = """#include <algorithm>
+#include <numeric>
+#include <thrust/fill.h>
+#include <thrust/sequence.h>
+#include <vector>
+void run(PARAMETERS) {
+    float *x, *y; int *idx;
+    cudaMalloc(&x, n * sizeof(float)); cudaMalloc(&y, n * sizeof(float)); cudaMalloc(&idx, n * sizeof(int));
+    FILL
+    k<<<(n + 255) / 256, 256>>>(y, x, idx, n);
+}
+"""
+COPY = " cudaMemcpy(idx, h, n * sizeof(int), cudaMemcpyHostToDevice);"
+
+
+def loop(value: str) -> str:
+    return f"int *h = new int[n]; for (int j = 0; j < n; j++) h[j] = {value};" + COPY
+
+
+def program(promise: str, fill: str, parameters: str = "int n") -> str:
+    return KERNEL.replace("PROMISE", promise) + HOST.replace("FILL", fill).replace("PARAMETERS", parameters)
+
+
+def options(folder: Path, text: str) -> ScanOptions:
+    (folder / "k.cu").write_text(text)
+    return ScanOptions(paths=(str(folder / "k.cu"),), project_root=str(folder), jobs=1, cache=False)
+
+
+def state(folder: Path, text: str) -> str:
+    (view,) = kernel_contracts("k", options(folder, text))
+    ((_, found),) = view.promises
+    return found
+
+
+def broken(folder: Path, text: str) -> list[Finding]:
+    return [f for f in scan(options(folder, text)).findings if f.code == "CUL003"]
+
+
+@pytest.mark.parametrize(
+    ("promise", "fill", "found"),
+    [
+        ("values(idx) in [0, n)", "cudaMemset(idx, 0, n * sizeof(int));", "kept"),
+        ("values(idx) in [0, n)", "cudaMemset(idx, 0xff, n * sizeof(int));", "broken"),
+        ("values(idx) in [0, n)", loop("j"), "kept"),
+        ("values(idx) in [0, n)", loop("n - 1 - j"), "kept"),
+        ("values(idx) in [0, n)", loop("j + 1"), "broken"),
+        ("values(idx) in [0, n]", loop("j + 1"), "kept"),
+        ("values(idx[0:n - 1]) in [0, n)", loop("j + 1"), "kept"),
+        ("values(idx) in [0, 100)", loop("j"), "left to the callers"),
+        ("distinct(idx)", loop("j"), "kept"),
+        ("distinct(idx)", loop("7"), "broken"),
+        ("distinct(idx except -1)", "cudaMemset(idx, 0xff, n * sizeof(int));", "kept"),
+        ("offsets(idx, n)", loop("j"), "kept"),
+        ("offsets(idx, n)", loop("2 * j"), "broken"),
+        ("offsets(idx, n)", loop("n - j"), "broken"),
+        ("values(idx) in [0, n)", "int *h = new int[n]; std::iota(h, h + n, 1);" + COPY, "broken"),
+        ("values(idx) in [0, n)", "int *h = new int[n]; std::fill(h, h + n, -1);" + COPY, "broken"),
+        ("values(idx) in [0, n)", "int *h = new int[n]; std::fill_n(h, n, 0);" + COPY, "kept"),
+        ("distinct(idx)", "thrust::fill(thrust::device, idx, idx + n, 3);", "broken"),
+        ("distinct(idx)", "thrust::sequence(thrust::device, idx, idx + n);", "kept"),
+        ("init(y) = 0", "cudaMemset(y, 0, n * sizeof(float));", "kept"),
+        ("init(idx) = 0", loop("3"), "broken"),
+    ],
+)
+def test_what_host_code_fills_memory_with_keeps_or_breaks_a_promise(
+    tmp_path: Path, promise: str, fill: str, found: str
+) -> None:
+    assert state(tmp_path, program(promise, fill)) == found
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "cudaMemset(idx, 0xff, n);",  # not all of it
+        "int *h = new int[n]; std::fill(h, h + n / 2, -1);" + COPY,
+        loop("j + 1").replace("j < n", "j < n - 1"),
+        loop("j + 1").replace("int j = 0", "int j = 1"),
+        loop("j + 1").replace("h[j] =", "if (j & 1) h[j] ="),
+        loop("j + 1").replace("j++", "j += 2"),
+        loop("j + 1") + " cudaMemset(idx, 0, 4);",  # written again
+        loop("j + 1") + " change(idx);",
+        loop("j + 1").replace("h[j] = j + 1", "h[j] = j + 1; h[0] = 0"),
+        loop("j + 1").replace("n * sizeof(int), cudaMemcpy", "n, cudaMemcpy"),
+        "",
+    ],
+)
+def test_what_may_hold_something_else_is_not_compared(tmp_path: Path, fill: str) -> None:
+    text = "void change(int *);\n" + program("values(idx) in [0, n)", fill)
+    assert state(tmp_path, text) == "not compared" and broken(tmp_path, text) == []
+
+
+def test_a_list_of_numbers_is_compared(tmp_path: Path) -> None:
+    for last, found in ((3, "kept"), (4, "broken")):
+        fill = f"int h[4] = {{0, 1, 2, {last}}};" + COPY
+        text = program("values(idx) in [0, n)", fill, "").replace("float *x, *y;", "const int n = 4; float *x, *y;")
+        assert state(tmp_path, text) == found
+
+
+def test_a_vector_that_a_loop_fills_is_compared(tmp_path: Path) -> None:
+    fill = "std::vector<int> h(n); for (int j = 0; j < n; j++) h[j] = j + 1;" + COPY.replace("h,", "h.data(),")
+    assert state(tmp_path, program("values(idx) in [0, n)", fill)) == "broken"
+
+
+def test_what_an_earlier_kernel_may_have_written_is_not_compared(tmp_path: Path) -> None:
+    earlier = "__global__ void fill(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = 0; }\n"
+    text = earlier + program("values(idx) in [0, n)", loop("j + 1") + " fill<<<1, 32>>>(idx, n);")
+    assert state(tmp_path, text) == "not compared"
+
+
+def test_what_an_earlier_kernel_only_reads_is_compared(tmp_path: Path) -> None:
+    earlier = "__global__ void look(const int *a, int *b) { b[0] = a[0]; }\n"
+    text = earlier + program("values(idx) in [0, n)", loop("j + 1") + " look<<<1, 1>>>(idx, (int *)y);")
+    assert state(tmp_path, text) == "broken"
+
+
+def test_one_of_two_ways_to_fill_it_decides_nothing(tmp_path: Path) -> None:
+    fill = "if (zero) cudaMemset(idx, 0, n * sizeof(int)); else cudaMemset(idx, 0xff, n * sizeof(int));"
+    assert broken(tmp_path, program("values(idx) in [0, n)", fill, "int n, bool zero")) == []
+
+
+def test_a_broken_promise_is_found_at_the_launch_with_what_memory_holds(tmp_path: Path) -> None:
+    text = program("values(idx) in [0, n)", loop("j + 1"))
+    (finding,) = broken(tmp_path, text)
+    assert finding.span.line == text[: text.index("k<<<")].count("\n") + 1
+    assert finding.message.endswith("without keeping `values(idx) in [0, n)`: idx[i] = i + 1 for 0 <= i < n")
