@@ -36,7 +36,7 @@ _NUMBERED = re.compile(r"#\d+(?=\.)")
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
     kept = _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0]
-    return kept.replace(".__size", ".size()").replace(".__pointer", ".data()")
+    return kept.replace(".__size", ".size()").replace(".__pointer", ".data()").replace(".__handle", ".data_handle()")
 
 
 @lru_cache(maxsize=4096)
