@@ -152,6 +152,7 @@ class Vocabulary:
     shape_comparisons: Names = _NONE
     type_methods: Names = _NONE
     same_tensor: Names = _NONE  # give the tensor itself where it is dense
+    dense_copies: Names = _NONE  # give a dense tensor of the same sizes for a view whose elements lie in each other
     same_shape: Names = _NONE  # give a tensor of the shape of their first argument, with storage of its own
     matrix_products: Names = _NONE  # of two matrices
     products: Names = _NONE  # of two matrices, if that is what they are
