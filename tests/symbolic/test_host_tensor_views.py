@@ -91,7 +91,8 @@ def memory_of(body: str) -> list[str]:
     return [fact.text for fact in contract_of(body).facts if isinstance(fact.what, Extent)]
 
 
-EXPANDED = "TORCH_CHECK(x.dim() == 2 && x.scalar_type() == at::kFloat); auto y = x.unsqueeze(0).expand({4, x.size(0), x.size(1)})%s;"
+EXPANDED = """TORCH_CHECK(x.dim() == 2 && x.scalar_type() == at::kFloat);
+  auto y = x.unsqueeze(0).expand({4, x.size(0), x.size(1)})%s;"""
 LAUNCH = " k<<<1, 32>>>(y.data_ptr<float>(), i, s);"
 
 

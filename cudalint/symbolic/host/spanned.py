@@ -20,6 +20,7 @@ from cudalint.term import Term, add, multiply, number
 _POINTER = "__handle"
 _EXTENTS, _SIZES = EXTENTS_OF_VIEW
 _LOOSE = "layout_stride"
+_DYNAMIC = (1 << 64) - 1
 
 
 def spanned(place: ir.Place, pointer: Value, value: Value, state: State) -> Value:
@@ -60,12 +61,23 @@ def of_view(
     width, sizes = ir.size_of(type_.element), _member(_member(owner, _EXTENTS), _SIZES)
     if value.object.name != own or width is None or not isinstance(sizes, ir.Array):
         return value
-    extents = [read(at, element) for (_, at), element in member_keys(sizes)]
+    fixed = _static_extents(_member(owner, _EXTENTS))
+    places = list(member_keys(sizes))
+    if len(fixed) != len(places):
+        return value
+    extents = [read(at, e) if size is None else number(size) for ((_, at), e), size in zip(places, fixed)]
     counts = [integers.as_integer(each) for each in extents if isinstance(each, Term)]
     if not counts or len(counts) != len(extents):
         return value
     size = reduce(multiply, counts, number(width))
     return Address(world.sized_input(value.object, size, "span"), value.offset)
+
+
+def _static_extents(extents: ir.Type | None) -> list[int | None]:
+    """`extents<int, 4, dynamic_extent>`: 4, and what only the object tells."""
+    listed = extents.name.partition("<")[2].rstrip("> ").split(",")[1:] if isinstance(extents, ir.Struct) else []
+    given = [int(each) for each in listed if each.strip().isdecimal()]
+    return [None if each == _DYNAMIC else each for each in given]
 
 
 def _member(owner: ir.Type | None, name: str) -> ir.Type | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from cudalint import ir

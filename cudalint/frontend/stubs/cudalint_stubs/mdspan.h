@@ -12,9 +12,19 @@ template <class I, size_t... E> struct extents {
   template <class... S, class = enable_if_t<sizeof...(S) == sizeof...(E) && sizeof...(S) != 0>> constexpr extents(S... sizes) : __sizes{I(sizes)...} {}
   static constexpr size_t __rank = sizeof...(E);
   static constexpr size_t rank() { return sizeof...(E); }
-  static constexpr size_t rank_dynamic() { return ((E == dynamic_extent) + ... + 0); }
-  template <size_t... R> constexpr size_t __count(index_sequence<R...>) const { return (size_t(1) * ... * size_t(__sizes[R])); }
-  constexpr I extent(size_t i) const { return __sizes[i]; }
+  static constexpr size_t rank_dynamic() { return __dynamic; }
+  template <size_t... R> constexpr size_t __count(index_sequence<R...>) const { return (size_t(1) * ... * size_t(extent(R))); }
+  static constexpr size_t __dynamic = ((E == dynamic_extent) + ... + 0);
+  static constexpr size_t static_extent(size_t i) { size_t at = 0, found = dynamic_extent; ((at++ == i ? (void)(found = E) : (void)0), ...); return found; }
+  template <class... S, class = enable_if_t<sizeof...(S) == __dynamic && sizeof...(S) != sizeof...(E)>, class = void> constexpr extents(S... sizes) : __sizes{I(E)...} {
+    const I given[sizeof...(S) ? sizeof...(S) : 1] = {I(sizes)...};
+    size_t at = 0, next = 0;
+    ((E == dynamic_extent ? (void)(__sizes[at++] = given[next++]) : (void)at++), ...);
+  }
+  constexpr I extent(size_t i) const {
+    if constexpr (__dynamic == sizeof...(E)) { return __sizes[i]; }
+    else { size_t fixed = static_extent(i); return fixed == dynamic_extent ? __sizes[i] : I(fixed); }
+  }
 };
 template <class I, size_t R, size_t... E> struct __cudalint_dextents : __cudalint_dextents<I, R - 1, dynamic_extent, E...> {};
 template <class I, size_t... E> struct __cudalint_dextents<I, 0, E...> { typedef extents<I, E...> type; };
