@@ -99,13 +99,18 @@ class ThreadAccess:
 class Ran:
     """The launch in which the emulator showed the defect: one near the witness, with the contents of this `attempt`.
 
-    `variant` is their kind.
+    `variant` is their kind. The access that it saw has `index` and `extent` in elements, among `bytes` of buffers.
     """
 
     launch: LaunchShape
     values: dict[str, int]
     attempt: int
     variant: int = 0
+    block: Dim3 | None = None
+    thread: Dim3 | None = None
+    index: int | None = None
+    extent: int | None = None
+    bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.analysis.synchronization.passed_holes import Passed, pass_holes
 from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
-from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Ran, Witness
+from cudalint.finding import Confidence, Dim3, Evidence, Finding, LaunchShape, Level, Ran, Witness
 from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import evaluated, statements
 from cudalint.rule import Context
@@ -56,6 +56,10 @@ WRAPPED = 1 << 30  # elements
 ONE = (1, 1, 1)
 Launch = tuple[LaunchShape, dict[str, int]]
 CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
+
+
+Seen: TypeAlias = tuple[Dim3 | None, Dim3 | None, int | None, int | None, int | None]  # as the last ones of `Ran`
+NOTHING: Seen = (None, None, None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +155,11 @@ def _run(
     while (launch := next(runnable, None)) is not None:
         shape, values = launch
         tried = replace(witness, launch=shape, values=values)
-        answer, steps = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
+        answer, steps, seen = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
         spent += steps
         if answer.evidence is Evidence.EMULATED:
-            return replace(
-                answer, witness=replace(witness, ran=Ran(shape, values, attempt, attempt if effort.varied else 0))
-            )
+            ran = Ran(shape, values, attempt, attempt if effort.varied else 0, *seen)
+            return replace(answer, witness=replace(witness, ran=ran))
         first = first or answer
         reason = answer.evidence_reason or ""
         open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
@@ -207,8 +210,8 @@ def _attempt(
     seed: int,
     attempt: int,
     effort: Effort,
-) -> tuple[Finding, int]:
-    """The finding after one run, and the steps that it took.
+) -> tuple[Finding, int, Seen]:
+    """The finding after one run, the steps that it took, and what it saw.
 
     Of a launch that is too large the block of the witness is run alone: what goes wrong in it does so whatever others do, and
     nothing else is said.
@@ -222,7 +225,7 @@ def _attempt(
     reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
     too_large = replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if lanes > LANE_LIMIT and blocks is None:
-        return too_large, 0
+        return too_large, 0, NOTHING
     try:
         expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
         held = held_in(witness, attempt)
@@ -230,11 +233,11 @@ def _attempt(
             kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant, held=held
         )
     except CannotPlan as error:
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0, NOTHING
     broken = _not_made(plan, contract)
     if broken is not None:
         reason = f"`{broken}` is too large to be filled with what is promised of it"
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING
     races = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt)) if races else ()
     meant = meant_of(finding, witness, kinds, passed)
@@ -252,7 +255,16 @@ def _attempt(
         wanted=meant.ends,
     )
     answer = _answer(finding, outcome, meant)
-    return (answer if blocks is None or answer.evidence is Evidence.EMULATED else too_large), outcome.steps
+    if answer.evidence is not Evidence.EMULATED:
+        return (answer if blocks is None else too_large), outcome.steps, NOTHING
+    return answer, outcome.steps, _seen(outcome, meant, plan)
+
+
+def _seen(outcome: Outcome, meant: Meant, plan: Plan) -> Seen:
+    """The first access that shows the failure."""
+    access = next(event for event in outcome.events if meant.is_shown(event)).access
+    extent = access.extent // access.size if access.size else None
+    return access.block, access.thread, access.index, extent, sum(buffer.extent for buffer in plan.buffers)
 
 
 def _not_made(plan: Plan, contract: Contract) -> str | None:

@@ -41,6 +41,7 @@ from cudalint.term import TRUE, Term, number
 
 MOST_UNITS = 12
 MOST_MENTIONS = 12
+NO_LAUNCH = "no launch of it was found, so an ordinary one is taken"
 _WORD = re.compile(r"\w+")
 _EXPORTS = re.compile(r'extern\s+"C"')
 _FEATURE = re.compile(r"(?:^|_)(?:BUILD|ENABLED?|HAS|HAVE|SUPPORTS?|USE|WITH)(?:_|$)")
@@ -66,7 +67,10 @@ def contracts_of(
 def with_notes(finding: Finding, contract: Contract) -> Finding:
     """The finding with what the contract takes for granted of its launch: what ran before it, or that it is one."""
     taken = (f for f in contract.facts if isinstance(f.what, Assume) and f.what.cond is TRUE)
-    notes = (Assumption(f.text, f.origin.value, *((f.span.path, f.span.line) if f.span else ())) for f in taken)
+    notes = [Assumption(f.text, f.origin.value, *((f.span.path, f.span.line) if f.span else ())) for f in taken]
+    given = [f.what for f in contract.facts if isinstance(f.what, Geometry)]
+    if contract.launch_site is None and not any(size is not None for each in given for size in each.block):
+        notes.append(Assumption(NO_LAUNCH, Origin.ORDINARY.value))
     return replace(finding, assumptions=tuple(dict.fromkeys((*finding.assumptions, *notes))))
 
 

@@ -185,7 +185,9 @@ class _Reader:
         try:
             extended(shipped(), value)
         except VocabularyError as error:
-            raise self._error(key, str(error)) from None
+            named = re.search("`([^`]+)`", str(error))
+            placed = self._error(named[1] if named else key, str(error))
+            raise placed if placed.line is not None else self._error(key, str(error)) from None
         return value
 
     _KEYS: Mapping[str, Callable[[_Reader, str, Any], Any]] = {

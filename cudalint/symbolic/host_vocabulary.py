@@ -152,6 +152,7 @@ class Vocabulary:
     shape_comparisons: Names = _NONE
     type_methods: Names = _NONE
     same_tensor: Names = _NONE  # give the tensor itself where it is dense
+    dense_copies: Names = _NONE  # give a dense tensor of the same sizes for a view whose elements lie in each other
     same_shape: Names = _NONE  # give a tensor of the shape of their first argument, with storage of its own
     matrix_products: Names = _NONE  # of two matrices
     products: Names = _NONE  # of two matrices, if that is what they are
@@ -229,50 +230,56 @@ def extended(base: Vocabulary, tables: Mapping[str, Any]) -> Vocabulary:
 def _entry(key: str, name: str, item: Any) -> Any:
     if key == "allocators":
         allowed = isinstance(item, dict) and set(item) <= {"sizes", "out", "owner"} and "sizes" in item
-        allowed = allowed and item.get("owner", "") in get_args(Owner)
-        if not allowed or not all(isinstance(size, int) for size in item["sizes"]):
+        allowed = allowed and item.get("owner", "") in get_args(Owner) and isinstance(item.get("out", 0), int)
+        if not allowed or not isinstance(item["sizes"], list) or not all(isinstance(n, int) for n in item["sizes"]):
             raise VocabularyError(
                 f'`{name}` of the vocabulary\'s allocators is {{ sizes = [1], out = 0, owner = "device" }}, '
                 "where the owner is device, host, pinned or managed"
             )
         return Allocator(tuple(item["sizes"]), item.get("out"), item.get("owner", ""))
     if key in ("item_bytes", "view_counts", "copied_properties"):
+        if not isinstance(item, int):
+            raise VocabularyError(f"`{name}` of the vocabulary's {key} is an integer")
         return int(item)
     if key == "view_structs":
-        if not isinstance(item, dict) or set(item) != {each.name for each in fields(ViewStruct)}:
+        if not _holds(item, str) or set(item) != {each.name for each in fields(ViewStruct)}:
             raise VocabularyError(f"`{name}` of the vocabulary's view_structs names data, sizes, strides and type")
         return ViewStruct(**item)
     if key == "held_memory":
-        if not isinstance(item, dict) or set(item) != {"memory", "count"}:
+        if not _holds(item, str) or set(item) != {"memory", "count"}:
             raise VocabularyError(f'`{name}` of the vocabulary\'s held_memory is {{ memory = "data", count = "n_" }}')
         return HeldMemory(**item)
     if key == "column_makers":
-        if not isinstance(item, dict) or set(item) | {"bits"} != {each.name for each in fields(ColumnMaker)}:
+        if not _holds(item, int, str) or set(item) | {"bits"} != {each.name for each in fields(ColumnMaker)}:
             raise VocabularyError(
                 f'`{name}` of the vocabulary\'s column_makers is {{ size = 1, arguments = 2, count_member = "size_" }}'
             )
         return ColumnMaker(**item)
     if key == "column_members":
-        return str(item)
+        if not isinstance(item, str):
+            raise VocabularyError(f"`{name}` of the vocabulary's {key} is the name of a member")
+        return item
     if key == "owned_memory":
-        if not isinstance(item, dict) or not {"memory", "width"} <= set(item) <= {
-            each.name for each in fields(OwnedMemory)
-        }:
+        if not _holds(item, str) or not {"memory", "width"} <= set(item) <= {each.name for each in fields(OwnedMemory)}:
             raise VocabularyError(
                 f'`{name}` of the vocabulary\'s owned_memory is {{ memory = "data_", width = "bytes_" }}'
             )
         return OwnedMemory(**item)
     if key == "remaking":
-        if not isinstance(item, dict) or not all(isinstance(position, int) for position in item.values()):
+        if not _holds(item, int):
             raise VocabularyError(f"`{name}` of the vocabulary's remaking is {{ bytes_ = 1 }}")
         return item
     if key == "copies":
-        if not isinstance(item, dict) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:
+        if not _holds(item, int) or not {"to", "bytes"} <= set(item) <= {"to", "bytes", "of", "at"}:
             raise VocabularyError(f"`{name}` of the vocabulary's copies is {{ to = 0, of = 1, bytes = 2 }}")
         return Copy(**item)
     if not isinstance(item, list) or len(item) != 2 or not all(isinstance(bound, int) for bound in item):
         raise VocabularyError(f"`{name}` of the vocabulary's {key} is a pair of integers")
     return tuple(item)
+
+
+def _holds(item: Any, *types: type) -> bool:
+    return isinstance(item, dict) and all(isinstance(value, types) for value in item.values())
 
 
 _active: list[Vocabulary] = []

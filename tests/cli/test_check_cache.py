@@ -88,6 +88,43 @@ def test_a_launch_that_was_mended_elsewhere_is_seen(project: Path) -> None:
     assert codes(checked(project)) == set()
 
 
+HEADER = "__host__ __device__ inline int last_of(int n) { return n - 1; }\n"
+REACHES = """#include "middle.cuh"
+__global__ void %(name)s(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= last_of(n)) out[i] = 0.0f;
+}
+void run_%(name)s(int n) {
+  float *out;
+  cudaMalloc(&out, n * sizeof(float));
+  %(name)s<<<(n + 255) / 256, 256>>>(out, n);
+}
+"""
+
+
+def test_a_changed_header_is_seen_by_all_kernels_that_reach_it_and_by_them_alone(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "last.cuh").write_text(HEADER)
+    (project / "middle.cuh").write_text('#pragma once\n#include "last.cuh"\n')
+    for name in ("first", "second"):
+        (project / f"{name}.cu").write_text(REACHES % {"name": name})
+    before = checked(project)
+    assert {f.kernel for f in before.findings if f.code == "IDX101"} == {"twice"}
+    walked: list[str] = []
+    walk = files.analyse_kernel
+
+    def noted(entry: Any, *rest: Any) -> Any:
+        walked.append(entry.name)
+        return walk(entry, *rest)
+
+    monkeypatch.setattr(files, "analyse_kernel", noted)
+    (project / "last.cuh").write_text(HEADER.replace("n - 1", "n"))
+    after = checked(project)
+    assert {f.kernel for f in after.findings if f.code == "IDX101"} == {"first", "second", "twice"}
+    assert sorted(walked) == ["first", "second"]
+
+
 def test_another_question_is_not_answered_by_the_first(project: Path) -> None:
     checked(project)
     assert codes(checked(project, ignore=("IDX",))) == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Extent
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
@@ -85,3 +85,22 @@ def test_a_permutation_tells_the_rank() -> None:
 def test_memory_behind_repeated_elements_is_not_told() -> None:
     body = launch("x.expand({4, x.size(0)})", "v.size(0)", "v.size(1)")
     assert [m.reason for m in contract_of(body).missing] == ["expand may have more elements than memory"]
+
+
+def memory_of(body: str) -> list[str]:
+    return [fact.text for fact in contract_of(body).facts if isinstance(fact.what, Extent)]
+
+
+EXPANDED = """TORCH_CHECK(x.dim() == 2 && x.scalar_type() == at::kFloat);
+  auto y = x.unsqueeze(0).expand({4, x.size(0), x.size(1)})%s;"""
+LAUNCH = " k<<<1, 32>>>(y.data_ptr<float>(), i, s);"
+
+
+def test_an_expanded_tensor_has_less_memory_than_elements() -> None:
+    assert memory_of(EXPANDED % "" + LAUNCH) == []
+
+
+@pytest.mark.parametrize("copy", [".contiguous()", ".clone()"])
+def test_what_makes_it_dense_has_memory_for_all_of_them(copy: str) -> None:
+    (memory,) = memory_of(EXPANDED % copy + LAUNCH)
+    assert "16*x.size(0)*x.size(1) bytes" in memory

@@ -46,6 +46,15 @@ def test_a_project_adds_words_for_its_own_scan_only() -> None:
         ({"checks": "demand"}, "`checks` of the vocabulary is a list of names"),
         ({"allocators": ["mine"]}, "`allocators` of the vocabulary is a table"),
         ({"queries": {"q": [1]}}, "`q` of the vocabulary's queries is a pair of integers"),
+        ({"allocators": {"mine": {"sizes": 1}}}, "`mine` of the vocabulary's allocators is"),
+        ({"allocators": {"mine": {"sizes": [0], "out": "x"}}}, "`mine` of the vocabulary's allocators is"),
+        ({"item_bytes": {"6": "four"}}, "`6` of the vocabulary's item_bytes is an integer"),
+        ({"view_structs": {"V": {"data": 0, "sizes": 1, "strides": 2, "type": 3}}}, "`V` of the vocabulary's view_str"),
+        ({"held_memory": {"B::get": {"memory": 0, "count": 1}}}, "`B::get` of the vocabulary's held_memory is"),
+        ({"column_members": {"count": 1}}, "`count` of the vocabulary's column_members is the name of a member"),
+        ({"owned_memory": {"B": {"memory": 0, "width": 1}}}, "`B` of the vocabulary's owned_memory is"),
+        ({"remaking": {"B::make": ["n"]}}, "`B::make` of the vocabulary's remaking is"),
+        ({"copies": {"mine": {"to": "x", "bytes": 1}}}, "`mine` of the vocabulary's copies is"),
     ],
 )
 def test_a_mistake_names_the_key(tables: dict[str, object], message: str) -> None:
@@ -70,7 +79,7 @@ def test_words_of_the_configuration_decide_an_access(tmp_path: Path) -> None:
 def test_a_mistake_in_the_configuration_has_its_line(tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(SOURCE)
     (tmp_path / "cudalint.toml").write_text("\n[vocabulary]\nchek = []\n")
-    with pytest.raises(UsageError, match=r"cudalint.toml:2: unknown key `chek` of the vocabulary"):
+    with pytest.raises(UsageError, match=r"cudalint.toml:3: unknown key `chek` of the vocabulary"):
         scan(ScanOptions(paths=(str(tmp_path),), jobs=1))
 
 

@@ -56,6 +56,7 @@ from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.sides import on_the_filled_side
+from cudalint.symbolic.host.spanned import handle_of
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
 from cudalint.symbolic.host.world import World
@@ -183,7 +184,8 @@ class _Facts:
                 if isinstance(member, ir.Int) and isinstance(type_, ir.Array) and key in value.members:
                     self._argument(f"{name}[{position}]", member, member_of(self._world, value, key, member))
                 elif key[0]:
-                    self._argument(f"{name}.{key[0][0]}", member, member_of(self._world, value, key, member))
+                    held = handle_of(value, key, member_of(self._world, value, key, member), self._world)
+                    self._argument(f"{name}.{key[0][0]}", member, held)
             self._pitched(name, type_, value)
 
     def _pitched(self, name: str, type_: ir.Type, value: Record) -> None:

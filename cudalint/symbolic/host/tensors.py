@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -147,6 +148,10 @@ class Tensors:
     def _derived(
         self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State, walk: Walk
     ) -> Value | None:
+        root = tensor.root()
+        if root.thin and name in words().dense_copies and (root.dims is not None or root.follows is not None):
+            label, made_by = self._site.fresh_tensor(stmt, name), f"{name}({plain(tensor.name)})"
+            return replace(root, name=label, storage=self._site.storage(stmt, name), thin=False, made_by=made_by)
         if name in words().same_tensor:
             if name == "operator=" and len(args) > 1:
                 self._vectors.assign(pointee_of(stmt.args[0].type), args, state, walk)

@@ -31,12 +31,19 @@ _LONGEST = 160
 
 
 _NUMBERED = re.compile(r"#\d+(?=\.)")
+_SAID = {
+    ".__size": ".size()",
+    ".__pointer": ".data()",
+    ".__engaged": ".has_value()",
+    ".__handle": ".data_handle()",
+}  # members of the header stubs
 
 
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
     kept = _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0]
-    kept = kept.replace(".__size", ".size()").replace(".__pointer", ".data()").replace(".__engaged", ".has_value()")
+    for inner, said in _SAID.items():
+        kept = kept.replace(inner, said)
     return kept.removesuffix(".__stored.__value").replace(".__stored.__value.", "->")
 
 

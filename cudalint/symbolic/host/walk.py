@@ -24,6 +24,7 @@ from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
 from cudalint.symbolic.host.scan import result_name
+from cudalint.symbolic.host.spanned import spanned
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import has_window_quotient
 from cudalint.symbolic.host.values import (
@@ -227,6 +228,7 @@ class Walk:
                     return
                 value = self.read(pointer, stmt.target.type, state, stmt.target.name)
                 value = owned(stmt.place, pointer, described(stmt.place, pointer, value, state), state)
+                value = spanned(stmt.place, pointer, value, state)
                 self._set(stmt.target, self.library.copied_property(stmt.place, value), state, frame)
             case ir.Store():
                 value = self.evaluator.value(stmt.value, state, frame)

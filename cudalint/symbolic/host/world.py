@@ -183,6 +183,9 @@ class World:
         return symbol(label)
 
 
+EXTENTS_OF_VIEW = ("__extents", "__sizes")
+
+
 def _numbered(label: str) -> str:
     """The part of an unknown's name that tells it from all others."""
     found = _NUMBERED.findall(label)
@@ -226,6 +229,8 @@ def place_name(address: Address, type_: ir.Type) -> str:
     mark = ""
     if isinstance(address.offset, Number):
         at = address.offset.value
+        if address.fields[-2:] == EXTENTS_OF_VIEW and size and at % size == 0:  # of an mdspan
+            return ".".join((name, *address.fields[:-2], f"extent({at // size})"))
         if at:
             name += f"[{at // size if size and at % size == 0 else at}]"
     else:

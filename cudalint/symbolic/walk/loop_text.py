@@ -33,6 +33,20 @@ def statement_count(body: tuple[ir.Stmt, ...]) -> int:
     return sum(1 for _ in all_statements(body))
 
 
+def reads_no_memory(unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: frozenset[str] = frozenset()) -> bool:
+    """Whether the statements compute with registers alone, through calls too (`rank()`, `div_up(n, m)`)."""
+    for stmt in all_statements(body):
+        if isinstance(stmt, ir.Call):
+            callee = unit.functions.get(stmt.function)
+            if callee is None or stmt.function in seen:
+                return False
+            if not reads_no_memory(unit, callee.body, seen | {stmt.function}):
+                return False
+        elif not isinstance(stmt, ir.Declare | ir.Assign | ir.If | ir.Return):
+            return False
+    return True
+
+
 def holds_grid_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
     """Whether a barrier of the whole grid can be reached inside, through calls too."""
     return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set(), (ir.Scope.GRID,))

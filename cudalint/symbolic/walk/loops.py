@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.ir.walk import registers_read
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -30,9 +31,11 @@ from cudalint.symbolic.walk.closed_forms import ClosedForms, carried_registers, 
 from cudalint.symbolic.walk.equal_ends import not_passed
 from cudalint.symbolic.walk.iteration import passed_exits, run_body, silence, test
 from cudalint.symbolic.walk.loop_text import (
+    all_statements,
     assigned_names,
     holds_barrier,
     holds_grid_barrier,
+    reads_no_memory,
     statement_count,
     waits_for_copies,
 )
@@ -106,7 +109,7 @@ def _iterations(walk: Walk, loop: ir.Loop, state: State, frame: Frame, trips: in
 
 def _known_trips(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> int | None:
     """The number of iterations where the condition folds to a constant in each, walking only what it depends on."""
-    names = _condition_slice(loop)
+    names = _condition_slice(walk.unit, loop)
     if names is None:
         return None
     trial = state.copy()
@@ -122,9 +125,14 @@ def _known_trips(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> int |
     return UNROLL_LIMIT + 1
 
 
-def _condition_slice(loop: ir.Loop) -> frozenset[str] | None:
-    """The registers that decide the condition, if plain top-level assignments alone change them."""
+def _condition_slice(unit: ir.Unit, loop: ir.Loop) -> frozenset[str] | None:
+    """The registers that decide the condition, if plain top-level assignments alone change them.
+
+    What is computed before each test (`i < rank()`) is computed anew there, unless it comes from memory.
+    """
     names = frozenset(_names_in(loop.cond))
+    computed = loop.pre if reads_no_memory(unit, loop.pre) else ()
+    names |= frozenset[str]().union(*(registers_read(stmt) for stmt in all_statements(computed)))
     top: list[ir.Stmt] = [*loop.body, *loop.step]
     for _ in range(4):
         grown = names
@@ -135,7 +143,7 @@ def _condition_slice(loop: ir.Loop) -> frozenset[str] | None:
             break
         names = grown
     plain = [s.target.name for s in top if isinstance(s, ir.Assign)]
-    everything = list(assigned_names((*loop.pre, *loop.body, *loop.step)))
+    everything = list(assigned_names((*(() if computed else loop.pre), *loop.body, *loop.step)))
     changed = [name for name in everything if name in names]
     return names if changed and len(changed) == sum(name in names for name in plain) else None
 

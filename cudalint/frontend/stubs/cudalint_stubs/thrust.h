@@ -278,7 +278,7 @@ template <class T, class A = void> struct device_vector {
   void swap(device_vector &other);
 };
 template <class T> using universal_vector = device_vector<T>;
-template <class T> device_ptr<T> device_malloc(size_t count);
+template <class T> device_ptr<T> device_malloc(size_t count) { T *made = nullptr; cudaMalloc((void **)&made, count * sizeof(T)); return device_ptr<T>(made); }
 template <class T> void device_free(device_ptr<T> pointer);
 namespace system { struct system_error : std::runtime_error { using std::runtime_error::runtime_error; }; }
 using system::system_error;
