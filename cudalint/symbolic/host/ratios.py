@@ -5,6 +5,8 @@ What they are beyond the integers that a format holds is not known, and no round
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cudalint import ir
 from cudalint.ir import BinaryOp
 from cudalint.symbolic.host.values import OPAQUE, Ratio, Value
@@ -29,7 +31,11 @@ from cudalint.term import (
 
 EXPONENTS = ("frexp second result", "frexpf second result")  # what lowering calls them
 _MANTISSA = {"f32": 23, "f64": 52}
-_OF_INTEGERS = {BinaryOp.ADD: add, BinaryOp.SUBTRACT: subtract, BinaryOp.MULTIPLY: multiply}
+_OF_INTEGERS: dict[BinaryOp, Callable[[Term, Term], Term]] = {
+    BinaryOp.ADD: add,
+    BinaryOp.SUBTRACT: subtract,
+    BinaryOp.MULTIPLY: multiply,
+}
 _ROUND = {"ceil": ceil_quotient, "floor": quotient, "trunc": truncated_quotient}
 
 
