@@ -55,6 +55,8 @@ def ratio_of(op: BinaryOp, left: Ratio, right: Ratio, type_: ir.Type) -> Value:
         return Ratio(left.numerator, right.numerator, conjunction(exact, at_most(number(1), right.numerator)))
     if op in _OF_INTEGERS and left.denominator is right.denominator is number(1) and isinstance(type_, ir.Float):
         result = exact_float(_OF_INTEGERS[op](left.numerator, right.numerator), type_)
+        if op is BinaryOp.MULTIPLY and result.exact is not TRUE:
+            return OPAQUE  # sizes together pass what a format holds in ordinary use, where one alone does not
         return Ratio(result.numerator, result.denominator, conjunction(exact, result.exact))
     return OPAQUE
 
