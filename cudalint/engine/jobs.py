@@ -17,6 +17,7 @@ from cudalint.engine.options import ScanOptions, UsageError
 from cudalint.finding import KernelResult, is_lost
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings, architecture
+from cudalint.project.builds import programs_beside
 from cudalint.project.callers import CallGraph, Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
@@ -187,7 +188,8 @@ class _Planner:
             shown: replace(
                 job,
                 neighbours=around,
-                program=_is_of_program(real[shown], around, graph),
+                program=_is_of_program(real[shown], around, graph)
+                or (not around and not calls.unread.get(real[shown]) and _is_built_for(real[shown], graph)),
                 unread=tuple(map(self._shown, calls.unread.get(real[shown], ()))),
             )
             for shown, job in jobs.items()
@@ -231,6 +233,12 @@ def _is_of_program(path: str, around: Iterable[Neighbour], graph: IncludeGraph) 
     """A file beside it has both to do with it and a `main`; programs elsewhere show how a library is used."""
     beside = (n.path for n in around if os.path.dirname(n.path) == os.path.dirname(path))
     return any(graph.files[other].starts for other in beside if other in graph.files)
+
+
+def _is_built_for(path: str, graph: IncludeGraph) -> bool:
+    """A build script makes a program of the file and of others, and its `main` is in one of those."""
+    others = frozenset().union(*programs_beside(path)) - {path}
+    return any(graph.files[other].starts for other in others if other in graph.files)
 
 
 def _database(root: str, options: ScanOptions) -> CompileDatabase | None:

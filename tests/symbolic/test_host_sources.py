@@ -59,6 +59,11 @@ static void helper(float *d, int n) { k<<<n, 128>>>(d, d, n); }
 static void apply(void (*f)(float *, int), float *d, int n) { f(d, n); }
 void through_pointer(int n) { float *d; cudaMalloc(&d, n * 4); apply(helper, d, n); }
 void rounded(float *d, int n) { k<<<(int)ceil((float)n / 256.0f), 256>>>(d, d, n); }
+void rounded_pairs(float *d, int n) {
+  const unsigned block = 128;
+  k<<<(int)ceil((float)n / (2.f * block)), 256>>>(d, d, n);
+}
+void rounded_product(float *d, int n, int m) { k<<<(int)ceil((float)n * m / 256.0f), 256>>>(d, d, n); }
 void last_size(torch::Tensor x) { k<<<x.size(-1), 32>>>(x.data_ptr<float>(), x.data_ptr<float>(), x.size(x.dim() - 1)); }
 void maybe(torch::Tensor x, const std::optional<torch::Tensor> &bias) {
   k<<<1, 32>>>(x.data_ptr<float>(), bias.has_value() ? bias->data_ptr<float>() : nullptr, x.numel());
@@ -245,6 +250,11 @@ def test_a_doubled_block_is_a_power_of_two() -> None:
 def test_what_rounds_is_a_function_of_its_input() -> None:
     assert texts("rounded")[0].startswith("grid = (n >= -8388608 && n <= 8388608 ? (n + 255) / 256 : rounded(")
     assert "grid" not in reasons("rounded")
+    assert texts("rounded_pairs")[0] == texts("rounded")[0]
+
+
+def test_what_sizes_are_together_in_floating_point_is_not_known() -> None:
+    assert "grid" in reasons("rounded_product")
 
 
 def test_a_value_from_an_earlier_iteration_has_no_start() -> None:

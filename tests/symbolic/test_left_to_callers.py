@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.finding import Confidence, Verdict
+from cudalint.contract import Binding, Contract, Extent, Fact, Geometry, Origin
+from cudalint.finding import Confidence, LaunchSite, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.verdicts.ties import VAST_BYTES, _is_witness_settled_by_room
-from cudalint.term import at_most, disjunction, number, scale, symbol
+from cudalint.term import Term, at_most, disjunction, number, scale, symbol
 
 BOXES = """
 #include <cuda_runtime.h>
@@ -100,3 +101,77 @@ def test_a_witness_for_which_no_more_questions_are_asked_counts_where_no_memory_
     outside = disjunction(at_most(index, number(-1)), at_most(size, scale(index, 4)))
     witness = Model({"boxes": 1, "i": place}, {})
     assert _is_witness_settled_by_room(size, witness, outside) is settled
+
+
+GRADIENT = """
+__global__ void relu_backward(const float *gradient, unsigned rows, unsigned features, float *to) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (; i < features * rows; i += blockDim.x * gridDim.x) to[i] = gradient[i OFF];
+}
+"""
+
+
+def read_of_gradient(elements: Term, off: str = "") -> Verdict | None:
+    """The gradient of a layer; of its rows the host code lost how many there are."""
+    text = GRADIENT.replace("OFF", off)
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((name, kernel),) = unit.functions.items()
+    one, rows = number(1), symbol("~backward:x#3.size(0)", 1, 2**31 - 1)
+    features = symbol("backward:features", 1, 2**31 - 1)
+    blocks = symbol("backward:blocks", 1, 2**31 - 1)
+    facts = (
+        Geometry((blocks, one, one), (number(128), one, one)),
+        Extent("gradient", scale(elements, 4), "bytes", "backward:gradient"),
+        Binding("rows", rows),
+        Binding("features", features),
+    )
+    site = LaunchSite("k.cu", 1, "backward")
+    contract = Contract(name, tuple(Fact(what, Origin.LAUNCH, "") for what in facts), site)
+    obligations = analyse(unit, kernel, contract).obligations
+    (read,) = (o for o in obligations if o.kind == "bounds" and o.object is not None and o.object.name == "gradient")
+    return read.verdict
+
+
+COUNT = symbol("backward:gradient.numel()", 0, 2**62)
+
+
+def test_a_tensor_of_any_size_has_room_for_rows_that_the_host_code_lost() -> None:
+    assert read_of_gradient(COUNT) is Verdict.UNKNOWN
+
+
+def test_no_size_has_room_before_the_start() -> None:
+    assert read_of_gradient(COUNT, "- 1") is Verdict.VIOLATED
+
+
+CHOSEN = """
+#include <torch/extension.h>
+template <int experts>
+__global__ void choose(const float *x, float *y, int rows, int used) {
+  int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (row >= rows) return;
+  float chosen[experts > 32 ? experts / 32 : 1];
+  for (int k = 0; k < used; k++)
+    if (k % 32 == threadIdx.x) chosen[k / 32] = x[row * experts];
+  if (used > 0) y[row] = chosen[0];
+}
+void run(at::Tensor x, at::Tensor y, at::Tensor weights) {
+  CHECKED
+  choose<8><<<(x.size(0) + 3) / 4, dim3(32, 4)>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(0), weights.size(1));
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("checked", "verdict"),
+    [
+        ("", Verdict.UNKNOWN),
+        ("TORCH_CHECK(weights.size(1) <= 32);", Verdict.SAFE),
+        ("TORCH_CHECK(weights.size(1) <= 33);", Verdict.VIOLATED),
+    ],
+)
+def test_a_declared_array_of_one_element_is_as_long_as_the_instance_makes_it(checked: str, verdict: Verdict) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", CHOSEN.replace("CHECKED", checked)), ParseOptions(), "/").unit
+    ((kernel, (contract, *_)),) = launch_contracts(unit).items()
+    obligations = analyse(unit, unit.functions[kernel], contract).obligations
+    (write, *_) = (o for o in obligations if o.kind == "dimension" and o.access == "write")
+    assert write.verdict is verdict

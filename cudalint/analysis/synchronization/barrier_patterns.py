@@ -161,7 +161,21 @@ def _differs(condition: Syntax, threads: ThreadText) -> bool:
     if condition.kind == "unary_expression" and condition.op == "!" and condition.children:
         return threads.kind(condition.children[0]) == THREAD
     sides = _compared(condition, threads)
-    return sides is not None and "threadIdx" not in threads.spelled(sides[1])
+    if sides is None or "threadIdx" in threads.spelled(sides[1]):
+        return False
+    return condition.op not in ("<", ">=") or not _tells_rounds(*sides, threads)
+
+
+def _tells_rounds(counter: Syntax, other: Syntax, threads: ThreadText) -> bool:
+    """`i >= WIDTH` where i begins at the thread's place and goes on by WIDTH: it is false in the first round, and then true.
+
+    A loop that goes on by so many has a thread for each of them.
+    """
+    found = threads.counter(counter) if counter.kind == "identifier" else None
+    if found is None or not _PLAIN.fullmatch(threads.spelled(found.init)):
+        return False
+    width = re.sub(r"\s", "", other.text)
+    return found.step in (f"{counter.text}+={width}", f"{counter.text}={counter.text}+{width}")
 
 
 def _compared(condition: Syntax, threads: ThreadText) -> tuple[Syntax, Syntax] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,13 @@ from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import LARGEST_SIZE, Address, HostObject, Record, Value
 from cudalint.symbolic.host_vocabulary import Allocator, words
 from cudalint.symbolic.walk import integers
-from cudalint.term import Term, add, at_most, equal, multiply, number, remainder, symbol
+from cudalint.term import Term, Wrapped, add, at_most, equal, ideal, multiply, number, remainder, subterms, symbol
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
 
+INT_BITS = 32
 PITCH_UNIT = 32  # bytes of which the distance of rows is a multiple on every device
 MOST_PITCH_ADDED = 4095  # bytes: devices round rows up to 512 bytes, and none to more than a page
 
@@ -38,6 +40,9 @@ class Allocations:
             size = multiply(size, integers.as_integer(arg)) if isinstance(arg, Term) and size is not None else None
         if name.startswith("operator new") and size is not None and stmt.target is not None:
             size = multiply(size, self._site.evaluator.element_size(stmt.target.type))  # the argument counts elements
+        if allocator.owner == "host" and size is not None:
+            for fits in _fitting(size):
+                state.assume(fits, "lasting")
         if allocator.out is None:
             target = self._site.result or name
             return Address(self._made(target, size, name, stmt), number(0))
@@ -128,3 +133,12 @@ class Allocations:
             made = f"variable {plain(variable.name)} of the device"
             self._symbols[variable] = HostObject(variable.name, "allocation", number(size), made, stmt.span)
         return Address(self._symbols[variable], number(0))
+
+
+def _fitting(size: Term) -> Iterator[Term]:
+    """What is computed in signed types for the size of memory of the host fits: who fills the memory comes no further else."""
+    wrapped = (part for part in subterms([size]) if isinstance(part, Wrapped))
+    for part in sorted(wrapped, key=lambda t: t.digest):
+        inner, bits, signed = part.parts
+        if signed and bits >= INT_BITS:
+            yield integers.between(-(1 << (bits - 1)), ideal(inner), (1 << (bits - 1)) - 1)

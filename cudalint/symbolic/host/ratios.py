@@ -5,6 +5,8 @@ What they are beyond the integers that a format holds is not known, and no round
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cudalint import ir
 from cudalint.ir import BinaryOp
 from cudalint.symbolic.host.values import OPAQUE, Ratio, Value
@@ -19,6 +21,7 @@ from cudalint.term import (
     conjunction,
     interval,
     is_number,
+    multiply,
     negate,
     number,
     quotient,
@@ -28,6 +31,11 @@ from cudalint.term import (
 
 EXPONENTS = ("frexp second result", "frexpf second result")  # what lowering calls them
 _MANTISSA = {"f32": 23, "f64": 52}
+_OF_INTEGERS: dict[BinaryOp, Callable[[Term, Term], Term]] = {
+    BinaryOp.ADD: add,
+    BinaryOp.SUBTRACT: subtract,
+    BinaryOp.MULTIPLY: multiply,
+}
 _ROUND = {"ceil": ceil_quotient, "floor": quotient, "trunc": truncated_quotient}
 
 
@@ -38,18 +46,18 @@ def exact_float(value: Term, type_: ir.Float) -> Ratio:
 
 
 def ratio_of(op: BinaryOp, left: Ratio, right: Ratio, type_: ir.Type) -> Value:
-    """A quotient of two integers, or their sum or difference; opaque for anything else."""
+    """A quotient of two integers, or their sum, difference or product; opaque for anything else."""
     exact = conjunction(left.exact, right.exact)
     if op is BinaryOp.DIVIDE and left.denominator is right.denominator:
         low, _ = interval(right.numerator)
         if low is not None and low > 0:
             return Ratio(left.numerator, right.numerator, exact)
         return Ratio(left.numerator, right.numerator, conjunction(exact, at_most(number(1), right.numerator)))
-    if op in (BinaryOp.ADD, BinaryOp.SUBTRACT) and left.denominator is right.denominator is number(1):
-        both = add if op is BinaryOp.ADD else subtract
-        if isinstance(type_, ir.Float):
-            summed = exact_float(both(left.numerator, right.numerator), type_)
-            return Ratio(summed.numerator, summed.denominator, conjunction(exact, summed.exact))
+    if op in _OF_INTEGERS and left.denominator is right.denominator is number(1) and isinstance(type_, ir.Float):
+        result = exact_float(_OF_INTEGERS[op](left.numerator, right.numerator), type_)
+        if op is BinaryOp.MULTIPLY and result.exact is not TRUE:
+            return OPAQUE  # sizes together pass what a format holds in ordinary use, where one alone does not
+        return Ratio(result.numerator, result.denominator, conjunction(exact, result.exact))
     return OPAQUE
 
 

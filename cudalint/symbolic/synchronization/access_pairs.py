@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from cudalint.symbolic.model import ITERATION_PREFIX, Access, scope_of
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, Aggregate, Value, scope_of
 from cudalint.symbolic.synchronization.pairs import Threads
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.pipelines import IN_FLIGHT
 from cudalint.term import (
+    FALSE,
     TRUE,
     All,
     Any_,
@@ -17,13 +19,18 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    at_most,
+    conjunction,
     disjunction,
     equal,
     free_symbols,
     ideal,
     is_truth,
+    less,
     negation,
     number,
+    rewrite,
+    scale,
     substitute,
     subtract,
 )
@@ -81,12 +88,82 @@ def same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
 
 
 def values_differ(a: Access, b: Access, threads: Threads) -> list[Term]:
-    """Two stores of equal integers are no race."""
+    """Two stores of equal numbers, or of structures whose members are equal, are no race."""
     if not (_is_store(a) and _is_store(b)) or a.size != b.size:
         return []
-    if not isinstance(a.value, Term) or not isinstance(b.value, Term) or is_truth(a.value) or is_truth(b.value):
+    pairs = _numbers_of_both(a.value, b.value)
+    if not pairs or any(is_truth(each) for pair in pairs for each in pair):
         return []
-    return [negation(equal(threads.first(a.value), threads.second(b.value)))]
+    return [disjunction(*(negation(equal(threads.first(left), threads.second(right))) for left, right in pairs))]
+
+
+def is_excluded_by(equations: tuple[Term, ...], term: Term) -> bool:
+    """No term is left once each one that an equation has is put in the place of the other: `row(t1) == row(t2)`."""
+    for equation in equations:
+        zero = equation.parts[0] if isinstance(equation, IsZero) else None
+        if isinstance(zero, Sum) and zero.constant == 0 and len(zero.monomials) == 2:
+            (left, one), (right, other) = zero.monomials
+            if len(left) == len(right) == 1 and one == -other:
+                kept, replaced = left[0], right[0]
+                term = rewrite(term, lambda part, old=replaced, new=kept: new if part is old else None)  # type: ignore[misc]
+    return term is FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """Of `row1 * n + column1 == row2 * n + column2`: rows and columns are equal where both columns are `in_range`, below n."""
+
+    equations: tuple[Term, Term]
+    in_range: Term
+
+
+def two_digits(place: Term) -> Digits | None:
+    """The digits of an equation of two places with the same one stride; None for other equations."""
+    zero = place.parts[0] if isinstance(place, IsZero) else None
+    parts = zero.monomials if isinstance(zero, Sum) and zero.constant == 0 else ()
+    high, low = [p for p in parts if len(p[0]) == 2], [p for p in parts if len(p[0]) == 1]
+    if len(high) != 2 or len(low) != 2 or high[0][1] != -high[1][1] or low[0][1] != -low[1][1]:
+        return None
+    stride = set(high[0][0]) & set(high[1][0])
+    rows = [atom for monomial, _ in high for atom in monomial if atom not in stride]
+    columns = [monomial[0] for monomial, _ in low]
+    factor, unit = abs(high[0][1]), abs(low[0][1])
+    if len(stride) != 1 or len(rows) != 2 or factor % unit or not (_is_renamed(*rows) and _is_renamed(*columns)):
+        return None
+    end = scale(stride.pop(), factor // unit)
+    inside = (conjunction(at_most(number(0), column), less(column, end)) for column in columns)
+    return Digits((equal(*rows), equal(*columns)), conjunction(*inside))
+
+
+def _is_renamed(one: Term, other: Term) -> bool:
+    """The same of two threads."""
+    names = (sorted(str(atom.parts[0]).partition("@")[0] for atom in free_symbols(term)) for term in (one, other))
+    return next(names) == next(names)
+
+
+def with_value_made(access: Access, made: Callable[[Term], Term]) -> Access:
+    """The access with what `made` has for its number, or for the members of what it stores."""
+    value = access.value
+    if isinstance(value, Aggregate):
+        leaves = {at: (t, made(v) if isinstance(v, Term) else v) for at, (t, v) in value.leaves.items()}
+        return replace(access, value=Aggregate(value.type, leaves))
+    return replace(access, value=made(value)) if isinstance(value, Term) else access
+
+
+def numbers_in(value: Value | None) -> list[Term]:
+    """The value, or the members of a structure; without those that are pointers."""
+    if isinstance(value, Aggregate):
+        return [leaf for _, leaf in value.leaves.values() if isinstance(leaf, Term)]
+    return [value] if isinstance(value, Term) else []
+
+
+def _numbers_of_both(one: Value | None, other: Value | None) -> list[tuple[Term, Term]]:
+    """The numbers that two values are made of, member by member; none where they are made of other things."""
+    if isinstance(one, Aggregate) and isinstance(other, Aggregate) and one.type == other.type:
+        left, right = numbers_in(one), numbers_in(other)
+        alike = len(left) == len(one.leaves) and len(right) == len(other.leaves)
+        return list(zip(left, right)) if alike and one.leaves.keys() == other.leaves.keys() else []
+    return [(one, other)] if isinstance(one, Term) and isinstance(other, Term) else []
 
 
 def substituted(term: Term, equations: list[Term]) -> Term:

@@ -9,7 +9,7 @@ from math import prod
 
 from cudalint.finding import Confidence
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on, scope_of
-from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_launches
+from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_inputs, ordinary_launches
 from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
@@ -118,6 +118,12 @@ class Threads:
                 if model is not None and self._lanes(model) <= MOST_LANES and not _wraps(model, products):
                     return model
         return None
+
+    def ordinary(self, terms: list[Term]) -> list[Term]:
+        """That the inputs in the terms, and in what is known of them, are as large as callers usually make them."""
+        known = (*pair_facts(self.decider, terms, self.same_block), *terms)
+        atoms = frozenset().union(*(free_symbols(term) for term in known))
+        return ordinary_inputs(sorted(atoms, key=lambda atom: atom.digest))
 
     def _lanes(self, model: Model) -> int:
         """The threads of its launch; more than any run has where the launch is not defined."""

@@ -26,13 +26,17 @@ from cudalint.symbolic.synchronization.access_pairs import (
     conjuncts,
     equal_of_both,
     guard_as_meant,
+    is_excluded_by,
     may_conflict,
+    numbers_in,
     other_rounds,
     pair_key,
     same_value,
     substituted,
     together,
+    two_digits,
     values_differ,
+    with_value_made,
 )
 from cudalint.symbolic.synchronization.digits import Side, meeting
 from cudalint.symbolic.synchronization.intended import intentions
@@ -277,7 +281,12 @@ class Comparison(Certainty):
         witness = self._whatever_the_strides(a, b, terms, threads, (model, confidence))
         if witness is None:
             return None, Reason.UNTIED_EXTENT
+        if unlike and self._are_made_alike(a, b, place, terms, threads):
+            return None, None
         model, confidence = witness
+        if unlike and confidence is Confidence.HIGH:
+            ordinary = [*terms, *threads.ordinary(terms)]
+            confidence = Confidence.MEDIUM if self._are_made_alike(a, b, place, ordinary, threads) else confidence
         meant = intentions(self.walk, a, b, threads) if confidence is Confidence.HIGH else []
         if meant:
             better, found, _ = threads.decide("race of what is meant", [*terms, *meant])
@@ -291,9 +300,24 @@ class Comparison(Certainty):
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
             return None, Reason.SOLVER_LIMIT
 
+    def _are_made_alike(self, a: Access, b: Access, place: Term | None, terms: list[Term], threads: Threads) -> bool:
+        """Both store numbers that are made in the same way, of equal numbers wherever they meet."""
+        made = self.walk.evaluator.as_made
+        other = values_differ(with_value_made(a, made), with_value_made(b, made), threads)
+        if other == values_differ(a, b, threads):
+            return False
+        differ = ideal(conjunction(*other))
+        if place is not None and is_excluded_by(conjuncts(place), differ):
+            return True
+        digits = two_digits(place) if place is not None else None
+        if digits is not None and is_excluded_by(digits.equations, differ):
+            rest = [term for term in terms if term is not place]
+            return threads.refutes("race of other digits", [*rest, negation(digits.in_range)])
+        return threads.refutes("race of numbers made alike", [*terms, *other])
+
     def _loaded(self, a: Access, b: Access) -> frozenset[str]:
         """The arrays that the kernel writes, of whose elements the values that two accesses store were made."""
-        values = [access.value for access in (a, b) if isinstance(access.value, Term)]
+        values = [each for access in (a, b) for each in numbers_in(access.value)]
         names = (array_of(label) for value in values for label in self.walk.evaluator.read_for(value))
         return self._written.intersection(names)
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from cudalint.symbolic.model import Access, MemoryObject
 from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.synchronization.access_pairs import conjuncts
 from cudalint.symbolic.synchronization.pairs import Threads
 from cudalint.symbolic.verdicts.checked import spoken_of
 from cudalint.symbolic.verdicts.facts import is_lost_argument
 from cudalint.symbolic.verdicts.pitches import coefficients, pitches
+from cudalint.symbolic.verdicts.stated_limits import is_limited
 from cudalint.symbolic.walk import integers
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import (
+    AtMostZero,
     Choice,
     Number,
     Quotient,
@@ -22,15 +25,21 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    add,
     at_most,
     conjunction,
     equal,
     free_symbols,
     ideal,
+    multiply,
     number,
     remainder,
+    scale,
     subterms,
+    subtract,
 )
+
+SIDES = tuple(f"{name}.{axis}" for name in ("gridDim", "blockDim") for axis in "xyz")
 
 
 def generic_strides(environment: Environment, a: Access, b: Access, threads: Threads, are_written: bool) -> Term | None:
@@ -61,6 +70,7 @@ def wide_strides(environment: Environment, a: Access, b: Access, threads: Thread
     Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
     larger. Their order is no part of the contract, yet a race that needs the wrong one is not the kernel's. Nor is one that needs
     a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
+    A stride that is an argument of the kernel's template was chosen by the caller as well: by which instance is launched.
     """
     conds: dict[Term, None] = {}
     counted = _counted(a.object, environment) | _counted(b.object, environment)
@@ -71,7 +81,41 @@ def wide_strides(environment: Environment, a: Access, b: Access, threads: Thread
             others = (atom for atom in added if is_input(atom) and atom is not stride)
             conds |= {at_most(other, stride): None for other in sorted(others, key=lambda t: t.digest)}
             conds |= {equal(remainder(stride, part), number(0)): None for part in _parts(rest.get((), number(0)))}
+    conds |= dict.fromkeys((*_rooms_of_instance(environment, a), *_rooms_of_instance(environment, b)))
     return [renamed for cond in conds for renamed in dict.fromkeys((threads.first(cond), threads.second(cond)))]
+
+
+def _rooms_of_instance(environment: Environment, access: Access) -> list[Term]:
+    """`ids[row * experts + k]` behind `k < used`, in an instance for so many experts: no more of them are used.
+
+    Nothing is said of an input that the launch depends on, or that the host code limits.
+    """
+    widths = sorted({int(arg) for arg in environment.kernel.template_args if arg.isdecimal()} - {0, 1})
+    offset = ideal(access.offset)
+    if not widths or not isinstance(offset, Sum):
+        return []
+    of_launch = frozenset().union(*(free_symbols(environment.builtin(name)) for name in SIDES))
+    ends = [part.parts[0] for c in access.path for part in conjuncts(ideal(c.term)) if isinstance(part, AtMostZero)]
+    found: list[Term] = []
+    for width in widths:
+        row = width * access.size
+        inside = [(monomial, factor) for monomial, factor in offset.monomials if factor % row]
+        if not inside or len(inside) == len(offset.monomials):
+            continue
+        place = add(*(_product(monomial, factor) for monomial, factor in inside))
+        for end in ends:
+            size = subtract(place, scale(end, access.size))  # of `place < size`, in bytes and one element more
+            inputs = sorted(filter(is_input, free_symbols(size) - of_launch), key=lambda t: t.digest)
+            ended = (a for a in inputs if scale(add(a, number(-1)), access.size) is size)
+            found += [at_most(a, number(width)) for a in ended if not is_limited(a, environment)]
+    return found
+
+
+def _product(monomial: tuple[Term, ...], factor: int) -> Term:
+    result: Term = number(factor)
+    for atom in monomial:
+        result = multiply(result, atom)
+    return result
 
 
 def _parts(place: Term) -> list[Term]:
@@ -96,10 +140,7 @@ def _tied(environment: Environment, a: Access, b: Access, threads: Threads) -> s
             tied |= spoken_of(conjunct.term)
     for access in (a, b):
         tied |= _counted(access.object, environment)
-    for name in ("gridDim", "blockDim"):
-        for axis in "xyz":
-            tied |= free_symbols(environment.builtin(f"{name}.{axis}"))
-    return tied
+    return tied.union(*(free_symbols(environment.builtin(name)) for name in SIDES))
 
 
 def _counted(memory: MemoryObject, environment: Environment) -> frozenset[Term]:

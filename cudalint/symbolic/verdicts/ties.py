@@ -105,8 +105,8 @@ class Ties(Facts):
                 return settled
         if not loose or (found is not None and found.size is None and not inputs):
             return False
-        if found is not None and found.size is number(obligation.unit):
-            return False  # who makes room for one element means one
+        if found is not None and found.memory == "global" and found.size is number(obligation.unit):
+            return False  # who allocates room for one element means one; a declared array has as many as its type says
         roomy = [at_most(number(ROOMY_BYTES), size) for size in free_sizes]
         if (same := _same_sizes(loose, tied)) and self._goes_far(obligation, path):
             facts, reach = self._with_inputs(same, path, violation)
@@ -125,7 +125,9 @@ class Ties(Facts):
             still = self.solver.check(Query("tied", question))
             if isinstance(still, Undecided) and free_sizes:
                 return _is_witness_settled_by_room(free_sizes[0], model, violation)
-            return isinstance(still, Unsatisfiable) and self._goes_far(obligation, path)
+            if isinstance(still, Unsatisfiable):
+                return self._goes_far(obligation, path)
+            break
         return found is not None and bool(free_sizes) and self._is_settled_by_room(loose, found, model, path, violation)
 
     def _is_stated_smaller(self, obligation: Obligation, path: Term) -> bool:

@@ -31,6 +31,7 @@ from cudalint.term import (
     disjunction,
     equal,
     flag,
+    free_symbols,
     is_truth,
     labels,
     multiply,
@@ -38,6 +39,7 @@ from cudalint.term import (
     negation,
     number,
     quotient,
+    substitute,
     subtract,
     symbol,
 )
@@ -56,6 +58,7 @@ _COMPARISONS = {
 _COMMUTATIVE = {BinaryOp.ADD, BinaryOp.MULTIPLY, BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR}
 _COMMUTATIVE_FUNCTIONS = ("min", "max", "fmin", "fmax")
 NULL = Address(None, number(0))
+MOST_STEPS_BACK = 16
 
 
 class Evaluator:
@@ -65,12 +68,22 @@ class Evaluator:
         self.walk = walk
         self.windows = Windows()
         self._read_for: dict[str, frozenset[str]] = {}  # by the name of a number of floating point
+        self._made: dict[Term, Term] = {}  # such numbers, as functions of what they were made of
 
     def read_for(self, value: Term) -> frozenset[str]:
         """The names of the arrays whose elements went into a value, as far as no loop lies between."""
         names = labels(value)
         read = frozenset(name for name in names if name.startswith(MEMORY_PREFIX))
         return read.union(*(self._read_for[name] for name in names if name in self._read_for))
+
+    def as_made(self, value: Term) -> Term:
+        """A number of floating point as a function of what it was made of, some steps back: equal arguments, equal results."""
+        for _ in range(MOST_STEPS_BACK):
+            made = {atom: self._made[atom] for atom in free_symbols(value) if atom in self._made}
+            if not made:
+                break
+            value = substitute(value, made)
+        return value
 
     # --- fresh values -----------------------------------------------------------------------------------------------
 
@@ -263,9 +276,12 @@ class Evaluator:
         """An uninterpreted value: equal arguments give equal results."""
         if isinstance(type_, ir.Float):
             scope = join_scopes("launch", *(scope_of(arg) for arg in args))
-            name = f"value#{self.walk.count()}"
-            self._read_for[name] = frozenset().union(*(self.read_for(arg) for arg in args if isinstance(arg, Term)))
-            return symbol(name, None, None, scope)
+            result = symbol(f"value#{self.walk.count()}", None, None, scope)
+            terms = tuple(arg for arg in args if isinstance(arg, Term))
+            self._read_for[result.name] = frozenset().union(*map(self.read_for, terms))
+            if len(terms) == len(args) and not any(map(is_truth, terms)):
+                self._made[result] = apply(f"{name}: {type_}", terms)
+            return result
         terms = tuple(integers.as_integer(arg) for arg in args if isinstance(arg, Term))
         if len(terms) != len(args):
             scope = join_scopes("launch", *(scope_of(arg) for arg in args))
