@@ -49,6 +49,8 @@ def test_numbers_in_a_list_keep_their_values_behind_a_call_that_is_not_understoo
 
 
 @pytest.mark.parametrize("method", ["div", "clamp", "pow", "sub", "softmax", "masked_fill"])
-def test_methods_of_tensors_that_compute_an_element_each_change_none_of_their_arguments(method: str, tmp_path: Path) -> None:
+def test_methods_of_tensors_that_compute_an_element_each_change_none_of_their_arguments(
+    method: str, tmp_path: Path
+) -> None:
     (finding,) = bounds(f"by.{method}(by, rows).contiguous()", tmp_path, guard=">")
     assert finding.span.line == 6

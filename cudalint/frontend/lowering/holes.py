@@ -15,7 +15,9 @@ from cudalint.source import Span
 _SYNC = re.compile(r"sync|barrier|bar\.|wait|arrive", re.IGNORECASE)
 _EXIT = re.compile(r"\breturn\b|\bthrow\b|\bexit\b|trap|goto|\b[A-Z][A-Z0-9_]{3,}\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_COPIED = re.compile(r"<<<[^;]*|\{[^{};=&]*\}")  # a kernel, and a list such as `{rows, columns}`, gets values: those stay as they are
+_COPIED = re.compile(
+    r"<<<[^;]*|\{[^{};=&]*\}"
+)  # a kernel, and a list `{rows, columns}`, gets values: those stay as they are
 
 
 def hole(body: Body, reason: str, cursor: Cursor) -> None:
