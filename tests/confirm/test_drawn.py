@@ -92,6 +92,21 @@ def test_a_number_of_floating_point_that_a_caller_passes_is_not_drawn(tmp_path: 
     assert not bounds(RESIZED.replace("ROW", GIVEN).replace("RATIO", 'atof("1.3")'), tmp_path)
 
 
+UNCHECKED = WINDOW.replace(" && K <= H && K <= W", "")
+
+
+def test_a_window_larger_than_its_image_is_nothing_that_an_ordinary_caller_asks_for(tmp_path: Path) -> None:
+    """`(H - K) / step + 1` is 1 where K is larger than H by less than a step."""
+    assert not bounds(UNCHECKED, tmp_path)
+
+
+def test_a_wrong_count_of_windows_is_found_with_a_window_that_fits(tmp_path: Path) -> None:
+    (finding,) = bounds(UNCHECKED.replace("(H - K) / step + 1", "(H - K + step) / step + 1"), tmp_path)
+    assert finding.witness is not None
+    values = finding.witness.values
+    assert values["pooled:K"] <= values["pooled:x.size(1)"] + values["pooled:step"]
+
+
 @pytest.mark.parametrize("source", [WRONG_STRIDE, WRONG_COUNT], ids=["stride", "count"])
 def test_a_wrong_window_is_found_with_the_launch_that_shows_it(source: str, tmp_path: Path) -> None:
     (finding,) = bounds(source, tmp_path)
