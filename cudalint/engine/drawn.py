@@ -1,7 +1,8 @@
 """Accesses that the solver left open are tried in runs of drawn launches: one that leaves its object there is violated.
 
 A run proves nothing of an access that stays inside, so the others remain unknown. Only what the contract decides counts: an index
-or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent.
+or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent. An index that is
+computed in floating point from the place and the sizes is a free value to the solver and an exact one to a run.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Binding, Contract
+from cudalint.contract import Binding, Contract, Geometry
 from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Confidence, Reason, Verdict, Witness
-from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, Obligation
-from cudalint.term import Symbol, Wrapped, free_symbols, labels
+from cudalint.symbolic.model import COMPUTED_PREFIX, MEMORY_PREFIX, Analysis, Obligation
+from cudalint.term import Number, Symbol, Wrapped, free_symbols, labels
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 LAUNCHES = 3
 MOST_THREADS = 1 << 13
+MOST_TOLD_THREADS = 1 << 16  # of a launch that the host code tells in numbers: there is no smaller one
 STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
@@ -70,14 +72,23 @@ def _passed(contract: Contract) -> frozenset[str]:
 
 def is_open(obligation: Obligation) -> bool:
     """Whether a run may decide it: nothing but the solver left it open, and nothing of it rests on what memory holds."""
-    if obligation.verdict is not Verdict.UNKNOWN or obligation.reason not in OPEN or obligation.kind != "bounds":
+    if not _is_left(obligation) or obligation.kind != "bounds":
         return False
     if obligation.object is not None and obligation.object.described:
         return False  # its size is a number of its own, which a draw takes as small as may be
     if obligation.unit >= VECTOR:
         return False  # a whole vector leaves what is no multiple of it: callers keep such sizes, and draws do not
     terms = (obligation.index, obligation.holds, *(c.term for c in obligation.path))
-    return not any(label.startswith((MEMORY_PREFIX, "~")) for term in terms for label in labels(term))
+    unknown = [each for term in terms for each in labels(term) if each.startswith((MEMORY_PREFIX, "~"))]
+    if not all(each.startswith(COMPUTED_PREFIX) for each in unknown):
+        return False
+    return bool(unknown) if obligation.verdict is Verdict.VIOLATED else obligation.reason in OPEN
+
+
+def _is_left(obligation: Obligation) -> bool:
+    """Undecided, or violated by a value that the solver took as it liked."""
+    guessed = obligation.verdict is Verdict.VIOLATED and obligation.confidence is Confidence.LOW
+    return guessed or obligation.verdict is Verdict.UNKNOWN
 
 
 def _is_loose(contract: Contract) -> bool:
@@ -102,6 +113,13 @@ class _Trial:
     contract: Contract
     seed: int
 
+    @property
+    def most_threads(self) -> int:
+        shapes = [fact.what for fact in self.contract.facts if isinstance(fact.what, Geometry)]
+        sides = [side for shape in shapes for side in (*shape.grid, *shape.block) if side is not None]
+        told = bool(sides) and all(isinstance(side, Number) for side in sides)
+        return MOST_TOLD_THREADS if told else MOST_THREADS
+
     def run(self, loose: list[str], tied: tuple[str, ...], obligations: list[tuple[Obligation, bool]]) -> None:
         """What still goes wrong where inputs of the index agree with those of the extent is no matter of their relation.
 
@@ -111,8 +129,8 @@ class _Trial:
             fixed: dict[str, int | str] = {
                 name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)
             }
-            draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, MOST_THREADS), None)
-            if draw is not None and any(o.verdict is Verdict.UNKNOWN for o, _ in obligations):
+            draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, self.most_threads), None)
+            if draw is not None and any(_is_left(o) for o, _ in obligations):
                 self._launch(draw, obligations, fixed)
 
     def _launch(
@@ -122,7 +140,7 @@ class _Trial:
         if run is None:
             return
         for obligation, inferred in obligations:
-            event = _shown(run, obligation, inferred) if obligation.verdict is Verdict.UNKNOWN else None
+            event = _shown(run, obligation, inferred) if _is_left(obligation) else None
             if event is not None:
                 self._mark(self._smallest(draw, run, event, obligation, inferred, fixed), obligation)
 
@@ -167,7 +185,7 @@ class _Trial:
             return None
         outcome = run(
             self.unit, plan.kernel, plan.launch, plan.buffers, seed=self.seed, step_limit=STEP_LIMIT,
-            lane_limit=MOST_THREADS, memory_limit=MEMORY_LIMIT, detect_races=False, work_limit=WORK_LIMIT,
+            lane_limit=self.most_threads, memory_limit=MEMORY_LIMIT, detect_races=False, work_limit=WORK_LIMIT,
         )  # fmt: skip
         return _Run(outcome, sum(buffer.extent for buffer in plan.buffers))
 

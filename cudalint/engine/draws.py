@@ -12,6 +12,7 @@ from cudalint import ir
 from cudalint.compiled import Compiled, compiled
 from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Values, terms_of
 from cudalint.finding import Dim3, LaunchShape
+from cudalint.symbolic.whole_windows import windows_that_fit
 from cudalint.term import (
     Flag,
     IsZero,
@@ -205,7 +206,9 @@ class _Check:
         self.grid = _sides(self.geometry.grid) if self.geometry is not None else ()
         self.block = _sides(self.geometry.block) if self.geometry is not None else ()
         self.shared = _optional(self.geometry.shared if self.geometry is not None else None)
+        told = [term for what in whats for term in terms_of(what)]
         self.conditions = [compiled(what.cond) for what in whats if isinstance(what, Assume)]
+        self.conditions += [compiled(fits) for fits in windows_that_fit(told)]
         self.extents = [compiled(what.size) for what in whats if isinstance(what, Extent)]
         self.ranges = [(compiled(what.low), compiled(what.high)) for what in whats if isinstance(what, Values)]
         self.distinct = [_room(contract, what) for what in whats if isinstance(what, Distinct)]

@@ -2,6 +2,7 @@
 
 Bad:
     set<<<(n + 255) / 256, 256>>>(x);   // with x[blockIdx.x * blockDim.x + threadIdx.x] = 1
+    __global__ void set(int *x, int n) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }   // and no launch in the file
 Good:
     set<<<(n + 255) / 256, 256>>>(x, n);   // with if (i < n) x[i] = 1
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.half_guarded import half_guarded
-from cudalint.analysis.guards.unread_sizes import unread_members, unread_sizes
+from cudalint.analysis.guards.unread_sizes import unasked_counts, unread_members, unread_sizes
 from cudalint.analysis.text.tail_patterns import unguarded_tails
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -28,7 +29,7 @@ RULE = Rule(
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     told: set[int] = set()
-    for issue in (*unguarded_tails(subject), *unread_sizes(subject), *half_guarded(subject)):
+    for issue in (*unguarded_tails(subject), *unread_sizes(subject), *half_guarded(subject), *unasked_counts(subject)):
         if issue.function.body.start in told:
             continue
         told.add(issue.function.body.start)

@@ -2,14 +2,17 @@
 
 Bad:
     copy(y, const x, y_stride, x_stride):   y[r * y_stride + c] = x[r * y_stride + c];
+    add<<<...>>>(x, bias, x.numel(), x.size(1), hw):   if (i < total) x[i] += bias[i / hw];        // with no `% channels`
 Good:
     y[r * y_stride + c] = x[r * x_stride + c];
+    if (i < total) x[i] += bias[i / hw % channels];
 
 Limits: a pattern of names.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.coordinates.running_digits import running_digits
 from cudalint.analysis.coordinates.slips import unused_strides
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
@@ -23,3 +26,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     for issue in unused_strides(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "address each array by its own stride")
+    for issue in running_digits(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "", "take the remainder by the size that is not read"
+        )

@@ -1,11 +1,11 @@
-"""Exponentials of raw values are summed and divided by: values beyond 88 overflow to inf, and the result is NaN.
+"""Exponentials of raw values are summed and divided by, or their logarithm is taken: beyond 88 they overflow to inf.
 
 Bad:
     sum += expf(x[i]);  ...  y[i] /= sum;
 Good:
     sum += expf(x[i] - row_max);
 
-Limits: a pattern; a kernel that speaks of a maximum is left out.
+Limits: a pattern; a kernel that speaks of a maximum, other than to find it, is left out.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pytest
 
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.drawn import is_open
-from cudalint.finding import Finding, Reason, Verdict
+from cudalint.finding import Evidence, Finding, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.model import MEMORY_PREFIX, Obligation
 from cudalint.term import at_most, symbol
@@ -51,8 +51,60 @@ def bounds(source: str, folder: Path, confirm: str = "emulate") -> list[Finding]
     return [finding for finding in found if finding.code == "IDX101"]
 
 
+RESIZED = """
+__global__ void shrink(const float* x, float* y, int rows, int columns, int kept, float ratio) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= kept * columns) return;
+    int row = ROW;
+    y[i] = x[row * columns + i % columns];
+}
+int main() {
+    float *x, *y;
+    cudaMalloc(&x, 200 * 100 * sizeof(float));
+    cudaMalloc(&y, 150 * 100 * sizeof(float));
+    shrink<<<59, 256>>>(x, y, 200, 100, 150, RATIO);
+    return cudaDeviceSynchronize();
+}
+"""
+CEILED, FLOORED = "(int)ceilf((i / columns + 1) * (float)rows / kept)", "(int)((i / columns) * (float)rows / kept)"
+GIVEN = "(int)((i / columns + 1) * ratio)"
+
+
 def test_a_correct_window_gives_no_finding(tmp_path: Path) -> None:
     assert not bounds(WINDOW, tmp_path)
+
+
+@pytest.mark.parametrize("row", [CEILED, FLOORED], ids=["beyond", "inside"])
+def test_an_index_computed_in_floating_point_is_what_a_run_computes(row: str, tmp_path: Path) -> None:
+    found = bounds(RESIZED.replace("ROW", row).replace("RATIO", "1.5f"), tmp_path)
+    assert [(f.evidence, f.witness and f.witness.index) for f in found] == (
+        [(Evidence.EMULATED, 20_000)] if row == CEILED else []
+    )
+
+
+def test_a_launch_told_in_numbers_is_run_whole_though_it_has_more_threads_than_a_drawn_one(tmp_path: Path) -> None:
+    (finding,) = bounds(RESIZED.replace("ROW", CEILED).replace("RATIO", "1.5f"), tmp_path)
+    assert finding.witness is not None and finding.witness.launch.grid == (59, 1, 1)
+
+
+def test_a_number_of_floating_point_that_a_caller_passes_is_not_drawn(tmp_path: Path) -> None:
+    """Nothing says which ratio is passed, so no run tells where the access goes."""
+    assert not bounds(RESIZED.replace("ROW", GIVEN).replace("RATIO", 'atof("1.3")'), tmp_path)
+
+
+UNCHECKED = WINDOW.replace(" && K <= H && K <= W", "")
+
+
+def test_a_window_larger_than_its_image_is_nothing_that_an_ordinary_caller_asks_for(tmp_path: Path) -> None:
+    """`(H - K) / step + 1` is 1 where K is larger than H by less than a step."""
+    assert not bounds(UNCHECKED, tmp_path)
+
+
+def test_a_wrong_count_of_windows_is_found_with_a_window_that_fits(tmp_path: Path) -> None:
+    (finding,) = bounds(UNCHECKED.replace("(H - K) / step + 1", "(H - K + step) / step + 1"), tmp_path)
+    assert finding.witness is not None
+    values = finding.witness.values
+    assert values["pooled:K"] <= values["pooled:x.size(1)"] + values["pooled:step"]
 
 
 @pytest.mark.parametrize("source", [WRONG_STRIDE, WRONG_COUNT], ids=["stride", "count"])

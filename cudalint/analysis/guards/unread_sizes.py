@@ -2,14 +2,18 @@
 
 set<<<(n + 255) / 256, 256>>>(x, n);      __global__ void set(view x, int n) { int i = ...; x(i) = 1; }
 p.n = min(n, 64);  set<<<1, 64>>>(p);     __global__ void set(Part p) { int i = ...; p.x[i] = 1; }
+
+Where nothing in the file launches the kernel, a count that it gets and never reads says the same.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, is_count, names_in, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, is_count, is_count_name, names_in, short
+from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
 from cudalint.analysis.text.launched_kernels import launched_kernels
 from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, kind_of_type
 from cudalint.analysis.text.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
@@ -102,3 +106,29 @@ def _written(axis: str, body: Body) -> Syntax | None:
                 if not derived.isdisjoint(names_in(left)):
                     return left
     return None
+
+
+def unasked_counts(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each kernel without a launch in its file: it gets one count, never reads it, and writes at its place."""
+    program = program_of(outline)
+    launched = {launch.kernel for launch in chain(text_launches(program), wrapped_launches(program))}
+    for body in bodies(program, ("kernel",)):
+        name = body.function.name
+        if name in launched or program.is_passed_on(name):
+            continue
+        counts = [each for each in body.scope.parameters if _is_unread_count(each, body)]
+        written = _written("x", body) if len(counts) == 1 else None
+        if written is not None and _is_grid_wide(written, body):
+            text = f"`{short(written)}` is written at a place that nothing compares with `{counts[0]}`"
+            yield GuardIssue(body.function, written, f"{text}, which the kernel gets and never reads")
+
+
+def _is_unread_count(name: str, body: Body) -> bool:
+    number = body.scope.types.get(name) in (INT, UNSIGNED, WIDE)
+    return number and is_count_name(name) and re.search(rf"\b{re.escape(name)}\b", body.function.body.text) is None
+
+
+def _is_grid_wide(written: Syntax, body: Body) -> bool:
+    """The place is one of the whole grid: of the block and the thread."""
+    places = [value.text for name in names_in(written) & body.positions for value in body.scope.values[name]]
+    return any("blockIdx" in text and "threadIdx" in text for text in places)

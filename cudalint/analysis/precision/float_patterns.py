@@ -10,6 +10,7 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
+_LOG = re.compile(r"^(::|std::)?(__)?h?log(2|10)?f?$")
 _MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
 _SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNORECASE)
 
@@ -66,31 +67,37 @@ def _is_of_negative(name: str, node: Syntax, body: Body) -> bool:
 
 
 def unshifted_softmaxes(outline: Outline) -> Iterator[GuardIssue]:
-    """A sum of exponentials of raw values that something is divided by: the largest value was not subtracted."""
+    """A sum of exponentials of raw values that divides, or whose logarithm is taken: no largest value was subtracted."""
     for body in bodies(program_of(outline), ("kernel",)):
         if re.search(r"max", body.function.body.text, re.IGNORECASE) and not _is_maximum_unused(body):
             continue
         for name, node in _exponential_sums(body):
-            if _divides_by(name, body):
+            if _divides_by(name, body) or _has_logarithm(name, body):
                 yield GuardIssue(
                     body.function, node, f"`{_short(node)}` overflows: the row's maximum is not subtracted"
                 )
 
 
 def _is_maximum_unused(body: Body) -> bool:
-    """All that is said of a maximum is how it is found: `m = fmaxf(m, x[i])`, and nothing takes it from the values."""
+    """All that is said of a maximum is how it is found: `m = fmaxf(m, x[i])`, by the block too; nothing subtracts it."""
     found: set[str] = set()
+    arrays: set[str] = set()
     told: set[int] = set()
     for node in body.nodes:
         left, right = node.child("left") or node.child("declarator"), node.child("right") or node.child("value")
         if node.kind not in ("assignment_expression", "init_declarator") or left is None or right is None:
             continue
         callee = right.child("function") if right.kind == "call_expression" else None
-        if left.kind == "identifier" and (left.text in found or (callee is not None and _MAXIMUM.search(callee.text))):
-            found.add(left.text)
+        passed = right.text in found or _array_of(right) in arrays
+        told.add(left.start)
+        if node.op in ("", "=") and (passed or (callee is not None and _MAXIMUM.search(callee.text))):
+            if left.kind == "identifier":
+                found.add(left.text)
+            arrays |= {_array_of(left)} - {""}
             told |= {part.start for part in node.walk()}
     others = (node for node in body.nodes if node.kind == "identifier" and node.start not in told)
-    return bool(found) and not any(node.text in found or "max" in node.text.lower() for node in others)
+    known = bool(found or arrays)
+    return known and not any(node.text in found or "max" in node.text.lower() for node in others)
 
 
 def _exponential_sums(body: Body) -> Iterator[tuple[str, Syntax]]:
@@ -130,6 +137,18 @@ def _divides_by(name: str, body: Body) -> bool:
             total = [right, *body.scope.values.get(right.text, [])]
             if any(_array_of(value) in arrays for value in total if value.kind == "subscript_expression"):
                 return True
+    return False
+
+
+def _has_logarithm(name: str, body: Body) -> bool:
+    """Of the sum itself, or of an array in which the threads add up theirs."""
+    arrays = {_array_of(left) for left, right in _assigned(body) if right.text == name} - {""}
+    for node in body.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind != "call_expression" or callee is None or arguments is None or not _LOG.match(callee.text):
+            continue
+        if any(argument.text == name or _array_of(argument) in arrays for argument in arguments.children):
+            return True
     return False
 
 

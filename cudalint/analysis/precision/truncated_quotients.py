@@ -1,6 +1,7 @@
-"""Quotients of integers that are zero before they become floating-point numbers.
+"""Quotients of integers whose fraction is lost before they become floating-point numbers.
 
 float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1 / count
+sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.precision.gathered_values import is_gathered_over_count
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, cast_target, kind_of, kind_of_type
 from cudalint.analysis.text.text_program import Body, program_of
@@ -20,20 +22,28 @@ _OF_REALS = re.compile(
 
 
 def truncated_quotients(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each `1 / n` of integers that a floating-point number is made of."""
+    """One issue for each `1 / n` of integers, or gathered whole number over a count, that a real number is made of."""
     for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for node in body.nodes:
-            if _is_below_one(node, body) and (meant := _real(node, body)) is not None:
-                text = (
-                    f"`{short(node)}` is a quotient of integers, 0 unless the divisor is 1, and becomes a real number"
-                )
+            lost = _lost(node, body)
+            if lost is not None and (meant := _real(node, body)) is not None:
+                text = f"`{short(node)}` is a quotient of integers, {lost}, and becomes a real number"
                 yield GuardIssue(body.function, node, text, None if meant is node else meant)
+
+
+def _lost(node: Syntax, body: Body) -> str | None:
+    """What integer division takes from a quotient that nobody wants whole."""
+    if node.kind != "binary_expression" or node.op != "/":
+        return None
+    if _is_below_one(node, body):
+        return "0 unless the divisor is 1"
+    return "its fraction is lost" if is_gathered_over_count(node, body) else None
 
 
 def _is_below_one(node: Syntax, body: Body) -> bool:
     """1 over an integer, or a small number over a larger one."""
     above, below = node.child("left"), node.child("right")
-    if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
+    if above is None or below is None:
         return False
     whole, divisor = _number(above), _number(below)
     if whole is None or whole < 1:

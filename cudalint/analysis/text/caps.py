@@ -40,6 +40,9 @@ class Caps:
         self._at = at
         self._depth = depth
         self._active: set[str] = set()
+        self._checking: set[str] = (
+            set()
+        )  # computed expressions whose bounds are asked for: `a.numel() == n && b.numel() == n`
         self._known: dict[tuple[str, tuple[int, ...]], float | None] = {}
         self._steps = 0
         self._level = 0
@@ -164,7 +167,13 @@ class Caps:
         return value
 
     def _checked(self, node: Syntax) -> float | None:
-        return self._limit_of(self._covering(key_of(node), node.start)) if node.kind in _COMPUTED else None
+        key = key_of(node)
+        if node.kind not in _COMPUTED or key in self._checking:
+            return None
+        self._checking.add(key)
+        limit = self._limit_of(self._covering(key, node.start))
+        self._checking.discard(key)
+        return limit
 
     def _covering(self, key: str, place: int) -> list[StatedBound]:
         """The bounds that hold where the name stands; of what is never assigned again, also those of where it is used."""

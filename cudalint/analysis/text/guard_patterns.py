@@ -173,6 +173,10 @@ def _head(loop: Syntax) -> str:
     return re.sub(r"\s", "", ";".join(first))
 
 
+def is_count_name(name: str) -> bool:
+    return _COUNT.search(name) is not None
+
+
 def is_count(bound: Syntax, body: Body) -> bool:
     """A number of elements by its name, or a whole part of one."""
     if bound.kind == "parenthesized_expression" and bound.children:

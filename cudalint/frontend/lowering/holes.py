@@ -15,7 +15,9 @@ from cudalint.source import Span
 _SYNC = re.compile(r"sync|barrier|bar\.|wait|arrive", re.IGNORECASE)
 _EXIT = re.compile(r"\breturn\b|\bthrow\b|\bexit\b|trap|goto|\b[A-Z][A-Z0-9_]{3,}\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_LAUNCHED = re.compile(r"<<<[^;]*")  # a kernel gets values: what it is launched with stays as it is
+_COPIED = re.compile(
+    r"<<<[^;]*|\{[^{};=&]*\}"
+)  # a kernel, and a list `{rows, columns}`, gets values: those stay as they are
 
 
 def hole(body: Body, reason: str, cursor: Cursor) -> None:
@@ -42,10 +44,10 @@ def _collect(body: Body, cursor: Cursor, found: dict[str, ir.Var]) -> None:
 
 def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[ir.Var, ...]) -> None:
     writes: list[ir.Place] = []
-    changing = set(_NAME.findall(_LAUNCHED.sub("", text))) if "<<<" in text else None
+    changing = set(_NAME.findall(_COPIED.sub("", text)))
     for var in variables:
-        launched = changing is not None and var.name.split(".")[0] not in changing
-        if not launched and not _is_constant(body, var, span):
+        copied = _COPIED.search(text) is not None and var.name.split(".")[0] not in changing
+        if not copied and not _is_constant(body, var, span):
             writes.append(ir.Variable(var))
         if isinstance(var.type, Pointer) and var.name not in body.memory and var.type.element != VOID:
             writes.append(build.element(var, build.ZERO, var.type.element))

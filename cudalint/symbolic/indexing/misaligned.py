@@ -3,6 +3,7 @@
     reinterpret_cast<const double *>(packet + 12)[i]        // 12 + 8 * i is never a multiple of 8
     reinterpret_cast<float4 *>(row + threadIdx.x)[0]        // 4 * threadIdx.x is one for every fourth thread
     reinterpret_cast<float4 *>(x + row * cols)[i]           // cols = x.size(1), and the host asks for no multiple of 4
+    reinterpret_cast<float4 *>(x + row * cols + half)[i]    // half = x.size(1) / 2, and it asks for no multiple of 8
 
 The memory itself is taken to lie where every type may. Offsets that another number from outside decides are left alone:
 whoever passes it knows of what it is a multiple. Of the sizes of its tensors a host function knows what it has checked.
@@ -18,6 +19,7 @@ from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     Number,
+    Quotient,
     Sum,
     Symbol,
     Term,
@@ -73,16 +75,26 @@ def _is_apart(offset: Term, align: int) -> bool:
     odd = [monomial for monomial, coefficient in terms if coefficient % align]
     if not isinstance(offset, Number | Sum):
         odd = [(offset,)]
-    told = all(map(_is_told, odd))
+    told = all(map(_is_told, odd)) and (not odd or any(map(_is_of_thread, odd)))
     return told and bool(odd or constant % align)
 
 
 def _is_told(monomial: tuple[Term, ...]) -> bool:
-    """`4 * threadIdx.x`, or `4 * blockIdx.x * x.size(1)`: the begin of a row."""
-    names = [atom.name for atom in monomial if isinstance(atom, Symbol)]
-    of_thread = [name for name in names if _OF_THREAD.fullmatch(name)]
-    known = len(names) == len(monomial) and all(name in of_thread or _OF_TENSOR.fullmatch(name) for name in names)
-    return known and bool(of_thread)
+    """`4 * threadIdx.x`; `4 * blockIdx.x * x.size(1)`, the begin of a row; `2 * x.size(1)`, the second half of one."""
+    names = [_name(atom) for atom in monomial]
+    return all(_OF_THREAD.fullmatch(name) or _OF_TENSOR.fullmatch(name) for name in names)
+
+
+def _is_of_thread(monomial: tuple[Term, ...]) -> bool:
+    return any(_OF_THREAD.fullmatch(_name(atom)) for atom in monomial)
+
+
+def _name(atom: Term) -> str:
+    """Of a symbol, or of the size that a part of a row is a quotient of: `x.size(1) / 2`."""
+    if isinstance(atom, Quotient) and isinstance(atom.parts[1], Number) and isinstance(atom.parts[0], Symbol):
+        name = atom.parts[0].name
+        return name if _OF_TENSOR.fullmatch(name) else ""
+    return atom.name if isinstance(atom, Symbol) else ""
 
 
 def _shown(access: Access, offset: Term, decider: Decider) -> Misaligned | None:

@@ -300,7 +300,7 @@ class Decider(Witnesses):
             obligation.reduced = True
         if not tame and self._is_bounded_by_contents(obligation, checked):
             return Confidence.LOW
-        if self._rests_on_lost_argument(obligation):
+        if self._rests_on_lost_argument(obligation) or self._is_bounded_by_lost_argument(obligation):
             return Confidence.LOW
         if obligation.kind == "overflow" and self.environment.contract.uncalled:
             return Confidence.MEDIUM  # nobody passes sizes as large as that
@@ -366,6 +366,18 @@ class Decider(Witnesses):
             bound = isinstance(part, AtMostZero) and not moving.isdisjoint(free_symbols(part))
             if bound and self.rests_on_contents(without(part, checked)):
                 return True
+        return False
+
+    def _is_bounded_by_lost_argument(self, obligation: Obligation) -> bool:
+        """`if (i >= total) return;` where the host code lost what total is made of, and the size of the memory is not."""
+        moving = {a for a in free_symbols(obligation.index) if not is_input(a)}
+        size = obligation.object.size if obligation.object is not None else None
+        told = frozenset() if size is None else free_symbols(size)
+        for part in guard_parts(obligation.path):
+            symbols = free_symbols(part)
+            if isinstance(part, AtMostZero) and not moving.isdisjoint(symbols):
+                if any(isinstance(a, Symbol) and is_lost_argument(a) for a in symbols - told):
+                    return True
         return False
 
     def _rests_on_lost_grid(self, obligation: Obligation, *terms: Term) -> bool:

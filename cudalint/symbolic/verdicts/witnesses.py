@@ -24,6 +24,7 @@ from cudalint.symbolic.verdicts.launched_work import usual_shares
 from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
 from cudalint.symbolic.verdicts.ties import Ties
 from cudalint.symbolic.verdicts.touched import Needs, are_long_enough, fits, to_allocate
+from cudalint.symbolic.whole_windows import windows_that_fit
 from cudalint.term import (
     Apply,
     Choice,
@@ -56,7 +57,7 @@ class Witnesses(Ties):
         asked = [*facts, path, violation]
         if obligation.kind == "overflow" and not self.environment.launch_known:
             asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
-        asked += _not_empty(obligation)
+        asked += [*_not_empty(obligation), *windows_that_fit(asked)]
         model = self._fitting(obligation, asked, atoms)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
             return self._fitting(obligation, asked, atoms, ERROR_BYTES) or model
@@ -74,7 +75,8 @@ class Witnesses(Ties):
         kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
         if not kept:
             return None
-        return self._fitting(obligation, [*facts, path, violation, *kept, *_not_empty(obligation)], atoms)
+        asked = [*facts, path, violation, *kept, *_not_empty(obligation)]
+        return self._fitting(obligation, [*asked, *windows_that_fit(asked)], atoms)
 
     def _fitting(
         self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES

@@ -8,6 +8,7 @@ from cudalint import ir
 from cudalint.ir import BinaryOp, UnaryOp
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
+    COMPUTED_PREFIX,
     MEMORY_PREFIX,
     Address,
     Aggregate,
@@ -24,6 +25,8 @@ from cudalint.symbolic.walk.windows import CONVERSIONS, Windows
 from cudalint.term import (
     FALSE,
     TRUE,
+    Apply,
+    Symbol,
     Term,
     add,
     apply,
@@ -55,6 +58,7 @@ _COMPARISONS = {
     BinaryOp.EQUAL,
     BinaryOp.NOT_EQUAL,
 }
+CONSTANT_PREFIX = "float "
 _COMMUTATIVE = {BinaryOp.ADD, BinaryOp.MULTIPLY, BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR}
 _COMMUTATIVE_FUNCTIONS = ("min", "max", "fmin", "fmax")
 NULL = Address(None, number(0))
@@ -69,6 +73,7 @@ class Evaluator:
         self.windows = Windows()
         self._read_for: dict[str, frozenset[str]] = {}  # by the name of a number of floating point
         self._made: dict[Term, Term] = {}  # such numbers, as functions of what they were made of
+        self._computed: set[str] = set()  # names of those that are made of integers and constants alone
 
     def read_for(self, value: Term) -> frozenset[str]:
         """The names of the arrays whose elements went into a value, as far as no loop lies between."""
@@ -176,7 +181,7 @@ class Evaluator:
         if isinstance(expr.type, ir.Bool):
             return TRUE if expr.value else FALSE
         if isinstance(expr.type, ir.Float):
-            return apply(f"float {expr.value!r}", ())
+            return apply(f"{CONSTANT_PREFIX}{expr.value!r}", ())
         return number(int(expr.value))
 
     def _variable(self, expr: ir.Var, state: State, frame: Frame) -> Value:
@@ -213,7 +218,8 @@ class Evaluator:
         if not isinstance(left, Term) or not isinstance(right, Term):
             return self._pointer_comparison(expr.op, left, right, expr.type)
         if _is_float(expr.left) or _is_float(expr.right):
-            return self._function(f"float {expr.op.value}", (left, right), expr.type)
+            computed = self._is_computed(expr.left, left) and self._is_computed(expr.right, right)
+            return self._function(f"float {expr.op.value}", (left, right), expr.type, computed)
         if expr.op in _COMPARISONS:
             compared = integers.compare(expr.op, left, right)
             assert compared is not None
@@ -233,7 +239,7 @@ class Evaluator:
         if isinstance(type_, ir.Pointer):
             return NULL if value is number(0) else self.fresh(f"{APPROXIMATE_PREFIX}pointer", type_, scope_of(value))
         if isinstance(type_, ir.Float) or _is_float(operand):
-            return self._function(f"to {type_}", (value,), type_)
+            return self._function(f"to {type_}", (value,), type_, self._is_computed(operand, value))
         return integers.convert(value, type_)
 
     def _bitcast(self, value: Value, expr: ir.Bitcast) -> Value:
@@ -270,15 +276,28 @@ class Evaluator:
             known = integers.math_function(expr.name, terms, expr.args[0].type)
             if known is not None:
                 return integers.convert(known, expr.type)
-        return self._function(expr.name, args, expr.type)
+        return self._function(expr.name, args, expr.type, all(map(self._is_computed, expr.args, args)))
 
-    def _function(self, name: str, args: tuple[Value, ...], type_: ir.Type) -> Value:
+    def _is_computed(self, expr: ir.Expr, value: Value) -> bool:
+        """The launch, the place and parameters that are integers decide the value, and nothing that memory holds."""
+        if not isinstance(value, Term):
+            return False
+        if _is_float(expr):
+            if isinstance(value, Symbol):
+                return str(value.parts[0]) in self._computed
+            return isinstance(value, Apply) and str(value.parts[0]).startswith(CONSTANT_PREFIX)
+        unknown = (name for name in labels(value) if name.startswith((MEMORY_PREFIX, APPROXIMATE_PREFIX)))
+        return all(name.startswith(COMPUTED_PREFIX) for name in unknown)
+
+    def _function(self, name: str, args: tuple[Value, ...], type_: ir.Type, computed: bool = False) -> Value:
         """An uninterpreted value: equal arguments give equal results."""
         if isinstance(type_, ir.Float):
             scope = join_scopes("launch", *(scope_of(arg) for arg in args))
             result = symbol(f"value#{self.walk.count()}", None, None, scope)
             terms = tuple(arg for arg in args if isinstance(arg, Term))
             self._read_for[result.name] = frozenset().union(*map(self.read_for, terms))
+            if computed:
+                self._computed.add(result.name)
             if len(terms) == len(args) and not any(map(is_truth, terms)):
                 self._made[result] = apply(f"{name}: {type_}", terms)
             return result
@@ -290,7 +309,7 @@ class Evaluator:
             return self._opaque_truth(name, terms)
         if isinstance(type_, ir.Int):
             low, high = ir.int_range(type_)
-            return apply(f"{MEMORY_PREFIX}{name}", terms, low, high)
+            return apply(f"{COMPUTED_PREFIX if computed else MEMORY_PREFIX}{name}", terms, low, high)
         scope = join_scopes("launch", *(scope_of(arg) for arg in args))
         return self.fresh(f"{APPROXIMATE_PREFIX}{name}", type_, scope)
 

@@ -1,0 +1,90 @@
+"""Whole numbers that are gathered from data, a sum or an extreme of elements: their quotients have fractions that count.
+
+sum += x[i];      peak = max(peak, abs(x[i]));      part[t] += part[t + s];      int peak = part[0];
+
+Indices and sizes are not gathered, and their quotients are whole on purpose: `float row = i / width`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, kind_of
+from cudalint.analysis.text.text_program import Body
+from cudalint.ir.syntax import Syntax
+
+_WHOLE = (INT, UNSIGNED, WIDE)
+_EXTREME = re.compile(r"^(::|std::)?(max|min|umax|umin|llmax|llmin)$")
+_MOVES = re.compile(r"^__(shfl\w*|reduce_add|reduce_max|reduce_min)_sync$|^atomic(Add|Max|Min)(_block)?$")
+
+
+def is_gathered_over_count(node: Syntax, body: Body) -> bool:
+    """A gathered number over a whole one of which no remainder is taken; a power of two may be a shift in disguise."""
+    above, below = node.child("left"), node.child("right")
+    if above is None or below is None or _is_power_of_two(below.text):
+        return False
+    if kind_of(above, body.scope) not in _WHOLE or kind_of(below, body.scope) not in _WHOLE:
+        return False
+    return _is_gathered(above, body, hops=2) and not _has_remainder(below, body)
+
+
+def _is_gathered(node: Syntax, body: Body, hops: int) -> bool:
+    if node.kind == "subscript_expression":
+        base = node.child("argument")
+        return base is not None and _is_gathering_array(base.text, body)
+    if node.kind != "identifier":
+        return False
+    if any(step.op == "+=" and _is_of_data(step.child("right"), body) for step in body.scope.steps.get(node.text, [])):
+        return True
+    values = body.scope.values.get(node.text, [])
+    if any(_is_extreme_with(value, node.text) and _is_of_data(value, body) for value in values):
+        return True
+    return hops > 0 and len(values) == 1 and _is_gathered(values[0], body, hops - 1)
+
+
+def _is_gathering_array(name: str, body: Body) -> bool:
+    """Its elements are added to, or compared with what comes, from elements."""
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind != "assignment_expression" or left is None or left.kind != "subscript_expression":
+            continue
+        base = left.child("argument")
+        if base is None or base.text != name:
+            continue
+        if node.op == "+=" or (node.op == "=" and right is not None and _is_extreme_with(right, left.text)):
+            return _is_of_data(right, body)
+    return False
+
+
+def _is_extreme_with(value: Syntax, text: str) -> bool:
+    """`max(text, ...)`."""
+    callee, arguments = value.child("function"), value.child("arguments")
+    if value.kind != "call_expression" or callee is None or arguments is None or not _EXTREME.match(callee.text):
+        return False
+    return any(argument.text == text for argument in arguments.children)
+
+
+def _is_of_data(value: Syntax | None, body: Body) -> bool:
+    """It reads an element, another lane's number, or a name that was read from an element."""
+    if value is None:
+        return False
+    for node in value.walk():
+        callee = node.child("function")
+        if node.kind == "subscript_expression" or (callee is not None and _MOVES.match(callee.text)):
+            return True
+        if node.kind == "identifier":
+            given = body.scope.values.get(node.text, [])
+            if len(given) == 1 and any(part.kind == "subscript_expression" for part in given[0].walk()):
+                return True
+    return False
+
+
+def _has_remainder(below: Syntax, body: Body) -> bool:
+    """`x % below` somewhere: the quotient and the remainder are two digits."""
+    divisors = (node.child("right") for node in body.nodes if node.kind == "binary_expression" and node.op == "%")
+    return any(divisor is not None and divisor.bare == below.bare for divisor in divisors)
+
+
+def _is_power_of_two(text: str) -> bool:
+    digits = text.rstrip("uUlL")
+    return digits.isdigit() and int(digits) & (int(digits) - 1) == 0
