@@ -44,6 +44,8 @@ class Windows:
         for monomial, coefficient in monomials:
             atom = monomial[0]
             if len(monomial) == 1 and coefficient == 1 and isinstance(atom, Apply) and atom.parts[0] in self._arrays:
-                return Address(self._arrays[atom.parts[0]], add(atom.parts[1][0], add(whole, negate(atom))))
+                moved = add(whole, negate(atom))
+                if not self.within(moved):
+                    return Address(self._arrays[atom.parts[0]], add(atom.parts[1][0], moved))
         self.lost = True
         return None
