@@ -23,6 +23,8 @@ from cudalint.frontend.lowering.ptx import Does, Instruction, does, parse
         ('asm("add.s32 %[d], %[a], 1;" : [d] "=r"(d) : [a] "r"(a))', 1, 1, [("add.s32", ("%0", "%1", "1"))]),
         ('asm("L1: bra.uni L1; // again\\n" "mov.b64 {%0, %1}, %2;" : "=r"(a), "=r"(b) : "l"(c))', 2, 1,
          [("bra.uni", ("L1",)), ("mov.b64", ("{%0, %1}", "%2"))]),
+        ('asm("mov.b32 %0, %1; // not:\\n"  // here: this\n  : "=r"(a)  /* and (that) */ : "r"(b))', 1, 1,
+         [("mov.b32", ("%0", "%1"))]),
     ],
 )  # fmt: skip
 def test_operands_and_instructions(

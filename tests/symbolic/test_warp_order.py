@@ -197,3 +197,31 @@ def test_each_thread_is_in_an_iteration_of_its_own(before: str, body: str, after
     kernel = ALONE.format(before=before, body=body, after=after)
     launch = "assume 1 <= n <= 1000 ; launch grid=(1) block=(64) shared=0"
     assert race_verdicts(kernel, ", int n", launch)["x"] is wanted
+
+
+READ = "s[t] = t; __syncthreads(); x[blockIdx.x * 64 + t] = s[max(0, min(63, n * n - t))]; {behind}"
+
+
+@pytest.mark.parametrize(
+    ("behind", "wanted"),
+    [("", Verdict.SAFE), ("__syncthreads(); s[t] = 0;", Verdict.SAFE), ("if (n == 0) s[t] = 0;", Verdict.VIOLATED)],
+)
+def test_where_a_read_goes_is_all_the_same_while_nobody_writes(behind: str, wanted: Verdict) -> None:
+    assert race_verdicts(READ.format(behind=behind), ", int n")["s"] is wanted
+
+
+ROUNDS = """
+int w = t;
+for (int k = 0; k < n; k++) {{
+  while (w < 64) {{ s[w] = t + k; w += 64; }}
+  w = {again};
+  __syncthreads();
+  x[blockIdx.x * 64 + t] += s[63 - t];
+  __syncthreads();
+}}
+"""
+
+
+@pytest.mark.parametrize(("again", "wanted"), [("t", Verdict.SAFE), ("t / 2", Verdict.VIOLATED)])
+def test_what_each_round_sets_anew_begins_every_round(again: str, wanted: Verdict) -> None:
+    assert race_verdicts(ROUNDS.format(again=again), ", int n")["s"] is wanted

@@ -8,24 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build, ptx
+from cudalint.frontend.lowering.assembly_operands import ADDRESS, Use, elements, reached
 from cudalint.frontend.lowering.context import Body, statement
 from cudalint.frontend.lowering.macros import assembly_texts
 from cudalint.frontend.lowering.ptx import Assembly, Does, Instruction
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import F32, INT32, UINT8, UINT32, UINT64, Float, Int, Pointer, Type, Vector, size_of
-from cudalint.source import Span
+from cudalint.ir.types import BOOL, F32, INT32, UINT8, UINT32, UINT64, Float, Int, Pointer, Type, Vector, size_of
 
 _REGISTERS: dict[str, str] = {"laneid": "laneid", "warpid": "warpid"}
 _REGISTERS |= {f"tid.{a}": f"threadIdx.{a}" for a in "xyz"} | {f"ctaid.{a}": f"blockIdx.{a}" for a in "xyz"}
 _REGISTERS |= {f"ntid.{a}": f"blockDim.{a}" for a in "xyz"} | {f"nctaid.{a}": f"gridDim.{a}" for a in "xyz"}
 _SPECIAL = re.compile(r"%%?([a-z][\w.]*)")
-_NUMBERED = re.compile(r"%(\d+)")
-_ADDRESS = re.compile(r"\[\s*%(\d+)\s*(?:\+\s*(-?\w+)\s*)?\]\Z")
 _SHUFFLES = {"idx": "shfl", "up": "shfl_up", "down": "shfl_down", "bfly": "shfl_xor"}
 _ATOMICS = ("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas")
 _SCOPES = {
@@ -41,52 +38,8 @@ _APPROXIMATE = {
     "rsqrt": "fast_rsqrt", "sqrt": "fast_sqrt", "rcp": "fast_rcp", "ex2": "fast_exp2", "lg2": "fast_log2",
     "sin": "fast_sin", "cos": "fast_cos", "tanh": "fast_tanh",
 }  # fmt: skip
+WARP = 32
 _FLOATS = {"f16": "f16", "bf16": "bf16", "f32": "f32", "f64": "f64"}
-
-
-@dataclass
-class _Use:
-    """One assembly statement: where its outputs go and what its inputs are, by operand number."""
-
-    body: Body
-    made: Assembly
-    places: list[ir.Place]
-    values: dict[int, ir.Expr]
-    span: Span
-
-    def operand(self, text: str) -> ir.Expr | None:
-        """The value of `%3` or of a number."""
-        match = _NUMBERED.fullmatch(text)
-        if match is not None:
-            return self.values.get(int(match[1]))
-        try:
-            return ir.Const(int(text.rstrip("uU"), 0), INT32)
-        except ValueError:
-            return None
-
-    def outputs_of(self, text: str) -> list[ir.Place] | None:
-        """The places of `%0` or `{%0, %1}`."""
-        found = []
-        for piece in text.strip("{} ").split(","):
-            match = _NUMBERED.fullmatch(piece.strip())
-            if match is None or int(match[1]) >= len(self.places):
-                return None
-            found.append(self.places[int(match[1])])
-        return found
-
-    def address(self, text: str) -> ir.Expr | None:
-        """The pointer of `[%1]` or `[%1+16]`, where a pointer was passed."""
-        match = _ADDRESS.match(text)
-        value = self.values.get(int(match[1])) if match is not None else None
-        while isinstance(value, ir.Bitcast | ir.Cast) and isinstance(value.type, Int) and value.type.bits == 64:
-            value = value.operand
-        if match is None or value is None or not isinstance(value.type, Pointer):
-            return None
-        offset = int(match[2], 0) if match[2] and re.fullmatch(r"-?(?:0x)?[0-9a-fA-F]+", match[2]) else 0
-        if not offset:
-            return value
-        whole = ir.Bitcast(value, Pointer(UINT8)) if value.type != Pointer(UINT8) else value
-        return ir.Offset(whole, ir.Const(offset, INT32), Pointer(UINT8))
 
 
 @statement(Kind.ASM_STMT)
@@ -104,6 +57,8 @@ def assembly(body: Body, cursor: Cursor) -> None:
     use = _use(body, made, operands, cursor)
     if _is_exact(use) or _is_modelled(use):
         return
+    if _is_window_number(use):
+        return
     if kinds <= {Does.PURE} and not _SPECIAL.search(_without_registers(made.code)):
         _compute(use)
     elif kinds - {Does.NOTHING} or made.outputs:
@@ -119,7 +74,7 @@ def _parsed(body: Body, cursor: Cursor, operands: int) -> Assembly | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _use(body: Body, made: Assembly, operands: list[Cursor], cursor: Cursor) -> _Use:
+def _use(body: Body, made: Assembly, operands: list[Cursor], cursor: Cursor) -> Use:
     count = len(made.outputs)
     values = {count + i: body.value(o) for i, o in enumerate(operands[count : count + len(made.inputs)])}
     places = [body.place(o) for o in operands[:count]]
@@ -127,7 +82,7 @@ def _use(body: Body, made: Assembly, operands: list[Cursor], cursor: Cursor) -> 
     for i, (constraint, place) in enumerate(zip(made.outputs, places)):
         if "+" in constraint:
             values[i] = body.read(place, span)
-    return _Use(body, made, places, values, span)
+    return Use(body, made, places, values, span)
 
 
 def _without_registers(code: str) -> str:
@@ -136,29 +91,47 @@ def _without_registers(code: str) -> str:
     return _SPECIAL.sub(lambda m: "" if m[1] in names else m[0], code)
 
 
-def _compute(use: _Use) -> None:
+def _compute(use: Use) -> None:
     args = tuple(use.values[i] for i in sorted(use.values))
+    if any(not isinstance(build.place_type(place), Pointer) for place in use.places):
+        lost = elements(arg for arg in args if isinstance(arg.type, Pointer))
+        if lost:  # what takes the numbers may access what the pointers lead to
+            use.body.opaque_statement(f"asm {use.made.code}", use.span, (), lost)
     for i, place in enumerate(use.places):
         value = use.body.opaque(f"asm {use.made.code} #{i}", args, build.place_type(place), use.span)
         use.body.write(place, value, use.span)
 
 
-def _opaque(use: _Use, kinds: set[Does]) -> None:
+def _opaque(use: Use, kinds: set[Does]) -> None:
     """A statement without a model: outputs become unknown, memory behind pointers may be read and written."""
     reads = tuple(use.values[i] for i in sorted(use.values))
-    pointers = tuple(a for i in sorted(use.values) if (a := use.address(f"[%{i}]")) is not None)
     writes: tuple[ir.Place, ...] = tuple(use.places)
-    if Does.MEMORY in kinds:
-        writes += tuple(build.element(p, build.ZERO, p.type.element) for p in pointers if isinstance(p.type, Pointer))
+    if not kinds.isdisjoint((Does.MEMORY, Does.ORDER)):
+        pointers = reached(use)
+        writes += elements(pointers)
         reads += pointers
     opcode = next((i.opcode for i in use.made.instructions if ptx.does(i) is not Does.PURE), use.made.code)
     use.body.opaque_statement(f"asm {opcode}", use.span, reads, writes, Does.EXIT in kinds, Does.ORDER in kinds)
 
 
+def _is_window_number(use: Use) -> bool:
+    """`{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }`: the number of a pointer in the shared window."""
+    opcodes = [i.opcode for i in use.made.instructions if not i.opcode.startswith(".")]
+    if opcodes[:1] != ["cvta.to.shared.u64"] or opcodes[1:] not in ([], ["cvt.u32.u64"]) or len(use.places) != 1:
+        return False
+    pointer = use.address("[%1]") if len(use.values) == 1 else None
+    if pointer is None:
+        return False
+    use.body.opaque_statement(ir.ADDRESS_AS_NUMBER, use.span, (pointer,), elements([pointer]))
+    number = ir.Opaque("__cvta_generic_to_shared", (pointer,), UINT64)
+    use.body.write(use.places[0], build.convert(number, build.place_type(use.places[0])), use.span)
+    return True
+
+
 # --- one register --------------------------------------------------------------------------------------------------
 
 
-def _is_exact(use: _Use) -> bool:
+def _is_exact(use: Use) -> bool:
     """`mov.u32 %0, %tid.x;` and its relatives."""
     match = re.fullmatch(r"mov\.[usb]32 %0, %%?([a-z][\w.]*);?", use.made.code)
     value = special(match[1]) if match is not None and len(use.places) == 1 else None
@@ -189,7 +162,7 @@ def _inverse(value: ir.Expr) -> ir.Expr:
 # --- one instruction -------------------------------------------------------------------------------------------------
 
 
-def _is_modelled(use: _Use) -> bool:
+def _is_modelled(use: Use) -> bool:
     """Whether the statement is one instruction that the IR has a statement for; it is emitted then."""
     if len(use.made.instructions) != 1 or use.made.instructions[0].guarded:
         return False
@@ -198,10 +171,10 @@ def _is_modelled(use: _Use) -> bool:
     return lower is not None and lower(use, instruction)
 
 
-def _load(use: _Use, instruction: Instruction) -> bool:
+def _load(use: Use, instruction: Instruction) -> bool:
     if len(instruction.operands) != 2:
         return False
-    targets, pointer = use.outputs_of(instruction.operands[0]), use.address(instruction.operands[1])
+    targets, pointer = use.outputs_of(instruction.operands[0]), use.address(instruction.operands[1], True)
     type_ = _accessed(instruction, len(targets or ()))
     if targets is None or pointer is None or type_ is None:
         return False
@@ -212,11 +185,11 @@ def _load(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _store(use: _Use, instruction: Instruction) -> bool:
+def _store(use: Use, instruction: Instruction) -> bool:
     if len(instruction.operands) != 2:
         return False
     pieces = [p.strip() for p in instruction.operands[1].strip("{} ").split(",")]
-    values, pointer = [use.operand(p) for p in pieces], use.address(instruction.operands[0])
+    values, pointer = [use.operand(p) for p in pieces], use.address(instruction.operands[0], True)
     type_ = _accessed(instruction, len(pieces))
     given = [v for v in values if v is not None]
     if pointer is None or type_ is None or len(given) != len(values):
@@ -232,14 +205,14 @@ def _store(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _atomic(use: _Use, instruction: Instruction) -> bool:
+def _atomic(use: Use, instruction: Instruction) -> bool:
     operation = next((p for p in instruction.parts if p in _ATOMICS), None)
     operands = list(instruction.operands)
     target = use.outputs_of(operands.pop(0)) if instruction.parts[0] == "atom" and operands else []
     type_ = _accessed(instruction, 1)
     if operation is None or target is None or not operands or type_ is None or "x2" in instruction.opcode:
         return False
-    pointer, args = use.address(operands[0]), [use.operand(o) for o in operands[1:]]
+    pointer, args = use.address(operands[0], True), [use.operand(o) for o in operands[1:]]
     given = tuple(_registered(a, type_) for a in args if a is not None)
     if pointer is None or len(given) != len(args) or any("v2" in p or "v4" in p for p in instruction.parts):
         return False
@@ -259,11 +232,11 @@ def _behind(pointer: ir.Expr, type_: Type) -> ir.Place:
 
 
 def _accessed(instruction: Instruction, count: int) -> Type | None:
-    """The type of the memory that an instruction accesses, by its suffixes; shared addresses are not pointers here."""
+    """The type of the memory that an instruction accesses, by its suffixes; that of other blocks is not followed."""
     parts = instruction.parts
     lanes = next((int(p[1:]) for p in parts if p in ("v2", "v4", "v8")), 1)
     element = _element(parts[-1])
-    if element is None or lanes != count or lanes > 4 or any("::" in p and p.startswith("shared") for p in parts):
+    if element is None or lanes != count or lanes > 4 or "shared::cluster" in parts:
         return None
     return Vector(element, lanes) if lanes > 1 else element
 
@@ -282,7 +255,7 @@ def _order(instruction: Instruction) -> ir.Order:
 def _order_for_all(instruction: Instruction) -> ir.Order:
     """The order of a load or store; one for the threads of the block (`ld.relaxed.cta`) is not made for those of others."""
     order = _order(instruction)
-    narrow = _scope(instruction) is ir.Scope.BLOCK and "shared" not in instruction.parts
+    narrow = _scope(instruction) is ir.Scope.BLOCK and not any(p.startswith("shared") for p in instruction.parts)
     return ir.Order.VOLATILE if narrow and order in _OF_SCOPE else order
 
 
@@ -301,7 +274,7 @@ def _registered(value: ir.Expr, to: Type) -> ir.Expr:
     return ir.Opaque("register of another width", (value,), to)
 
 
-def _barrier(use: _Use, instruction: Instruction) -> bool:
+def _barrier(use: Use, instruction: Instruction) -> bool:
     parts, operands = instruction.parts, [use.operand(o) for o in instruction.operands]
     if parts[:2] == ["bar", "warp"]:
         use.body.emit(ir.Barrier(ir.Scope.WARP, use.span, mask=operands[0] if operands else None))
@@ -323,7 +296,7 @@ def _barrier(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _fence(use: _Use, instruction: Instruction) -> bool:
+def _fence(use: Use, instruction: Instruction) -> bool:
     scope = next((_SCOPES[p] for p in instruction.parts if p in _SCOPES), None)
     if scope is None or "proxy" in instruction.parts:
         return False
@@ -331,7 +304,7 @@ def _fence(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _exchange(use: _Use, instruction: Instruction) -> bool:
+def _exchange(use: Use, instruction: Instruction) -> bool:
     """`shfl.sync.idx.b32 d, a, b, c, mask` with a whole warp."""
     operation = next((_SHUFFLES[p] for p in instruction.parts if p in _SHUFFLES), None)
     if operation is None or len(instruction.operands) != 5:
@@ -348,7 +321,7 @@ def _exchange(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _reduce(use: _Use, instruction: Instruction) -> bool:
+def _reduce(use: Use, instruction: Instruction) -> bool:
     """`redux.sync.add.u32 d, a, mask`."""
     parts = instruction.parts
     type_ = _element(parts[-1])
@@ -365,7 +338,7 @@ def _reduce(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _asynchronous(use: _Use, instruction: Instruction) -> bool:
+def _asynchronous(use: Use, instruction: Instruction) -> bool:
     """`cp.async`: the copy from global memory, its groups and waits; bulk copies are opaque."""
     parts = instruction.parts
     if parts[:2] != ["cp", "async"] or "bulk" in parts or "mbarrier" in parts:
@@ -382,10 +355,10 @@ def _asynchronous(use: _Use, instruction: Instruction) -> bool:
     return _copied(use, instruction)
 
 
-def _copied(use: _Use, instruction: Instruction) -> bool:
+def _copied(use: Use, instruction: Instruction) -> bool:
     operands = [o for o in instruction.operands if not o.startswith("L2")]
     source = use.address(operands[1]) if len(operands) >= 3 else None
-    to = _ADDRESS.match(operands[0]) if operands else None
+    to = ADDRESS.match(operands[0]) if operands else None
     shared = use.values.get(int(to[1])) if to is not None else None
     if source is None or shared is None or not isinstance(shared.type, Int):
         return False
@@ -399,7 +372,39 @@ def _copied(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _approximate(use: _Use, instruction: Instruction) -> bool:
+def _matrix(use: Use, instruction: Instruction) -> bool:
+    """`ldmatrix`, `stmatrix` of 8x8 tiles: the first 8, 16 or all 32 lanes each name a row of 16 bytes, and all lanes meet.
+
+    Which lane gets which elements is not said.
+    """
+    parts, operands = instruction.parts, instruction.operands
+    lanes = next((8 * int(p[1:]) for p in parts if p in ("x1", "x2", "x4")), 0)
+    if not {"m8n8", "b16"} <= set(parts) or not lanes or len(operands) != 2 or "shared::cluster" in parts:
+        return False
+    reads = parts[0] == "ldmatrix"
+    pointer = use.address(operands[1 if reads else 0], True)
+    targets = use.outputs_of(operands[0]) if reads else []
+    if pointer is None or targets is None:
+        return False
+    body, span = use.body, use.span
+    row = _behind(pointer, Vector(UINT32, 4))
+    body.emit(ir.Barrier(ir.Scope.WARP, span))
+    with body.nested() as access:
+        if reads:
+            body.read(row, span)
+        else:
+            body.write(row, body.opaque("asm stmatrix", (), Vector(UINT32, 4), span), span)
+    if lanes < WARP:
+        first = ir.Binary(ir.BinaryOp.LESS, ir.Builtin("laneid", UINT32), ir.Const(lanes, UINT32), BOOL)
+        access = [ir.If(first, tuple(access), (), span)]
+    for stmt in (*access, ir.Barrier(ir.Scope.WARP, span)):
+        body.emit(stmt)
+    for place in targets:
+        body.write(place, body.opaque("asm ldmatrix", (), build.place_type(place), span), span)
+    return True
+
+
+def _approximate(use: Use, instruction: Instruction) -> bool:
     """`rsqrt.approx.ftz.f32 d, a`: a function whose error the ISA bounds; `.ftz` makes zeros of what is subnormal."""
     parts = instruction.parts
     targets = use.outputs_of(instruction.operands[0]) if len(instruction.operands) == 2 else None
@@ -419,13 +424,13 @@ def _approximate(use: _Use, instruction: Instruction) -> bool:
     return True
 
 
-def _trap(use: _Use, instruction: Instruction) -> bool:
+def _trap(use: Use, instruction: Instruction) -> bool:
     use.body.emit(ir.Trap(use.span))
     return True
 
 
-_MODELS: dict[str, Callable[[_Use, Instruction], bool]] = {
+_MODELS: dict[str, Callable[[Use, Instruction], bool]] = {
     "ld": _load, "st": _store, "atom": _atomic, "red": _atomic, "bar": _barrier, "barrier": _barrier,
     "membar": _fence, "fence": _fence, "shfl": _exchange, "redux": _reduce, "cp": _asynchronous, "trap": _trap,
-    "exit": _trap, **dict.fromkeys(_APPROXIMATE, _approximate),
+    "exit": _trap, "ldmatrix": _matrix, "stmatrix": _matrix, **dict.fromkeys(_APPROXIMATE, _approximate),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)  # or a string, which may hold such marks
 _OPERAND = re.compile(r'(?:\[\s*(\w+)\s*\]\s*)?"((?:[^"\\]|\\.)*)"\s*\(')
 _ESCAPES = {"n": "\n", "t": " ", "\\": "\\", '"': '"'}
 _NAMED = re.compile(r"%\[(\w+)\]")
@@ -88,6 +89,7 @@ def does(instruction: Instruction) -> Does:
 
 def parse(text: str) -> Assembly | None:
     """The assembly statement `asm ... ( ... )`; None where its template is not made of literals only."""
+    text = _COMMENT.sub(lambda m: m[1] or " ", text)
     start = text.find("(")
     end = text.rfind(")")
     if not text.lstrip().startswith(("asm", "__asm")) or start < 0 or end < start:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Verdict
@@ -42,6 +42,7 @@ from cudalint.symbolic.synchronization.digits import Side, meeting
 from cudalint.symbolic.synchronization.intended import intentions
 from cudalint.symbolic.synchronization.locks import taken_by_store
 from cudalint.symbolic.synchronization.meeting_points import Node, reachable_nodes
+from cudalint.symbolic.synchronization.outcomes import Found, Outcome
 from cudalint.symbolic.synchronization.pairs import Threads, different_warps
 from cudalint.symbolic.synchronization.race_certainty import Certainty, array_of, arrays_of
 from cudalint.symbolic.synchronization.strides import generic_strides, wide_strides
@@ -161,6 +162,7 @@ class Comparison(Certainty):
             outcome.doubt(Reason.UNMODELLED)
             return True
         outcome.asked += 1
+        outcome.met |= {id(first): first, id(second): second}
         alike = (threads.same_block, *pair_key(first, second))
         if outcome.asked > PAIR_LIMIT:
             outcome.doubt(Reason.SIZE_LIMIT)
@@ -270,8 +272,11 @@ class Comparison(Certainty):
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
             return None, tickets if decided else Reason.SOLVER_LIMIT
-        if doubtful:
-            return None, Reason.UNMODELLED  # barriers of a warp under conditions or masks of their own
+        if doubtful:  # barriers of a warp under conditions or masks of their own order threads of one warp at most
+            terms = [*terms, different_warps(self.decider)]
+            model, confidence, _ = threads.decide("race of two warps", terms)
+            if model is None or confidence is None:
+                return None, Reason.UNMODELLED
         inside = conjunction(threads.first(a.inside), threads.second(b.inside))
         if inside is not TRUE:
             terms = [*terms, inside]
@@ -507,29 +512,6 @@ class Comparison(Certainty):
             for call in self.walk.accesses
             if call.order == COLLECTIVE
         )
-
-
-@dataclass(slots=True)
-class Found:
-    where: object  # one missing barrier, or one object that blocks share
-    race: Race
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What the comparisons of one object gave."""
-
-    found: list[Found] = field(default_factory=list)
-    reason: Reason | None = None
-    asked: int = 0
-    settled: set[tuple[object, ...]] = field(default_factory=set)
-    compared: Counter[tuple[object, ...]] = field(default_factory=Counter)  # of two lines
-    open: Counter[tuple[object, ...]] = field(
-        default_factory=Counter
-    )  # comparisons of these lines that decided nothing
-
-    def doubt(self, reason: Reason) -> None:
-        self.reason = self.reason or reason
 
 
 def _has_open_overflow(own: list[Access], analysis: Analysis) -> bool:

@@ -11,7 +11,8 @@ from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict
 from cudalint.symbolic.model import Access, Analysis, MemoryObject, Obligation, OpenRace, Race, scope_of
 from cudalint.symbolic.synchronization.access_pairs import INT_BITS
-from cudalint.symbolic.synchronization.race_comparison import Comparison, Found, Outcome
+from cudalint.symbolic.synchronization.outcomes import Found, Outcome
+from cudalint.symbolic.synchronization.race_comparison import Comparison
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.alone import tell_threads_apart
@@ -47,7 +48,8 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         found += outcome.found
         if not outcome.found and outcome.reason is None and comparison.may_meet_later(array, own):
             outcome.doubt(Reason.LOOP_INVARIANT)
-        if not outcome.found and outcome.reason is None and comparison.may_wrap(own, analysis):
+        met = own if walk.unparted else list(outcome.met.values())
+        if not outcome.found and outcome.reason is None and comparison.may_wrap(met, analysis):
             outcome.doubt(Reason.OVERFLOW)
         result = _result(array, own, outcome)
         if result.verdict is Verdict.SAFE:

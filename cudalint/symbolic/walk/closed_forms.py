@@ -252,7 +252,10 @@ def _solve(
     same_object = isinstance(value, Address) and isinstance(c.initial, Address) and value.object is c.initial.object
     after = value.offset if isinstance(value, Address) else value
     initial = c.initial.offset if isinstance(c.initial, Address) else c.initial
-    if end is None or (after is probe and probe is not None and (same_object or not isinstance(c.initial, Address))):
+    begins_alike = (
+        after is probe and probe is not None
+    ) or after is initial  # unchanged, or set anew at the end of each
+    if end is None or (begins_alike and (same_object or not isinstance(c.initial, Address))):
         return
     if probe is None or not isinstance(after, Term) or not isinstance(initial, Term) or is_truth(after):
         forms.values[c.name] = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{c.name}", c.type, scope)

@@ -253,6 +253,8 @@ class Walk:
         self.block(self.kernel.body, state, frame)
         if not state.dead:
             self._reach(self.exit, state)
+        for array in self.evaluator.windows.escaped():
+            self.disturb(Address(array, number(0)))
 
     def _bind(self, param: ir.Param, value: Value, state: State, frame: Frame) -> None:
         if param.memory:
@@ -459,10 +461,14 @@ class Walk:
         if stmt.may_sync:
             self._possible_barrier(stmt.span, stmt.reason, state)
         use_storage(self, stmt, state, frame)
+        if stmt.reason == ir.ADDRESS_AS_NUMBER and self._is_followed(stmt, state, frame):
+            return
         for expr in stmt.reads:
             value = self.evaluator.value(expr, state, frame)
             forget(value, state)
             self.disturb(value)
+            for array in self.evaluator.windows.within(value):
+                self.disturb(Address(array, number(0)))
         for place in stmt.writes:
             if isinstance(place, ir.Variable) and frame.prefix + place.var.name in state.registers:
                 state.registers[frame.prefix + place.var.name] = self.evaluator.fresh(
@@ -474,6 +480,10 @@ class Walk:
                 self.disturb(value)
         if stmt.may_exit:
             state.assume(flag(f"{APPROXIMATE_PREFIX}hole#{self.count()}", "thread"), "exit")
+
+    def _is_followed(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> bool:
+        """The number of a pointer leads back to it."""
+        return self.evaluator.windows.number_of(self.evaluator.value(stmt.reads[0], state, frame)) is not None
 
     # --- barriers and warps -------------------------------------------------------------------------------------------
 

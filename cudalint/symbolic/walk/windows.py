@@ -6,7 +6,7 @@ uint32_t at = __cvta_generic_to_shared(tile) + 16 * threadIdx.x;          // 16 
 from __future__ import annotations
 
 from cudalint.symbolic.model import MEMORY_PREFIX, Address, MemoryObject, Value
-from cudalint.term import Apply, Sum, Term, add, apply, ideal, negate
+from cudalint.term import Apply, Sum, Term, add, apply, ideal, labels, negate
 
 CONVERSIONS = ("__cvta_generic_to_shared", "__nvvm_get_smem_pointer")
 LARGEST = (1 << 24) - 1  # the window of a block, whatever the device
@@ -17,6 +17,16 @@ class Windows:
 
     def __init__(self) -> None:
         self._arrays: dict[str, MemoryObject] = {}
+        self.lost = False  # a number of which nobody knows where it leads was taken for an address
+
+    def within(self, *terms: Value) -> list[MemoryObject]:
+        """The arrays whose numbers the terms were made of."""
+        names = frozenset().union(*(labels(term) for term in terms if isinstance(term, Term)))
+        return [found for name, found in self._arrays.items() if name in names]
+
+    def escaped(self) -> list[MemoryObject]:
+        """What may be accessed behind our back."""
+        return list(self._arrays.values()) if self.lost else []
 
     def number_of(self, pointer: Value) -> Term | None:
         """The number that stands for a pointer to shared memory, None for other pointers."""
@@ -34,5 +44,8 @@ class Windows:
         for monomial, coefficient in monomials:
             atom = monomial[0]
             if len(monomial) == 1 and coefficient == 1 and isinstance(atom, Apply) and atom.parts[0] in self._arrays:
-                return Address(self._arrays[atom.parts[0]], add(atom.parts[1][0], add(whole, negate(atom))))
+                moved = add(whole, negate(atom))
+                if not self.within(moved):
+                    return Address(self._arrays[atom.parts[0]], add(atom.parts[1][0], moved))
+        self.lost = True
         return None
