@@ -197,23 +197,23 @@ class Hosts:
 
 def _drawing(
     drawn: dict[Span, Drawn], hosts: Hosts, seconds: int
-) -> Callable[..., tuple[list[Any], list[Any], list[str]]]:
+) -> Callable[..., tuple[list[Any], list[Any], list[str], list[Any]]]:
     """Stands where a kernel is analysed under a contract: draws launches until one of its contracts has plans."""
 
     def draw(entry: KernelEntry, kernel: ir.Function, contract: Contract, translation: Translation, *_: object) -> Any:
         found = drawn.setdefault(entry.name_span, Drawn())
         if not entry.complete or found.plans:
-            return [], [], []
+            return [], [], [], []
         shapes = draws(kernel, contract, SEED, DRAWS)
         found.plans = _in_time(found, seconds, lambda: _plans(found, kernel, contract, translation, shapes))
         if found.plans or found.instead is not None:
-            return [], [], []
+            return [], [], [], []
         for launch, plans in ((SMALLER, _of_smaller_problems), (ORDINARY, _of_ordinary_launches)):
             found.instead = found.instead or _in_time(
                 found, seconds, lambda plans=plans: plans(found, kernel, hosts, translation)
             )
             found.launch = found.launch or (launch if found.instead else "")
-        return [], [], []
+        return [], [], [], []
 
     return draw
 
