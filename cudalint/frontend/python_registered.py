@@ -134,7 +134,7 @@ class _Reader:
     def _decorated(self, function: ast.FunctionDef, decorator: ast.expr) -> None:
         call = decorator if isinstance(decorator, ast.Call) else None
         named = decorator if call is None else call.func
-        last = ast.unparse(named).split(".")[-1]
+        last = _last_name(named)
         if not _REGISTERING.search(last):
             return
         owner = self._named.get(getattr(getattr(named, "value", None), "id", ""))
@@ -146,7 +146,7 @@ class _Reader:
 
     def _call(self, call: ast.Call) -> None:
         """`lib.impl("scale", f, "CUDA")`, `define("ns::scale", "(Tensor x) -> Tensor")`, `register("scale", f, [], g)`"""
-        last = ast.unparse(call.func).split(".")[-1] if isinstance(call.func, ast.Attribute | ast.Name) else ""
+        last = _last_name(call.func)
         if last == "define":
             self._define(call)
         elif _REGISTERING.search(last):
@@ -239,6 +239,12 @@ def _libraries(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
 
 def _key(space: str, name: str, overload: str | None = None) -> str:
     return f"{space}::{name}" + (f".{overload}" if overload and overload != "default" else "")
+
+
+def _last_name(function: ast.expr) -> str:
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
 
 
 def _text(node: ast.expr) -> str | None:
