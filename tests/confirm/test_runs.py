@@ -14,15 +14,17 @@ from cudalint.confirm.emulate.run import Buffer, LaunchInput
 from cudalint.confirm.plan import Expectation, Plan
 from cudalint.contract import Contract, Fact, Offsets, Origin
 from cudalint.engine import confirmation
-from cudalint.engine.confirmation import NOTHING, Seen, (
+from cudalint.engine.confirmation import (
     ALL_STEPS,
     ATTEMPTS,
     MOST_LIMITED,
     MOST_UNSHOWN,
     NOT_SHOWN,
+    NOTHING,
     STEP_LIMIT_SAID,
     TOO_LARGE,
     Runs,
+    Seen,
     _not_made,
     blocks_to_run,
     meant_of,
