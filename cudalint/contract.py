@@ -149,8 +149,11 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
+    """`b` begins `distance` bytes behind `a`; None where that is not known."""
+
     a: str
     b: str
+    distance: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +220,8 @@ def terms_of(what: What) -> list[Term]:
             return [what.low, what.high]
         case Nullable():
             return [what.present] if what.present is not None else []
+        case Alias():
+            return [what.distance] if what.distance is not None else []
         case _:
             return []
 

@@ -52,6 +52,10 @@ FAMILIES = {
     "align": ("IDX3",),
     "progress": ("SYN5",),
 }
+ASKED = {
+    "race": "race",
+    "barrier": "divergence",
+}  # how the obligations that a family is about end; others tell nothing of it
 COUNTED = ("hit", "audit")
 
 
@@ -189,7 +193,7 @@ def why_missed(row: Row, result: ScanResult) -> str:
     if failed:
         return failed[0]
     obligations = [o for k in result.kernels for o in k.obligations if o.span.path == row.path]
-    near = [o for o in obligations if _is_near(row, o.span.line)]
+    near = [o for o in obligations if _is_near(row, o.span.line) and o.kind.endswith(ASKED.get(row.family, ""))]
     undecided = [o for o in near if o.verdict is Verdict.UNKNOWN]
     if undecided:
         reason = undecided[0].reason
@@ -199,8 +203,11 @@ def why_missed(row: Row, result: ScanResult) -> str:
         return f"not understood: {gaps[0].reason}"
     if near:
         return f"{len(near)} obligations there are {', '.join(sorted({o.verdict.value for o in near}))}"
-    inside = [k for k in result.kernels if _holds(k, row)]
-    return f"kernel {inside[0].name} has no obligation there" if inside else "no kernel that was walked reaches it"
+    inside = [k.name for k in result.kernels if _holds(k, row)]
+    if not inside:
+        return "no kernel that was walked reaches it"
+    told = [note.text for note in result.notes if note.text.startswith(f"kernel `{inside[0]}`: synchronisation is not")]
+    return told[0] if told and row.family in ASKED else f"kernel {inside[0]} has no obligation there"
 
 
 def _holds(kernel: KernelResult, row: Row) -> bool:

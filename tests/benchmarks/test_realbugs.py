@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from cudalint.finding import KernelResult, Note, ObligationResult, ScanResult, Verdict
+from cudalint.source import Span
 from tests.benchmarks.clones import extract, git_directory
-from tests.benchmarks.realbugs import fetch, read_rows, score
+from tests.benchmarks.realbugs import Row, fetch, read_rows, score, why_missed
 
 KERNEL = """#include "sizes.h"
 #include <other.h>
@@ -69,3 +71,21 @@ def test_a_row_is_hit_by_a_rule_of_its_family_and_silent_after_the_fix(
     fetch(row, tmp_path, tmp_path / "work")
     scored = score(row, tmp_path / "work", limit=60)
     assert (scored.outcome, scored.remains) == (outcome, False)
+
+
+@pytest.mark.parametrize(
+    ("family", "reason"),
+    [
+        ("bounds", "1 obligations there are safe"),
+        ("race", "kernel `sum`: synchronisation is not decided: the walk stopped at its limit"),
+    ],
+)
+def test_a_missed_race_is_not_explained_by_what_is_known_of_bounds(family: str, reason: str) -> None:
+    span = Span("k.cu", 7, 1, 7, 9)
+    told = Note("kernel `sum`: synchronisation is not decided: the walk stopped at its limit")
+    kernel = KernelResult(
+        "sum", span, True, True, obligations=(ObligationResult("shared-write-bounds", span, Verdict.SAFE),)
+    )
+    result = ScanResult("", (), (), (kernel,), (told,), 1, 0)
+    row = Row("RB1", "me/kernels", "", "", "k.cu", "sum", (7,), family, "yes", (), ())
+    assert why_missed(row, result) == reason

@@ -146,13 +146,13 @@ def test_branches_join_to_a_choice() -> None:
 def test_one_buffer_twice_is_an_alias() -> None:
     body = (*allocate(D), loaded("d.1", D), launch(c(1), 256, v("d.1", FLOATS), v("d.1", FLOATS), v("n")))
     facts = only(function("f", [param("n")], *body))
-    assert Alias("x", "y") in facts
+    assert Alias("x", "y", t.number(0)) in facts
     assert [f.buffer for f in facts if isinstance(f, Extent)] == ["f:d", "f:d"]
 
 
 def test_an_unknown_pointer_twice_is_an_alias_without_extent() -> None:
     facts = only(function("f", [param("p", FLOATS)], launch(c(1), 256, v("p", FLOATS), v("p", FLOATS), c(3))))
-    assert Alias("x", "y") in facts
+    assert Alias("x", "y", t.number(0)) in facts
     assert not any(isinstance(f, Extent) for f in facts)
 
 

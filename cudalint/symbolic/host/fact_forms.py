@@ -8,7 +8,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Held, Missing, Nullable, Origin, What
+from cudalint.contract import (
+    Alias,
+    Assume,
+    Binding,
+    Contract,
+    Extent,
+    Fact,
+    Geometry,
+    Held,
+    Missing,
+    Nullable,
+    Origin,
+    What,
+)
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX
 from cudalint.symbolic.host.same import representatives
@@ -330,6 +343,8 @@ def _changed(what: What, change: Callable[[Term], Term]) -> What:
         return replace(what, size=change(what.size), offset=new(what.offset))
     if isinstance(what, Held):
         return replace(what, value=change(what.value), count=change(what.count))
+    if isinstance(what, Alias):
+        return replace(what, distance=new(what.distance))
     return Nullable(what.pointer, new(what.present)) if isinstance(what, Nullable) else what
 
 

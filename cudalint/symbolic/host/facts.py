@@ -98,7 +98,7 @@ class _Facts:
         self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
         self._declared: dict[Term, Span] = {}
-        self._buffers: dict[str, str] = {}
+        self._buffers: dict[str, tuple[str, Address]] = {}
         self._described: list[tuple[str, ir.Type, HostObject, Missing]] = []
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
         self._ranges = Ranges()
@@ -287,7 +287,7 @@ class _Facts:
     def _place(self, name: str, address: Address) -> None:
         object_ = address.object
         assert object_ is not None
-        self._alias(name, object_)
+        self._alias(name, object_, address)
         if not _has_size(object_) or object_.name in self._world.strided or address.fields:
             return
         where: Span | None = None
@@ -431,10 +431,14 @@ class _Facts:
             names = " or ".join(dict.fromkeys(plain(a.object.name) for _, a in targets if a.object is not None))
             self._add(Extent(name, result, "bytes"), f"{name} = {names}: {shown(result)} bytes")
 
-    def _alias(self, name: str, object_: HostObject) -> None:
-        other = self._buffers.setdefault(object_.name, name)
+    def _alias(self, name: str, object_: HostObject, address: Address) -> None:
+        other, first = self._buffers.setdefault(object_.name, (name, address))
         if other != name:
-            self._add(Alias(other, name), f"{other} and {name} are both {plain(object_.name)}")
+            placed = first.fields == address.fields and object_.name not in self._world.strided
+            distance = subtract(address.offset, first.offset) if placed else None
+            if distance is not None and any(map(is_lost, free_symbols(distance))):
+                distance = None
+            self._add(Alias(other, name, distance), f"{other} and {name} are both {plain(object_.name)}")
 
     def _allocated(self, object_: HostObject) -> Term:
         """The size of an allocation that succeeded: no conversion to size_t has wrapped in it."""

@@ -11,6 +11,7 @@ from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict
 from cudalint.symbolic.model import Access, Analysis, MemoryObject, Obligation, OpenRace, Race, scope_of
 from cudalint.symbolic.synchronization.access_pairs import INT_BITS
+from cudalint.symbolic.synchronization.one_buffer import joined
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
 from cudalint.symbolic.synchronization.race_comparison import Comparison
 from cudalint.symbolic.verdicts.decide import Decider
@@ -31,6 +32,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     for access in walk.accesses:
         if access.object in accesses:
             accesses[access.object].append(access)
+    accesses = joined(walk, accesses)
     found: list[Found] = []
     for array, own in _by_table(accesses).items():
         if all(access.kind == "read" for access in own):

@@ -12,7 +12,6 @@ from functools import cached_property
 from cudalint import ir
 from cudalint.analysis.text.members_read import names_read
 from cudalint.contract import (
-    Alias,
     Assume,
     Binding,
     Contract,
@@ -27,7 +26,7 @@ from cudalint.contract import (
 from cudalint.finding import Assumption
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.solver.narrowing import divided_safely, narrowed_symbols
-from cudalint.symbolic.walk import integers
+from cudalint.symbolic.walk import integers, overlaps
 from cudalint.symbolic.walk.contents import Contents
 from cudalint.symbolic.walk.expressions import Evaluator, members_of
 from cudalint.symbolic.walk.parameters import builtin_symbol, parameter_symbol, type_of_parameter
@@ -410,11 +409,15 @@ class Environment:
         return self._objects.get(found.name) is found or self._globals.get(found.name) is found
 
     def overlapping(self, found: MemoryObject) -> frozenset[MemoryObject]:
-        """Other objects that may be the same memory, as an annotation says."""
-        pairs = [(f.what.a, f.what.b) for f in self.contract.facts if isinstance(f.what, Alias)]
-        names = {b for a, b in pairs if a == found.name} | {a for a, b in pairs if b == found.name}
+        """Other objects that may be the same memory, as an annotation or a launch says."""
+        names = overlaps.names_of_one(self.contract.facts, found.name)
         others = (self._objects.get(name) for name in names)
         return frozenset(other for other in others if other is not None and other is not found)
+
+    def distance(self, found: MemoryObject, other: MemoryObject) -> Term | None:
+        """How many bytes `other` begins behind `found`, where a launch passes both as the same memory."""
+        distance = overlaps.distance(self.contract.facts, found.name, other.name)
+        return None if distance is None else self._term(distance)
 
     def static_object(self, var: ir.Var, storage: ir.Storage) -> MemoryObject:
         size = ir.size_of(var.type)
