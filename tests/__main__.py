@@ -39,7 +39,7 @@ def environment() -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     *beside, (last, command) = steps(arguments).items()
-    with ThreadPoolExecutor(1) as executor:  # one after the other: the last minutes of the tests leave no processor idle
+    with ThreadPoolExecutor(1) as executor:
         waiting = {name: executor.submit(_quietly, each) for name, each in beside}
         print(f"== {last}", flush=True)
         status = subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
@@ -53,8 +53,9 @@ def main(arguments: list[str]) -> int:
 
 def _quietly(command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run, with all that it prints in `stdout`."""
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    return subprocess.run(command, cwd=ROOT, env=environment(), text=True, check=False, **streams)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment(), text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
 
 
 if __name__ == "__main__":

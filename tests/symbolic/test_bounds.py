@@ -99,3 +99,16 @@ def test_blocks_of_256_threads_bound_what_they_are_made_for() -> None:
     tightened = Tightener().tighten([t.equal(t.quotient(t.add(n, t.number(255)), t.number(256)), t.number(3))])
     assert tightened is not None
     assert [t.interval(s) for s in tightened.symbols] == [(513, 768)]
+
+
+def test_alternatives_are_tried_under_the_bounds_of_each_question() -> None:
+    """What they said under other bounds is kept, and is the answer to nothing else."""
+    place, size = t.symbol("place", 0, 100, "thread"), t.symbol("size", 0, 100, "launch")
+    either = t.disjunction(t.at_most(place, size), t.at_most(place, t.number(20)))
+
+    def highest(most: int) -> int | None:
+        tightened = Tightener().tighten([t.at_most(size, t.number(most)), either])
+        assert tightened is not None
+        return next((t.interval(s)[1] for s in tightened.symbols if s.name == "place"), None)
+
+    assert [highest(most) for most in (10, 60, 10, 60)] == [20, 60, 20, 60]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeAlias
 
 from cudalint.term import (
     FALSE,
@@ -38,6 +39,7 @@ from cudalint.term import (
 
 ROUNDS = 4
 ALTERNATIVES = 6
+MOST_OUTCOMES = 200  # that are kept of one constraint
 MOST_TRIED = 64  # alternatives of one constraint, those inside others counted as often as they would be tried
 
 
@@ -88,6 +90,9 @@ class Tightener:
 # --- bounds of symbols -------------------------------------------------------------------------------------------------
 
 
+_Outcome: TypeAlias = list[tuple[Symbol, Interval]] | None  # None: no alternative is possible
+
+
 @dataclass(frozen=True, slots=True)
 class _Linear:
     """constant + sum of coefficient * monomial <= 0."""
@@ -98,12 +103,17 @@ class _Linear:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What propagation uses of one constraint: linear sums, or alternatives of which one holds; `tried` is their number."""
+    """What propagation uses of one constraint: linear sums, or alternatives of which one holds; `tried` is their number.
+
+    `outcomes` are what the alternatives said under bounds of the symbols that they were tried with: most constraints are facts of
+    many queries, which have the same bounds in most of them.
+    """
 
     symbols: frozenset[Term]
     sums: tuple[_Linear, ...] = ()
     alternatives: tuple[tuple[_Shape, ...], ...] = ()
     tried: int = 0
+    outcomes: dict[tuple[Interval | None, ...], _Outcome] = field(default_factory=dict, compare=False, repr=False)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -163,20 +173,29 @@ class _Bounds:
                 for atom, found in _factors(monomial, bound, self):
                     if not self._meets(atom, found, moved):
                         return False
-        return not shape.alternatives or self._take_alternatives(shape.alternatives, moved)
+        return not shape.alternatives or self._take_alternatives(shape, moved)
 
-    def _take_alternatives(self, alternatives: tuple[tuple[_Shape, ...], ...], moved: set[Term]) -> bool:
+    def _take_alternatives(self, shape: _Shape, moved: set[Term]) -> bool:
+        known = tuple(map(self.known.get, shape.symbols))  # type: ignore[arg-type]
+        if known not in shape.outcomes:
+            if len(shape.outcomes) >= MOST_OUTCOMES:
+                shape.outcomes.clear()
+            shape.outcomes[known] = self._outcome(shape.alternatives)
+        outcome = shape.outcomes[known]
+        return outcome is not None and all(self._meets(atom, bound, moved) for atom, bound in outcome)
+
+    def _outcome(self, alternatives: tuple[tuple[_Shape, ...], ...]) -> _Outcome:
         """What holds under each alternative that is possible (constructive disjunction)."""
         outcomes = [found for option in alternatives if (found := self._tried(option)) is not None]
         if not outcomes:
-            return False
+            return None
+        common: list[tuple[Symbol, Interval]] = []
         for atom in [atom for atom in outcomes[0] if all(atom in other for other in outcomes[1:])]:
             lows, highs = [found[atom][0] for found in outcomes], [found[atom][1] for found in outcomes]
             low = None if None in lows else min(bound for bound in lows if bound is not None)
             high = None if None in highs else max(bound for bound in highs if bound is not None)
-            if not self._meets(atom, (low, high), moved):
-                return False
-        return True
+            common.append((atom, (low, high)))
+        return common
 
     def _tried(self, option: tuple[_Shape, ...]) -> dict[Symbol, Interval] | None:
         """The bounds that one alternative moves, which are put back; None where it is impossible."""
