@@ -564,7 +564,8 @@ def test_results_lie_beside_the_plans(
     assert worker.run_plans(str(tmp_path), gpu=0, sanitizer="off") == 3
     captured = capsys.readouterr()
     assert captured.out == "2 plans: 1 confirmed, 1 unreadable\n"
-    assert captured.err.count("\n") == 1
+    said = [line for line in captured.err.splitlines() if "other process" not in line]  # of a GPU that is in use
+    assert len(said) == 1
     written = json.loads((tmp_path / f"{plan['id']}.result.json").read_bytes())
     assert (written["verdict"], written["fingerprint"]) == ("confirmed", "f00d")
 
