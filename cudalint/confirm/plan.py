@@ -17,10 +17,22 @@ from cudalint import ir
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, LaunchInput, PointerTo, Scalar
 from cudalint.confirm.inputs import contents, different, rising
 from cudalint.confirm.thresholds import thresholds
-from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Geometry, Nullable, Offsets, Values
+from cudalint.contract import (
+    Binding,
+    Contract,
+    Distinct,
+    ElementValues,
+    Extent,
+    Geometry,
+    Held,
+    Initial,
+    Nullable,
+    Offsets,
+    Values,
+)
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
-from cudalint.term import POWER_OF_TWO, Apply, Symbol, Term, Undefined, evaluator, free_symbols, interval
+from cudalint.term import POWER_OF_TWO, Apply, Number, Symbol, Term, Undefined, evaluator, free_symbols, interval
 
 DEFAULT_EXTENT_BYTES = 1 << 16
 POINTER_BYTES, ROW_BYTES, MOST_ROWS = 8, 1 << 12, 64  # of a table of rows
@@ -60,6 +72,13 @@ class Plan:
     buffers: tuple[Buffer, ...]
     expectation: Expectation
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of the contents, by buffer
+
+
+def _value_all_over(what: Held | Initial) -> int | None:
+    """The one number that memory is promised to hold when the kernel begins, or that host code has filled it with."""
+    if isinstance(what, Held):
+        return what.value.value if isinstance(what.value, Number) else None
+    return what.value
 
 
 class _Assignment:
@@ -136,6 +155,8 @@ class _Planner:
         self._name_parameters()
         self.extents = {f.what.pointer: f.what for f in reversed(contract.facts) if isinstance(f.what, Extent)}
         self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values | ElementValues)}
+        filled = (f.what for f in contract.facts if isinstance(f.what, Held | Initial))
+        self.filled = {what.pointer: value for what in filled if (value := _value_all_over(what)) is not None}
         self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
         self.distinct = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Distinct)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
@@ -212,8 +233,8 @@ class _Planner:
     def buffer(self, label: str, pointer: str, type_: ir.Pointer, size: int) -> Buffer:
         if isinstance(type_.element, ir.Pointer) and size <= DEFAULT_EXTENT_BYTES:
             return self._table(label, type_.element, size)
-        if pointer in self.held and isinstance(type_.element, ir.Int):
-            value = self.held[pointer]
+        value = self.held.get(pointer, self.filled.get(pointer))
+        if value is not None and isinstance(type_.element, ir.Int):
             return contents(label, type_.element, size, (value, value + 1), self.seed)
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))

@@ -64,7 +64,7 @@ def case_of(
 ) -> Case:  # fmt: skip
     """The case of a finding's witness; raises CannotPlan. `guessed`: layouts of classes that are not known are taken as guessed."""
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
-    if finding.witness is None or kinds is None:
+    if finding.witness is None or not kinds:
         raise CannotPlan("there is no witness to run")
     witness = finding.witness
     passed = Passed(unit)

@@ -48,6 +48,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "IDX309": ("misaligned",),
     "IDX": BOUNDS,
     "SYN1": RACES,
+    "SYN205": (),  # what a collective of another block does is undefined
     "SYN2": ("divergence", "exit_before_barrier"),
     "SYN3": ("warp_mask",),
     "SYN4": RACES,
@@ -120,7 +121,7 @@ def emulate(
     if finding.witness is None:
         return finding
     kinds = next((kinds for prefix, kinds in EXPECTED.items() if finding.code.startswith(prefix)), None)
-    if kinds is None:
+    if not kinds:
         return finding
     return _run(finding, finding.witness, kinds, unit, kernel, contract, seed, effort)
 

@@ -225,9 +225,25 @@ def _under_contract(
     analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
     found, unwritten = plans.with_replays(found, seen, kernel, contract)
     analysis.notes += unwritten
+    found = list(map(_worded, found))
     taken = taken_relations(analysis, contract, entry.name)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]
     return found, results, analysis.notes, taken
+
+
+def _worded(finding: Finding) -> Finding:
+    """In the words of the code: views and spans have their data behind a method."""
+    from cudalint.symbolic.host.text import said
+
+    return replace(
+        finding,
+        message=said(finding.message),
+        trigger=finding.trigger and said(finding.trigger),
+        condition=finding.condition and said(finding.condition),
+        assumptions=tuple(replace(each, text=said(each.text)) for each in finding.assumptions),
+        related=tuple(replace(each, message=said(each.message)) for each in finding.related),
+        fix=finding.fix and replace(finding.fix, text=said(finding.fix.text)),
+    )
 
 
 def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:

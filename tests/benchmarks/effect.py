@@ -41,6 +41,7 @@ from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.term import forget_if_many
 from tests.benchmarks.coverage import commit_of
 from tests.benchmarks.launch_sample import REPOSITORIES
+from tests.benchmarks.random_launches import own_commit
 
 SEED = "cudalint effect 2"
 EACH, LARGEST = 8, 16_000  # characters: large files take most of an hour
@@ -115,6 +116,8 @@ def row(setting: str, counts: Counter[str]) -> str:
 
 def page(totals: Counts, files: list[str]) -> str:
     lines = [
+        f"cudalint {own_commit()}",
+        "",
         f"{len(files)} files of at most {LARGEST} characters, drawn with the seed {SEED!r}, {EACH} of each repository:",
         "",
     ]

@@ -15,7 +15,20 @@ from cudalint.confirm.emulate.run import Buffer
 from cudalint.confirm.gpu.plan_file import buffer_bytes, plan_paths
 from cudalint.confirm.inputs import PIECE, contents, different
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
-from cudalint.contract import Binding, Contract, Distinct, ElementValues, Extent, Fact, Geometry, Origin, Values
+from cudalint.contract import (
+    Binding,
+    Contract,
+    Distinct,
+    ElementValues,
+    Extent,
+    Fact,
+    Geometry,
+    Held,
+    Initial,
+    Origin,
+    Values,
+    What,
+)
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.draws import draws
 from cudalint.engine.plans import raise_if_values_differ
@@ -84,6 +97,22 @@ def test_the_witness_gives_way_to_the_binding() -> None:
     values = {"run:n": 100, "run:m": 4, "m": 8, "n": 100}
     plan = make_plan(KERNEL, given, LaunchShape((1, 1, 1), (256, 1, 1)), values, Expectation((), ()), 0)
     assert set(elements(plan)) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [Initial("at", 7), Held("at", symbol("index", 0, None), number(7), HOST_N)],
+    ids=["promised", "by the host"],
+)
+def test_memory_that_is_filled_with_a_number_holds_it(filled: What) -> None:
+    found = list(plans(contract(filled)))
+    assert len(found) >= 8 and all(set(elements(plan)) == {7} for plan, _ in found)
+
+
+def test_memory_that_is_filled_with_numbers_of_its_places_is_drawn() -> None:
+    index = symbol("index", 0, None)
+    found = list(plans(contract(Held("at", index, scale(index, 2), HOST_N))))
+    assert len(found) >= 8 and any(len(set(elements(plan))) > 1 for plan, _ in found)
 
 
 def test_distinct_values_come_once_and_in_range() -> None:

@@ -39,11 +39,17 @@ _SAID = {
 }  # members of the header stubs
 
 
+def said(text_: str) -> str:
+    """Members of the header stubs as their users know them: `points.__handle` is `points.data_handle()`."""
+    if "__" in text_:
+        for inner, known in _SAID.items():
+            text_ = text_.replace(inner, known)
+    return text_
+
+
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
-    kept = _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0]
-    for inner, said in _SAID.items():
-        kept = kept.replace(inner, said)
+    kept = said(_NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0])
     return kept.removesuffix(".__stored.__value").replace(".__stored.__value.", "->")
 
 
