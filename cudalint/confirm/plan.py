@@ -155,7 +155,11 @@ class _Planner:
         self._name_parameters()
         self.extents = {f.what.pointer: f.what for f in reversed(contract.facts) if isinstance(f.what, Extent)}
         self.ranges = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Values | ElementValues)}
-        filled = (f.what for f in contract.facts if isinstance(f.what, Held | Initial))
+        inputs = {
+            param.var.name for param in kernel.params if param.const
+        }  # with what comes to hand, where no one promises it
+        filled = (f.what for f in contract.facts if isinstance(f.what, Initial)
+                  or (isinstance(f.what, Held) and f.what.pointer not in inputs))  # fmt: skip
         self.filled = {what.pointer: value for what in filled if (value := _value_all_over(what)) is not None}
         self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
         self.distinct = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Distinct)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,14 @@ def test_the_witness_gives_way_to_the_binding() -> None:
 def test_memory_that_is_filled_with_a_number_holds_it(filled: What) -> None:
     found = list(plans(contract(filled)))
     assert len(found) >= 8 and all(set(elements(plan)) == {7} for plan, _ in found)
+
+
+def test_what_the_host_gives_a_kernel_to_read_is_drawn() -> None:
+    """A program fills its inputs with what comes to hand; what it gives a kernel to count on with means something."""
+    read = replace(KERNEL, params=(replace(KERNEL.params[0], const=True), *KERNEL.params[1:]))
+    given = contract(Held("at", symbol("index", 0, None), number(0), HOST_N))
+    shape, values = LaunchShape((1, 1, 1), (256, 1, 1)), {"run:n": 100, "run:m": 4}
+    assert set(elements(make_plan(read, given, shape, values, Expectation((), ()), 0))) != {0}
 
 
 def test_memory_that_is_filled_with_numbers_of_its_places_is_drawn() -> None:
