@@ -40,9 +40,8 @@ class Caps:
         self._at = at
         self._depth = depth
         self._active: set[str] = set()
-        self._checking: set[str] = (
-            set()
-        )  # computed expressions whose bounds are asked for: `a.numel() == n && b.numel() == n`
+        # Computed expressions whose bounds are asked for: `a.numel() == n && b.numel() == n` asks about each other's.
+        self._checking: set[str] = set()
         self._known: dict[tuple[str, tuple[int, ...]], float | None] = {}
         self._steps = 0
         self._level = 0

@@ -104,14 +104,14 @@ class Decider(Witnesses):
         """Callers or annotations say when it is null, and nothing on the way here excludes that."""
         found = obligation.object
         null = self.environment.null_tests.get(found.name, FALSE) if found is not None else FALSE
-        return null is not FALSE and obligation.kind != "overflow" and not self._excluded("null", path, null)
+        return null is not FALSE and obligation.kind != "overflow" and not self.excluded("null", path, null)
 
     def _is_unreachable(self, path: Term) -> bool:
         """Linear arithmetic excludes the path; what takes more effort to exclude counts as reachable."""
         if path not in self._unreachable:
             facts, _ = self.relevant(path)
             shown = has_model((path, *facts), self.solver.models)
-            self._unreachable[path] = not shown and self._excluded("reachable", path)
+            self._unreachable[path] = not shown and self.excluded("reachable", path)
         return self._unreachable[path]
 
     def _query(self, obligation: Obligation, path: Term, no_extent: bool, wrap: Obligation | None) -> None:
@@ -124,13 +124,13 @@ class Decider(Witnesses):
             meant = conjunction(violation, as_meant)
             if wrap is not None and wrap.verdict in (Verdict.SAFE, Verdict.UNREACHABLE):
                 asked = as_meant if _has_plain_size(obligation) else violation  # what wraps lies outside as it is meant
-            elif wrap is not None and self._excluded("violated as meant", ideal(path), as_meant):
+            elif wrap is not None and self.excluded("violated as meant", ideal(path), as_meant):
                 self._wraps_at_most(obligation, path, violation, wraps, no_extent)
                 return
         extremes = self._extremes.known(obligation)
         if extremes and self._shown_before(obligation, path, violation, extremes, no_extent):
             return
-        if self._excluded("violated", path, asked):
+        if self.excluded("violated", path, asked):
             self._proved(obligation, path, no_extent)
             return
         high = self._ordinary(obligation, path, meant) if not extremes else None
@@ -172,7 +172,7 @@ class Decider(Witnesses):
         """It goes wrong by wrapping alone, if at all: the overflow obligation says so."""
         values = frozenset(wraps)
         if values not in self._wrapping:
-            if self._excluded("violated", path, violation):
+            if self.excluded("violated", path, violation):
                 self._proved(obligation, path, no_extent)
                 return
             if self.solver.effort.is_patient:
@@ -259,7 +259,7 @@ class Decider(Witnesses):
         for place, side in ((1, cond), (2, negation(cond))):
             one = _of_one_memory(obligation, cond, place)
             there, beyond = conjunction(path, side), _where(violation, cond, place)
-            if self._excluded("of one memory", there, beyond):
+            if self.excluded("of one memory", there, beyond):
                 continue
             other = model if _is_so(model, side) else self._ordinary(one, there, beyond)
             if other is not None and (tied := self._of_tied_memory(one, there, beyond, other)) is not None:
@@ -280,7 +280,7 @@ class Decider(Witnesses):
             return None
         early = conjunction(violation, less(ideal(obligation.index), number(0)))
         model = None
-        if early is not FALSE and not self._excluded("before the start", path, early):
+        if early is not FALSE and not self.excluded("before the start", path, early):
             model = self._ordinary(obligation, path, early)
         if model is None:
             self._never_early.add(found)

@@ -51,7 +51,7 @@ class Facts:
         facts, _ = self.relevant(*terms)
         return self.solver.check(Query(name, (*facts, *terms), steps))
 
-    def _excluded(self, name: str, *terms: Term) -> bool:
+    def excluded(self, name: str, *terms: Term) -> bool:
         facts, _ = self.relevant(*terms)
         return self.solver.refutes(Query(name, (*facts, *terms), PROOF_STEPS))
 

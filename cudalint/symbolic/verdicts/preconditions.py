@@ -133,7 +133,7 @@ class _Search:
     def proves(self, question: _Question, size: Term) -> bool:
         """The same for all inputs."""
         outside = question.outside(size)
-        if self.decider._excluded("precondition", question.path, outside):
+        if self.decider.excluded("precondition", question.path, outside):
             return True
         return isinstance(self.decider.ask("precondition", question.path, outside, steps=PROOF_STEPS), Unsatisfiable)
 

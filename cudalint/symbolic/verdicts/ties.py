@@ -136,7 +136,7 @@ class Ties(Facts):
         if found is None or obligation.extent is None or not isinstance(obligation.index, Number):
             return False
         whole = found.described or not self._may_have_more_dimensions(found)
-        return whole and self._excluded("inside", path, obligation.holds)
+        return whole and self.excluded("inside", path, obligation.holds)
 
     def _columns_left_to_callers(self, obligation: Obligation, path: Term) -> list[Term]:
         """The tensor has `MOST_COLUMNS`, where the kernel names columns of which the host code checks nothing."""
