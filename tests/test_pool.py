@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import tempfile
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cudalint.engine.pool import PATIENCE, patiently, run_all
+from cudalint.engine.pool import PATIENCE, Limits, patiently, run_all
 
 
 def thresholds(_: int) -> tuple[int, int, int]:
@@ -41,3 +44,54 @@ def test_what_workers_write_goes_with_them_also_where_one_dies() -> None:
     made = run_all([0, 1, 2], dies, lambda item: "", 2)
     assert [bool(folder) for folder in made] == [True, False, True]
     assert not any(os.path.exists(folder) for folder in made)
+
+
+def counts_forever(item: int) -> int:
+    while item == 1:
+        pass
+    return item
+
+
+def fills_memory(item: int) -> int:
+    return len(bytearray(1 << 36)) if item == 1 else item
+
+
+def ends_its_process(item: int) -> int:
+    if item == 1:
+        os._exit(1)
+    return item
+
+
+needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits of a process")
+
+
+@pytest.mark.parametrize("guilty", [pytest.param(fills_memory, marks=needs_limits), counts_forever, ends_its_process])
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_never_ends_or_fills_memory_or_dies_costs_its_own_item(guilty: Any, processes: int) -> None:
+    limits = Limits(seconds=1)
+    assert run_all([0, 1, 2, 3], guilty, lambda item: -item, processes, apart=True, limits=limits) == [0, -1, 2, 3]
+
+
+@pytest.mark.parametrize("guilty", [counts_forever, ends_its_process])
+def test_one_item_apart_has_its_limits_too(guilty: Any) -> None:
+    assert run_all([1], guilty, lambda item: -item, 1, apart=True, limits=Limits(seconds=1)) == [-1]
+
+
+def test_too_little_memory_in_this_process_costs_the_item() -> None:
+    def has_none(item: int) -> int:
+        raise MemoryError
+
+    assert run_all([1], has_none, lambda item: -item, 1) == [-1]
+
+
+def notes_its_run(item: tuple[str, int]) -> int:
+    folder, number = item
+    with open(os.path.join(folder, str(number)), "a", encoding="ascii") as file:
+        file.write(".")
+    return ends_its_process(number)
+
+
+def test_what_ended_well_before_another_died_is_not_done_again(tmp_path: Path) -> None:
+    work = [(str(tmp_path), number) for number in (0, 1, 2, 3)]
+    assert run_all(work, notes_its_run, lambda item: -item[1], 1, apart=True) == [0, -1, 2, 3]
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"0": ".", "1": "..", "2": ".", "3": "."}

@@ -37,7 +37,7 @@ def options_from(given: dict[str, Any]) -> ScanOptions:
             raise click.UsageError("name the files or folders to check, or `-` for standard input")
     fields = {each.name for each in dataclasses.fields(ScanOptions)}
     values = {name: value for name, value in given.items() if name in fields and value not in (None, ())}
-    values["paths"] = tuple(given["paths"])
+    values |= {"paths": tuple(given["paths"]), "apart": True}
     if STDIN in values["paths"]:
         values["stdin"] = sys.stdin.buffer.read().decode("utf-8", "replace")
     return ScanOptions(**values)

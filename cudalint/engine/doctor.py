@@ -14,7 +14,7 @@ from cudalint.engine.file import Reported
 from cudalint.engine.jobs import Job, lost_jobs, plan_jobs
 from cudalint.engine.merging import merged_kernels
 from cudalint.engine.options import ScanOptions
-from cudalint.engine.pool import run_all
+from cudalint.engine.pool import USUAL, run_all
 from cudalint.engine.relocate import Relocation
 from cudalint.engine.scan import discovered, skipped_notes
 from cudalint.engine.settings import project_settings
@@ -51,9 +51,9 @@ def diagnose(options: ScanOptions) -> Diagnosis:
     plan = plan_jobs(discovery, options)
     one = partial(read_job, root=root)
     processes = options.jobs or os.cpu_count() or 1
-    read = run_all(plan.jobs, one, _crashed, processes)
+    read = run_all(plan.jobs, one, _crashed, processes, apart=options.apart)
     kernels = [kernel for each in read for kernel in each.kernels]
-    read += run_all(lost_jobs(plan, kernels, discovery, options), one, _crashed, processes)
+    read += run_all(lost_jobs(plan, kernels, discovery, options), one, _crashed, processes, apart=options.apart)
     merged = list(merged_kernels(kernel for each in read for kernel in each.kernels))
     known = declarations(root, (name for kernel in merged for gap in kernel.unmodelled for name in _names(gap.reason)))
     absent = dict.fromkeys(pair for each in read for pair in each.missing)
@@ -71,6 +71,8 @@ def read_job(job: Job, root: str) -> Read:
     """The kernels of one job as the front end understands them; a failure of ours is a note."""
     try:
         return _python(job, root) if job.source.path.endswith(PYTHON_ENDINGS) else _one(job, root)
+    except MemoryError:  # the process is full, maybe of what it did before
+        raise
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
@@ -78,7 +80,8 @@ def read_job(job: Job, root: str) -> Read:
 
 
 def _crashed(job: Job) -> Read:
-    return Read(notes=(Note("reading this file crashed its process", job.source.path, failed=True),))
+    text = f"reading this file crashed its process or took more than {USUAL.said()}"
+    return Read(notes=(Note(text, job.source.path, failed=True),))
 
 
 def _one(job: Job, root: str) -> Read:

@@ -37,6 +37,7 @@ class ScanOptions:
     results_dir: str | None = None
     replay_dir: str | None = None
     jobs: int | None = None
+    apart: bool = False  # work in other processes even for one file, so that what it does to a process costs it alone
     untrusted: bool = False
     targets: tuple[str, ...] = DEFAULT_TARGETS
     require_files: bool = False

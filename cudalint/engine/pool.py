@@ -1,11 +1,18 @@
-"""Work in processes: the answers in the order of the work, and a worker that dies costs its own item only."""
+"""Work in processes: the answers in the order of the work, and what dies, fills memory or never ends costs its own item only.
+
+Where the system can say it (Linux, macOS), an item has a limit of processor time, and its process one of memory: both are
+far beyond what code that people write needs. Elsewhere the time is that of the clock, and memory has no limit.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -13,28 +20,84 @@ if TYPE_CHECKING:
 
 PARALLEL_FROM = 2
 PATIENCE = (50_000, 20, 100)  # thresholds of the collector: terms and trees live as long as their file
+_BEGUN = "begun-"  # and the process: the file that holds the place of what it works at
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of one item: `seconds` of processor time; of one process: `memory`, bytes of data."""
+
+    seconds: int = 900
+    memory: int = 8 << 30
+
+    def said(self) -> str:
+        return f"{self.seconds // 60} minutes of processor time, {self.memory >> 30} GiB of memory"
+
+
+USUAL = Limits()
+
+
 def run_all(
-    work: Sequence[Item], one: Callable[[Item], Answer], crashed: Callable[[Item], Answer], processes: int
+    work: Sequence[Item],
+    one: Callable[[Item], Answer],
+    crashed: Callable[[Item], Answer],
+    processes: int,
+    *,
+    apart: bool = False,
+    limits: Limits = USUAL,
 ) -> list[Answer]:
-    """`one` of every item; `crashed` for those that kill their process. In this process where there is one alone."""
-    if processes == 1 or len(work) < PARALLEL_FROM:
-        return [patiently(one, item) for item in work]
+    """`one` of every item; `crashed` for those that kill their process or leave the limits.
+
+    In this process, and without limits, where there is one process or one item, unless it has to be `apart`.
+    """
+    if not apart and (processes == 1 or len(work) < PARALLEL_FROM):
+        return [_here(item, one, crashed) for item in work]
+    answers: dict[int, Answer] = {}
+    waiting = list(range(len(work)))
+    while waiting:
+        suspects = _run(work, one, waiting, processes, limits, answers)
+        for place in suspects:  # alone: the others of this pool died with the one at fault
+            if len(waiting) == 1 or _run(work, one, [place], 1, limits, answers):
+                answers[place] = crashed(work[place])
+        waiting = [place for place in waiting if place not in answers]
+    return [answers[place] for place in range(len(work))]
+
+
+def _here(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], Answer]) -> Answer:
+    try:
+        return patiently(one, item)
+    except MemoryError:
+        return crashed(item)
+
+
+def _run(
+    work: Sequence[Item],
+    one: Callable[[Item], Answer],
+    places: Sequence[int],
+    processes: int,
+    limits: Limits,
+    answers: dict[int, Answer],
+) -> list[int]:
+    """Adds to the answers; returns what was begun and has none because a process died or had too little memory."""
     from concurrent.futures.process import BrokenProcessPool
 
-    answers: list[Answer | None] = [None] * len(work)
-    with _pool(min(processes, len(work))) as pool:
-        futures = [pool.submit(patiently, one, item) for item in work]
-        for position, future in enumerate(futures):
+    with _pool(min(processes, len(places)), limits) as (pool, folder):
+        futures = {place: pool.submit(_of_worker, one, work[place], place, limits.seconds) for place in places}
+        suspects = []
+        for place, future in futures.items():
             try:
-                answers[position] = future.result()
+                answers[place] = future.result()
+            except MemoryError:
+                suspects.append(place)
             except BrokenProcessPool:
+                begun = _begun(folder)
+                left = [each for each in places if each not in answers and each not in suspects]
+                suspects += [each for each in left if each in begun] or left
                 break
-    return [answer or _alone(item, one, crashed) for item, answer in zip(work, answers)]
+    return suspects
 
 
 def patiently(one: Callable[[Item], Answer], item: Item) -> Answer:
@@ -47,30 +110,94 @@ def patiently(one: Callable[[Item], Answer], item: Item) -> Answer:
         gc.set_threshold(*former)
 
 
-def _alone(item: Item, one: Callable[[Item], Answer], crashed: Callable[[Item], Answer]) -> Answer:
-    from concurrent.futures.process import BrokenProcessPool
-
-    with _pool(1) as pool:
-        try:
-            return pool.submit(patiently, one, item).result()
-        except BrokenProcessPool:
-            return crashed(item)
+# --- a worker ----------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(processes: int, limits: Limits) -> Iterator[tuple[ProcessPoolExecutor, str]]:
     """Workers whose temporary files are in one folder that goes with them: a process that ends cleans nothing up."""
     from concurrent.futures import ProcessPoolExecutor
 
+    with contextlib.ExitStack() as stack:
+        folder = ""
+        with contextlib.suppress(OSError):  # a full disk
+            made = tempfile.TemporaryDirectory(prefix="cudalint-", ignore_cleanup_errors=True)
+            folder = stack.enter_context(made)
+        given = (folder, limits.memory)
+        yield stack.enter_context(ProcessPoolExecutor(processes, initializer=_prepare, initargs=given)), folder
+
+
+def _prepare(folder: str, memory: int) -> None:
+    if folder:
+        tempfile.tempdir = folder
+    with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has none, and a user may have set a lower one
+        import resource
+
+        _lower(resource.RLIMIT_DATA, memory)
+        _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(limit: int, to: int) -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(limit)
+    if soft == resource.RLIM_INFINITY or soft > to:
+        resource.setrlimit(limit, (to, hard))
+
+
+def _of_worker(one: Callable[[Item], Answer], item: Item, place: int, seconds: int) -> Answer:
+    with _told(place), _timed(seconds):
+        return patiently(one, item)
+
+
+@contextmanager
+def _told(place: int) -> Iterator[None]:
+    """The folder of the workers holds what this one works at."""
+    name = os.path.join(tempfile.gettempdir(), f"{_BEGUN}{os.getpid()}")
+    with contextlib.suppress(OSError), open(name, "w", encoding="ascii") as file:
+        file.write(str(place))
+    yield
+    with contextlib.suppress(OSError):
+        os.remove(name)
+
+
+def _begun(folder: str) -> set[int]:
+    found = set()
+    for name in os.listdir(folder) if folder else ():
+        if name.startswith(_BEGUN):
+            with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, name), encoding="ascii") as file:
+                found.add(int(file.read()))
+    return found
+
+
+@contextmanager
+def _timed(seconds: int) -> Iterator[None]:
+    """The process ends when its work takes longer, also inside a library that never returns."""
     try:
-        folder = tempfile.TemporaryDirectory(prefix="cudalint-", ignore_cleanup_errors=True)
-    except OSError:  # a full disk
-        with ProcessPoolExecutor(processes) as pool:
-            yield pool
+        import resource
+    except ImportError:
+        with _timed_by_clock(seconds):
+            yield
         return
-    with folder as name, ProcessPoolExecutor(processes, initializer=_write_into, initargs=(name,)) as pool:
-        yield pool
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    end = int(used.ru_utime + used.ru_stime) + seconds + 1
+    if soft != resource.RLIM_INFINITY:
+        end = min(end, soft)
+    resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
-def _write_into(folder: str) -> None:
-    tempfile.tempdir = folder
+@contextmanager
+def _timed_by_clock(seconds: int) -> Iterator[None]:
+    import faulthandler
+
+    with open(os.devnull, "w", encoding="ascii") as nowhere:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()

@@ -19,7 +19,7 @@ from cudalint.engine.hints import ignored_configuration, unused_hints
 from cudalint.engine.jobs import Job, lost_jobs, pieces_of, plan_jobs
 from cudalint.engine.merging import merged, merged_kernels
 from cudalint.engine.options import ScanOptions, UsageError
-from cudalint.engine.pool import run_all
+from cudalint.engine.pool import USUAL, run_all
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.settings import project_settings
 from cudalint.engine.suppress import Suppressions, ignored_comments
@@ -160,7 +160,7 @@ def _answered(jobs: Sequence[Job], one: Callable[[Job], FileResult], options: Sc
     share = max(1.0, sum(job.weight for job in jobs) / processes)
     pieces = [(place, piece) for place, job in enumerate(jobs) for piece in pieces_of(job, share)]
     pieces.sort(key=lambda each: -each[1].weight / each[1].piece.of)
-    answers = run_all([piece for _, piece in pieces], one, _crashed, processes)
+    answers = run_all([piece for _, piece in pieces], one, _crashed, processes, apart=options.apart)
     of_job: list[dict[int, FileResult]] = [{} for _ in jobs]
     for (place, piece), answer in zip(pieces, answers):
         of_job[place][piece.piece.number] = answer
@@ -168,7 +168,8 @@ def _answered(jobs: Sequence[Job], one: Callable[[Job], FileResult], options: Sc
 
 
 def _crashed(job: Job) -> FileResult:
-    return _failed(job.source, "the analysis of this file crashed its process; the rest of the scan goes on")
+    text = f"the analysis of this file crashed its process or took more than {USUAL.said()}"
+    return _failed(job.source, f"{text}; the rest of the scan goes on")
 
 
 def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[Hint, ...]]) -> FileResult:
@@ -183,6 +184,8 @@ def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[H
             job.source, job.parse, root, options, hints, job.around, reported, job.neighbours, job.program, job.piece
         )
         return replace(result, notes=(*result.notes, *_unread(job)))
+    except MemoryError:  # the process is full, maybe of what it did before
+        raise
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
