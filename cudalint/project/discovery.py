@@ -6,6 +6,7 @@ is named is always taken. What cannot be read is listed with its reason, never r
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import re
@@ -160,7 +161,7 @@ class _Reader:
         try:
             reason = self._refusal(absolute)
             if reason is None:
-                return Path(absolute).read_bytes()
+                return _in_bytes(Path(absolute).read_bytes())
         except OSError as error:
             reason = f"cannot be read: {error.strerror or error}"
         if named or ending in CUDA_ENDINGS:
@@ -182,6 +183,16 @@ class _Reader:
         except UnicodeDecodeError as error:
             self._skipped.append(Skipped(shown, f"not UTF-8 at byte {error.start}: read as Latin-1", False))
             return with_whole_launches(content.decode("latin-1"))
+
+
+def _in_bytes(content: bytes) -> bytes:
+    """The same text in UTF-8 where a mark says that it is in UTF-16, as some editors of Windows write it."""
+    if not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content
+    try:
+        return content.decode("utf-16").encode()
+    except UnicodeDecodeError:
+        return content
 
 
 def with_whole_launches(text: str) -> str:

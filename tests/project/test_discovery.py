@@ -159,6 +159,14 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     assert discover([str(tmp_path)]).files[0].text == "int x;"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_text_in_utf_16_is_read_where_a_mark_says_so(tmp_path: Path, encoding: str) -> None:
+    tree(tmp_path, {"a.h": ("\ufeff" + KERNEL).encode(encoding), "cut.cu": "\ufeffint x;".encode(encoding)[:-1]})
+    discovery = discover([str(tmp_path)])
+    assert [(s.path, s.text) for s in discovery.files] == [("a.h", KERNEL)]
+    assert discovery.skipped == (Skipped("cut.cu", "a binary file", False),)
+
+
 def test_standard_input_is_a_file(tmp_path: Path) -> None:
     discovery = discover(["-"], stdin=KERNEL, project_root=str(tmp_path))
     assert [(s.path, s.text) for s in discovery.files] == [("<stdin>", KERNEL)]
