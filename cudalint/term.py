@@ -13,6 +13,7 @@ threads it is the same: "launch" for all, "block" within a block, "thread" for n
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
@@ -228,12 +229,22 @@ def flag(name: str, scope: str = "launch") -> Term:
 
 
 POWER_OF_TWO = "pow2"
+BITWISE: dict[str, Callable[[int, int], int]] = {
+    "bits &": operator.and_,
+    "bits |": operator.or_,
+    "bits ^": operator.xor,
+}
+"""Functions of two C values of one type, by the names that `apply` knows."""
 LARGEST_EXPONENT = 64
 
 
 def apply(name: str, args: tuple[Term, ...], low: Bound = None, high: Bound = None) -> Term:
     if name == POWER_OF_TWO and isinstance(args[0], Number):
         return number(1 << args[0].value if 0 <= args[0].value <= LARGEST_EXPONENT else 0)
+    if name in BITWISE:
+        a, b = args
+        if isinstance(a, Number) and isinstance(b, Number):
+            return number(BITWISE[name](a.value, b.value))
     return make_node(Apply, (name, args, low, high))  # type: ignore[no-any-return]
 
 

@@ -334,3 +334,11 @@ def test_what_a_rewrite_went_through_is_let_go_of_without_the_collector() -> Non
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(("name", "value"), [("bits &", 0b1000), ("bits |", 0b1110), ("bits ^", 0b0110)])
+def test_bits_of_numbers_are_a_number_also_behind_a_substitution(name: str, value: int) -> None:
+    x = t.symbol("x", 0, 100)
+    of_any = t.apply(name, (x, t.number(0b1010)), 0, 127)
+    assert isinstance(of_any, t.Apply)
+    assert t.substitute(of_any, {x: t.number(0b1100)}) == t.number(value)

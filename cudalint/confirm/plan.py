@@ -5,7 +5,6 @@ A plan names what the run is expected to show, so that a run on another machine 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
@@ -32,7 +31,18 @@ from cudalint.contract import (
 )
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
-from cudalint.term import POWER_OF_TWO, Apply, Number, Symbol, Term, Undefined, evaluator, free_symbols, interval
+from cudalint.term import (
+    BITWISE,
+    POWER_OF_TWO,
+    Apply,
+    Number,
+    Symbol,
+    Term,
+    Undefined,
+    evaluator,
+    free_symbols,
+    interval,
+)
 
 DEFAULT_EXTENT_BYTES = 1 << 16
 POINTER_BYTES, ROW_BYTES, MOST_ROWS = 8, 1 << 12, 64  # of a table of rows
@@ -46,7 +56,6 @@ ZEROED = (0, 1)  # in all of them: counters, flags and marks as most hosts leave
 ALIKE = (1, 2)  # in all of them, and sizes and other arguments are 1, too: `if (level[v] == depth)`, `if (active[v])`
 ORDER = frozenset(("race", "divergence", "exit_before_barrier", "warp_mask"))  # who comes where, and when
 INT_BITS = 31
-_BITS: dict[str, Callable[[int, int], int]] = {"bits &": operator.and_, "bits |": operator.or_, "bits ^": operator.xor}
 ROOM = 100  # of sizes that no access in question depends on
 REALS = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
 
@@ -105,8 +114,8 @@ def _computed(term: Term, value: Callable[[Term], int]) -> int:
         args = tuple(map(value, term.parts[1]))
         if term.parts[0] == POWER_OF_TWO and 0 <= args[0] < INT_BITS:
             return 1 << args[0]
-        if term.parts[0] in _BITS:
-            return _BITS[term.parts[0]](*args)
+        if term.parts[0] in BITWISE:
+            return BITWISE[term.parts[0]](*args)
     raise Undefined(str(term.parts[0]))
 
 

@@ -201,11 +201,14 @@ class _Reader:
         kind = node.type
         if kind in _TRANSPARENT and len(children) == 1:
             return children[0]
+        if len(children) != _SIDES.get(kind, len(children)):  # an error stands between its sides
+            kind = "ERROR"
         (line, column), (end_line, end_column) = node.start_point, node.end_point
         place = (line + 1, column + 1, end_line + 1, end_column + 1)
         return Syntax(kind, self._source, node.start_byte, node.end_byte, place, tuple(children), tuple(fields), op)
 
 
+_SIDES = {"binary_expression": 2, "assignment_expression": 2, "conditional_expression": 3}
 _SPELLED = {"and": "&&", "or": "||", "not": "!"}
 _OPERATORS = frozenset(
     [

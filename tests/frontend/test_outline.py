@@ -1,5 +1,7 @@
 """The text of a file as a tree: functions with their roles, constants, and what reads as something else."""
 
+import pytest
+
 from cudalint.analysis.text.launch_text import text_launches
 from cudalint.analysis.text.text_program import Program
 from cudalint.frontend.outline import outline
@@ -81,3 +83,11 @@ def test_whole_statements_of_each_build_are_kept() -> None:
 
 def test_any_text_has_an_outline() -> None:
     assert outlined("} template < __global__ ((").functions == ()
+
+
+@pytest.mark.parametrize("broken", ["a + @ b", "a <= #x b", "a && , b", "a = = b"])
+def test_an_expression_with_an_error_between_its_sides_has_no_sides(broken: str) -> None:
+    text = f"__global__ void k(float *x, int a, int b) {{\n  if ({broken}) x[0] = a + b;\n}}\n"
+    [function] = outline(SourceFile("a.cu", "a.cu", text)).functions
+    sides = [node.text for node in function.body.walk() if node.kind == "binary_expression"]
+    assert sides == ["a + b"]

@@ -57,6 +57,28 @@ def verdict_of(text: str, array: str) -> Verdict:
     return found.verdict
 
 
+WHOLE_ENTRIES = """
+struct Entry {{ int key; int count; }};
+__global__ void k(Entry *map, int *winner, int places, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int place = i % places;
+  if (atomicCAS(&map[place].key, 0, i + 1) == 0) winner[place] = i;
+  {again}
+}}
+void run(Entry *map, int *winner, int n, int places) {{
+  if (n < 1 || n > 1000000 || places < 1 || places > n) return;
+  k<<<(n + 127) / 128, 128>>>(map, winner, places, n);
+}}
+"""
+
+
+def test_an_entry_that_is_written_whole_may_be_claimed_again() -> None:
+    written = "else { Entry e; e.key = 0; e.count = 1; map[place] = e; }"
+    assert verdict_of(WHOLE_ENTRIES.format(again=written), "winner") is not Verdict.SAFE
+    assert verdict_of(WHOLE_ENTRIES.format(again=""), "winner") is Verdict.SAFE
+
+
 COUNTED = """
 __global__ void k(int *x, unsigned *count, int given) {{
   __shared__ unsigned c;

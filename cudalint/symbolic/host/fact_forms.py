@@ -293,7 +293,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
             return None
         if part not in names:
             inner = choice(*(rewrite(child, named) for child in children(part)))
-            home = min(str(s.parts[0]).rpartition(":")[0] for s in free_symbols(inner))
+            home = min((str(s.parts[0]).rpartition(":")[0] for s in free_symbols(inner)), default="")
             names[part] = symbol(f"{home}:chosen{len(names) + 1}", *interval(part))
             equations[names[part]] = inner
         return names[part]

@@ -41,6 +41,12 @@ class Model:
         """The value of any term over the model; symbols that the query did not mention take their smallest value."""
         return values_of(self)(term)
 
+    def holds(self, cond: Term) -> bool:
+        """Whether the model says so; a quotient by zero says nothing."""
+        with suppress(Undefined):
+            return bool(self.value(cond))
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Undecided:

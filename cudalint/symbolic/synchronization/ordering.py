@@ -52,7 +52,8 @@ def _lasting(walk: Walk) -> list[Claim]:
     ways: dict[MemoryObject, set[tuple[str, object]]] = {}  # how it is changed, and what that expects or leaves
     for access in walk.accesses:
         if access.kind != "read" and access.order != SWAP:
-            ways.setdefault(access.object, set()).add((access.kind, access.value))
+            stored = access.value if isinstance(access.value, Term) else None  # None: what is no number is no mark
+            ways.setdefault(access.object, set()).add((access.kind, stored))
     for claim in walk.claims.values():
         if claim.expected is not None:
             ways.setdefault(claim.object, set()).add((SWAP, claim.expected))

@@ -261,7 +261,7 @@ class Decider(Witnesses):
             there, beyond = conjunction(path, side), _where(violation, cond, place)
             if self.excluded("of one memory", there, beyond):
                 continue
-            other = model if _is_so(model, side) else self._ordinary(one, there, beyond)
+            other = model if model.holds(side) else self._ordinary(one, there, beyond)
             if other is not None and (tied := self._of_tied_memory(one, there, beyond, other)) is not None:
                 return tied
         return None
@@ -435,12 +435,6 @@ def _where(term: Term, cond: Term, place: int) -> Term:
         return rewrite(part.parts[place], leaf) if isinstance(part, Choice) and part.parts[0] is cond else None
 
     return rewrite(term, leaf)
-
-
-def _is_so(model: Model, cond: Term) -> bool:
-    with suppress(Undefined):
-        return bool(model.value(cond))
-    return False
 
 
 def _has_plain_size(obligation: Obligation) -> bool:

@@ -96,7 +96,7 @@ class Witnesses(Ties):
                 model = self.ordinary_model([*asked, *linear], atoms, obligation.footprint, memory)
             if model is None:
                 break
-            missed = [fact for fact in left if not model.value(fact)]
+            missed = [fact for fact in left if not model.holds(fact)]
             if missed:
                 asked, left = [*asked, *missed], [fact for fact in left if fact not in missed]
                 linear = [*at_their_limits(missed), *usual_shares(missed)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cudalint.symbolic.model import Address, Either, Value
 from cudalint.term import (
+    BITWISE,
     Apply,
     Symbol,
     Term,
@@ -25,11 +26,6 @@ from cudalint.term import (
 )
 
 LONGEST = 8  # rounds after which the first values must come again
-_BITS: dict[str, Callable[[int, int], int]] = {
-    "bits &": lambda a, b: a & b,
-    "bits |": lambda a, b: a | b,
-    "bits ^": lambda a, b: a ^ b,
-}
 
 
 def repeated_numbers(first: Mapping[Symbol, int], after: Mapping[Symbol, Term]) -> dict[Symbol, tuple[int, ...]]:
@@ -49,7 +45,7 @@ def _needed(name: str, named: Mapping[str, Symbol], after: Mapping[Symbol, Term]
     needed, waiting = {name}, [name]
     while waiting:
         for label in labels(after[named[waiting.pop()]]):
-            if label in _BITS or label in needed:
+            if label in BITWISE or label in needed:
                 continue
             if label not in named:
                 return None
@@ -76,10 +72,10 @@ def _rounds(
 
 
 def _of_bits(atom: Term, value: Callable[[Term], int]) -> int:
-    if not isinstance(atom, Apply) or atom.parts[0] not in _BITS:
+    if not isinstance(atom, Apply) or atom.parts[0] not in BITWISE:
         raise Undefined(str(atom.parts[0]))
     first, second = map(value, atom.parts[1])
-    return _BITS[atom.parts[0]](first, second)
+    return BITWISE[atom.parts[0]](first, second)
 
 
 def number_in_turn(values: tuple[int, ...], iteration: Symbol) -> Term:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.ir import BinaryOp
 from cudalint.term import (
+    BITWISE,
     LARGEST_EXPONENT,
     POWER_OF_TWO,
     Number,
@@ -143,7 +144,7 @@ def _bitwise(op: BinaryOp, a: Term, b: Term, type_: ir.Int) -> Term:
     if isinstance(a, Number) and not isinstance(b, Number):
         a, b = b, a
     if isinstance(a, Number) and isinstance(b, Number):
-        return number(_exact(op, a.value, b.value))
+        return number(BITWISE[f"bits {op.value}"](a.value, b.value))
     if isinstance(b, Number):
         masked = _with_constant(op, a, b.value, type_)
         if masked is not None:
@@ -165,14 +166,6 @@ def _is_above(a: Term, b: Term) -> bool:
     step = 1 << high.bit_length()
     factors = [factor for _, factor in a.monomials] + [a.constant] if isinstance(a, Sum) else []
     return bool(factors) and all(factor % step == 0 for factor in factors)
-
-
-def _exact(op: BinaryOp, a: int, b: int) -> int:
-    if op is BinaryOp.AND:
-        return a & b
-    if op is BinaryOp.OR:
-        return a | b
-    return a ^ b
 
 
 def _with_constant(op: BinaryOp, a: Term, mask: int, type_: ir.Int) -> Term | None:
