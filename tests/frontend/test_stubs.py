@@ -140,6 +140,11 @@ LIBRARIES = {
     "__global__ void k(PtrStepSzf in, PtrStepb out, device::SingleMask m) { if (m(0, 1) && in.rows > 0) out.ptr(1)[in.cols] = device::saturate_cast<uchar>(in(0, 1)); }\n"
     "void run(const GpuMat &a, GpuMat &b, Stream &s) { b.create(a.size(), a.type()); cudaStream_t stream = StreamAccessor::getStream(s);"
     " k<<<device::divUp(a.cols, 32), 32, 0, stream>>>(a, b, device::SingleMask(b)); cudaSafeCall(cudaGetLastError()); }",
+    "glm": "#include <glm/glm.hpp>\n#include <glm/gtc/type_ptr.hpp>\n#include <glm/gtx/quaternion.hpp>\nusing V = glm::vec<3, float>;\n"
+    "__global__ void k(const V *p, const float *m, V *out, int n) { glm::mat3 R = glm::make_mat3(m); V v = R * p[n] + V(1.0f) * 2.f; v = glm::normalize(v) * glm::dot(v, p[n]);"
+    " glm::quat q(1, 0, 0, 0); v = q * v; v += 1; v.x = glm::max(v.x, 0.f); v[1] = v.r; glm::mat3 S = glm::transpose(R) * R; glm::vec4 h(v, 1.0f); glm::vec2 w(h);"
+    " S[0][0] = w.x + glm::value_ptr(h)[3]; glm::uvec3 u(v); glm::ivec2 z(1, 2u); glm::mat2x3 J(1, 2, 3, 4, 5, 6); w = glm::vec2(v * J);"
+    " out[n] = S * v + V(u) + float(z.x) + glm::clamp(v, 0.f, 1.f) + glm::mix(v, v, 0.5f) + glm::inverse(R)[2] / 2.0f - 1.0f / v + glm::cross(v, glm::mat3_cast(q)[0]); }",
     "fmt": '#include <fmt/format.h>\n#include <fmt/ranges.h>\nusing namespace fmt::literals;\n'
     'void run(int n, const std::string &s) { std::string t = fmt::format("{} of {}", n, s) + fmt::format(fmt::runtime(s), 1.5f) + fmt::to_string(n);'
     ' fmt::print(stderr, "{a}", "a"_a = n); throw std::runtime_error{fmt::format("{}", fmt::join(t, ","))}; }',
