@@ -23,6 +23,10 @@ The dynamic shared array of each instance has a type of its own; each is declare
 Attributes may stand behind the name of an operator:
 
     T operator() __device__(int i) const                    T __device__ operator()(int i) const
+
+A special register in inline assembly may have one percent sign:
+
+    asm("mov.u32 %0, %laneid;" : "=r"(lane));               asm("mov.u32 %0,%%laneid;" : "=r"(lane));
 """
 
 from __future__ import annotations
@@ -51,6 +55,9 @@ _OPERATOR = "'operator()' cannot be the name of a variable or data member"
 _ATTRIBUTED = re.compile(
     rb"(operator\s*\(\s*\))(\s+)((?:__\w+__|[A-Z][A-Z0-9_]+)(?:\s+(?:__\w+__|[A-Z][A-Z0-9_]+))*)(?=\s*\()"
 )
+_ESCAPE = "invalid % escape in inline assembly string"
+_ASSEMBLY = re.compile(rb"\b(?:asm|__asm__|__asm)\b[^;\"]*\"(?:[^\"\\\\]|\\\\.)*\"(?:\s*\"(?:[^\"\\\\]|\\\\.)*\")*")
+_REGISTER = re.compile(rb"(?<=[,;{ \t])[ \t]%(?=[a-z])")
 _EXTERN = (b"extern", b"__shared_n")
 _DYNAMIC = re.compile(rf"\b{_EXTERN[1].decode()}\b([^;]*)\[1\]")
 _WORDS = {mine.decode(): theirs.decode() for theirs, mine in (*_MARKS.items(), *_CONSTEXPR.items(), _SHARED)}
@@ -96,6 +103,8 @@ def _respelling(error: Diagnostic) -> Callable[[bytes], bytes] | None:
         return partial(_without_attribute, offset=error.offset)
     if _OPERATOR in error.message:
         return partial(_ATTRIBUTED.sub, rb"\3\2\1")
+    if _ESCAPE in error.message:
+        return partial(_ASSEMBLY.sub, lambda found: _REGISTER.sub(b"%%", found[0]))
     if _REDECLARED.search(error.message):
         return partial(_declared_apart, offset=error.offset)
     return None

@@ -266,6 +266,17 @@ def test_respelling_moves_nothing() -> None:
     assert made.startswith("__hd_templ_ int id") and "__sharedx_ Q q;" in made
 
 
+def test_a_special_register_may_have_one_percent_sign() -> None:
+    text = 'asm("mov.u32 %0, %laneid; @%p add.s32 %0,%r1, %1;" : "=r"(x) : "r"(y)); printf("a %d b, %s", x);\n'
+    errors = [Diagnostic(3, "invalid % escape in inline assembly string", "a.cu", 1, 5, 4)]
+    made = respelled(errors, {"a.cu": text})["a.cu"]
+    assert made == 'asm("mov.u32 %0,%%laneid; @%p add.s32 %0,%r1, %1;" : "=r"(x) : "r"(y)); printf("a %d b, %s", x);\n'
+    lowered = kernel(
+        'unsigned l, m; asm volatile("mov.u32 %0, %laneid;" : "=r"(l)); asm("mov.u32 %0, %lanemask_lt;" : "=r"(m)); x[l] = m;'
+    )
+    assert "laneid" in lowered and "asm" not in lowered
+
+
 def test_attributes_behind_an_operator_come_before_it() -> None:
     text = "struct F {\n  int operator()\n    __host__ __device__(int i) const { return i; }\n};\n"
     errors = [Diagnostic(3, "'operator()' cannot be the name of a variable or data member", "a.cu", 2, 7, 18)] * 2

@@ -133,7 +133,7 @@ def _is_window_number(use: Use) -> bool:
 
 def _is_exact(use: Use) -> bool:
     """`mov.u32 %0, %tid.x;` and its relatives."""
-    match = re.fullmatch(r"mov\.[usb]32 %0, %%?([a-z][\w.]*);?", use.made.code)
+    match = re.fullmatch(r"mov\.[usb]32 %0, ?%%?([a-z][\w.]*);?", use.made.code)
     value = special(match[1]) if match is not None and len(use.places) == 1 else None
     if value is None:
         return False
