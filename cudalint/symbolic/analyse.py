@@ -104,7 +104,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
             analysis.preconditions += find_preconditions(walk, overflows, effort)
     analysis.notes += walk.notes
     if contract.device:
-        leave_bounds_to_callers(analysis.obligations, decider)
+        leave_bounds_to_callers(analysis.obligations, decider, all_come=bool(walk.visits))
         leave_order_to_callers(analysis, walk, lambda: _barriers_as_launched(unit, kernel, contract, blocks, effort))
     return analysis
 

@@ -152,6 +152,8 @@ def test_operators_and_constructors_are_called_without_their_names(tmp_path: Pat
         ("return p[k * n];", False),
         ("__shared__ int at[64]; at[k] = n; return at[0];", False),
         ("__shared__ int at[64]; if (threadIdx.x < n) at[threadIdx.x] = n; return at[0];", False),
+        ("__shared__ int at[8]; at[threadIdx.x] = n; return at[k & 7];", False),
+        ("__shared__ int at[8]; at[threadIdx.x] = n; __syncthreads(); return at[k & 7];", True),
         ("__shared__ int at[8]; if (threadIdx.x <= 8) at[threadIdx.x] = n; return at[0];", True),
     ],
 )
@@ -270,3 +272,13 @@ def test_a_proof_of_the_kernels_does_not_wait_for_what_nobody_calls(tmp_path: Pa
         "__global__ void one(float *x) { x[0] = 1.f; }\nint main() { float *x; cudaMalloc(&x, 4); one<<<1, 1>>>(x); }\n"
     )
     assert proved(scanned(tmp_path, "__device__ int at(const int *p, int k) { return p[k]; }\n" + exact))
+
+
+def test_templates_of_the_host_beside_it_launch_as_they_do_alone(tmp_path: Path) -> None:
+    program = "template <typename T> __global__ void one(T *x) { x[threadIdx.x] = 1; }\n"
+    program += "template <typename T> void run(int n) { T *x; cudaMalloc(&x, 64 * sizeof(T)); one<T><<<1, 64>>>(x); }\n"
+    template = "template <typename T> __host__ __device__ T twice(T v) { return 2 * v; }\n"
+    result = scanned(tmp_path, template + program)
+    assert [each.name for each in uncalled(result)] == ["twice"]
+    (kernel,) = [each for each in result.kernels if not each.device]
+    assert {each.verdict for each in kernel.obligations} == {Verdict.SAFE}

@@ -209,10 +209,11 @@ def _request_users(program: Program, users: Mapping[int, Cursor], user: Cursor |
 
 
 def _request_instances(program: Program, declaration: Cursor) -> None:
+    alone = {name_span(program, each) for each in program.uncalled}
     for cursor in clang.of_kinds(declaration, Kind.DECL_REF_EXPR):
         target = clang.referenced(cursor)
         if target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD):
-            request(program, target, by_device=not is_kernel(target))
+            request(program, target, by_device=name_span(program, target) in alone)
 
 
 def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> list[Cursor]:

@@ -39,6 +39,7 @@ from cudalint.term import (
 )
 
 FARTHEST = 1 << 20  # elements beyond an array: who stays below that has a limit of the function's own
+PLACES = frozenset(name for name, (_, _, scope) in BUILTIN_RANGES.items() if scope != "launch")
 FREE = " of any caller#"  # ends the name of what has no limit but those of the function
 
 
@@ -74,13 +75,14 @@ def is_left_to_callers(obligation: Obligation, decider: Decider) -> bool:
     return True
 
 
-def leave_bounds_to_callers(obligations: Iterable[Obligation], decider: Decider) -> None:
+def leave_bounds_to_callers(obligations: Iterable[Obligation], decider: Decider, all_come: bool) -> None:
     """Of what is violated only that stays which goes wrong whatever callers pass, or by a limit of the function's own.
 
-    An argument that the function itself compares with the end of its array is tied to it.
+    An argument that the function itself compares with the end of its array is tied to it. `all_come`: a barrier says that all
+    threads of the block call the function; else callers choose which do.
     """
     for obligation in obligations:
-        if obligation.verdict is Verdict.VIOLATED and not _is_of_function(obligation, decider):
+        if obligation.verdict is Verdict.VIOLATED and not _is_of_function(obligation, decider, all_come):
             leave(obligation)
         elif obligation.reason is Reason.UNTIED_EXTENT and _is_of_own_array(obligation):
             if _has_own_limit(obligation, decider):
@@ -94,11 +96,13 @@ def leave(obligation: Obligation) -> None:
     obligation.witness, obligation.approximate = None, False
 
 
-def _is_of_function(obligation: Obligation, decider: Decider) -> bool:
+def _is_of_function(obligation: Obligation, decider: Decider, all_come: bool) -> bool:
     environment, found = decider.environment, obligation.object
     if found is not None and obligation.extent is None:
         return False
-    if not rests_on_caller(environment, *_beside(obligation)):
+    beside = _beside(obligation)
+    chosen = frozenset[str]().union(*map(labels, beside)) if not all_come else frozenset[str]()
+    if not rests_on_caller(environment, *beside) and not any(label in PLACES for label in chosen):
         return True
     return obligation.kind != "overflow" and _has_own_limit(obligation, decider)
 
