@@ -258,6 +258,7 @@ class Contract:
     """The facts of one kernel instance under one launch (or under ordinary launches, without a site).
 
     `uncalled`: the files are a program, and no call in it leads from its `main` to the launch; nobody chooses its inputs.
+    `device`: it is a device function that nobody calls; each thread of an ordinary launch passes arguments of its own.
     `dead`: nor is what launches passed on to be called, so that no run of the program comes there.
     """
 
@@ -267,3 +268,4 @@ class Contract:
     missing: tuple[Missing, ...] = ()
     uncalled: bool = False
     dead: bool = False
+    device: bool = False

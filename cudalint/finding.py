@@ -60,6 +60,7 @@ class Reason(Enum):
     NO_LAUNCH = "no-launch"
     INCOMPLETE = "incomplete"
     DEPENDS = "depends"
+    CALLER = "caller"  # whoever calls the device function decides
     PRECONDITION = "inferred-precondition"  # of what is safe: under a relation between sizes that nothing checks
 
 
@@ -240,6 +241,8 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class KernelResult:
+    """Of a kernel, or of a `device` function that nobody calls."""
+
     name: str
     span: Span
     complete: bool
@@ -247,6 +250,7 @@ class KernelResult:
     unmodelled: tuple[Gap, ...] = ()
     opaque: tuple[Gap, ...] = ()
     obligations: tuple[ObligationResult, ...] = ()
+    device: bool = False
 
 
 LOST = "the parser lost this kernel"

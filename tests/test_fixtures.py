@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from fixture_format import expected, fixture_id, fixtures, limits, rule_code
 
 from cudalint.engine import ScanOptions, scan
-from cudalint.finding import Evidence, Finding, ScanResult, Verdict
+from cudalint.finding import Evidence, Finding, Reason, ScanResult, Verdict
 
 BAD, OK, LIMIT = fixtures("bad"), fixtures("ok"), fixtures("limit")
 BOUNDS = ("IDX101", "IDX102", "IDX103")
@@ -84,7 +84,7 @@ def test_ok_is_proved(path: Path) -> None:
         f"{o.span.line}:{o.span.column} {o.kind} {o.verdict.value} {o.reason.value if o.reason else ''} {o.detail}".strip()
         for kernel in kernels
         for o in kernel.obligations
-        if o.verdict is not Verdict.SAFE
+        if o.verdict is not Verdict.SAFE and not (kernel.device and o.reason is Reason.CALLER)
     ]
     assert not open_ones, open_ones
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudalint.finding import Level, ScanResult, Verdict
-from cudalint.report.coverage import conditional, verdicts
+from cudalint.report.coverage import conditional, launched, verdicts
 
 OK, FOUND, INCOMPLETE = 0, 1, 3
 RANK = {Level.ERROR: 3, Level.WARNING: 2, Level.NOTE: 1}
@@ -18,7 +18,7 @@ def exit_status(
         return FOUND
     if any(note.failed for note in result.notes):
         return INCOMPLETE
-    if require_complete and not all(kernel.complete for kernel in result.kernels):
+    if require_complete and not all(kernel.complete for kernel in launched(result)):
         return INCOMPLETE
     if require_proof and not proved(result):
         return INCOMPLETE
@@ -27,6 +27,7 @@ def exit_status(
 
 def proved(result: ScanResult) -> bool:
     """Whether every kernel was read in full and every obligation is safe or unreachable, whatever callers pass."""
-    counts = verdicts(result.kernels)
-    undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or conditional(result.kernels)
-    return all(k.complete for k in result.kernels) and not undecided
+    kernels = launched(result)
+    counts = verdicts(kernels)
+    undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or conditional(kernels)
+    return all(k.complete for k in kernels) and not undecided

@@ -34,7 +34,9 @@ from cudalint.source import Span
 
 @dataclass(frozen=True, slots=True)
 class ContractView:
-    """One instance under one launch. `suggested` are annotation lines; `with_them` the verdicts if they were promised.
+    """One instance under one launch, or of a `device` function that nobody calls.
+
+    `suggested` are annotation lines; `with_them` the verdicts if they were promised.
 
     `promises` are those of annotations, each with how the launch stands to it.
     """
@@ -49,6 +51,7 @@ class ContractView:
     verdicts: dict[str, int]
     with_them: dict[str, int]
     promises: tuple[tuple[str, str], ...] = ()
+    device: bool = False
 
 
 def kernel_contracts(kernel: str, options: ScanOptions) -> tuple[ContractView, ...]:
@@ -174,6 +177,7 @@ def _view(
         tuple(f"// cudalint: {f.text}" for f in promised),
         verdicts,
         _verdicts(unit, function, replace(contract, facts=promised + without)) if promised else verdicts,
+        device=contract.device,
     )
 
 
@@ -207,6 +211,7 @@ def _json(view: ContractView) -> dict[str, object]:
         "suggested": list(view.suggested),
         "verdicts": view.verdicts,
         "verdicts_with_suggested": view.with_them,
+        "uncalled_device_function": view.device,
     }
 
 
@@ -219,7 +224,8 @@ def _lines(view: ContractView) -> Iterator[str]:
     instance = f"<{', '.join(view.instance)}>" if view.instance else ""
     yield f"{view.kernel}{instance} at {view.span.path}:{view.span.line}"
     site = view.launch
-    yield f"  launched by {site.host_function} at {site.path}:{site.line}" if site else "  no launch is visible"
+    none = "  nobody calls this device function" if view.device else "  no launch is visible"
+    yield f"  launched by {site.host_function} at {site.path}:{site.line}" if site else none
     width = min(72, max((len(fact.text) for fact in view.facts), default=0))
     for fact in view.facts:
         place = f" {fact.path}:{fact.line}" if fact.path else ""

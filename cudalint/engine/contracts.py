@@ -42,6 +42,7 @@ from cudalint.term import TRUE, Term, number
 MOST_UNITS = 12
 MOST_MENTIONS = 12
 NO_LAUNCH = "no launch of it was found, so an ordinary one is taken"
+NO_CALL = "nobody calls this device function: all threads of an ordinary launch do, each with arguments of its own"
 _WORD = re.compile(r"\w+")
 _EXPORTS = re.compile(r'extern\s+"C"')
 _FEATURE = re.compile(r"(?:^|_)(?:BUILD|ENABLED?|HAS|HAVE|SUPPORTS?|USE|WITH)(?:_|$)")
@@ -70,7 +71,7 @@ def with_notes(finding: Finding, contract: Contract) -> Finding:
     notes = [Assumption(f.text, f.origin.value, *((f.span.path, f.span.line) if f.span else ())) for f in taken]
     given = [f.what for f in contract.facts if isinstance(f.what, Geometry)]
     if contract.launch_site is None and not any(size is not None for each in given for size in each.block):
-        notes.append(Assumption(NO_LAUNCH, Origin.ORDINARY.value))
+        notes.append(Assumption(NO_CALL if contract.device else NO_LAUNCH, Origin.ORDINARY.value))
     return replace(finding, assumptions=tuple(dict.fromkeys((*finding.assumptions, *notes))))
 
 
@@ -207,7 +208,7 @@ def complete_contracts(
     """
     given = annotations + _option_facts(options)
     if not launches:
-        return (Contract(kernel.id, _one_geometry(given)),)
+        return (Contract(kernel.id, _one_geometry(given), device=kernel.role is ir.Role.DEVICE),)
     chosen = representatives(once_each(launches))
     kept = (tuple(f for f in given if f not in broken.get(c, ())) for c in chosen)
     return tuple(replace(c, facts=_one_geometry(_promises(k, kernel, c) + c.facts)) for c, k in zip(chosen, kept))

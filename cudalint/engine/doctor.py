@@ -85,7 +85,7 @@ def _crashed(job: Job) -> Read:
 
 
 def _one(job: Job, root: str) -> Read:
-    translation = translate(job.source, job.parse, root, job.around)
+    translation = translate(job.source, job.parse, root, replace(job.around, uncalled=None))
     reported = Reported(job.own, job.only)
     kernels = tuple(
         KernelResult(

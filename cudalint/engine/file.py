@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from cudalint.engine.replays import Recorded
 
 KERNELS_SHARED = 4  # whose runs are counted together
+UNCALLED = 100  # of so many kernels of a file each device function that nobody calls has the share
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +175,9 @@ def analyse_piece(
     unchecked: list[Unchecked] = []
     plans = Plans(translation, parse.defines, options)
     entries = [entry for entry in translation.kernels if reported.holds(entry, source.path)]
-    known = _Known(translation, launches, dead, hints, options, plans, len(entries))
-    shares = list(_shares(entries))
+    started, alone = [e for e in entries if not e.device], [e for e in entries if e.device]
+    known = _Known(translation, launches, dead, hints, options, plans, len(started))
+    shares = [*_shares(started), *_shares(alone)]
     cache = Cache.opened() if options.cache and not plans.wanted else None
     digests = Digests()
     for share in (shares[number] for number in piece.range(len(shares))):
@@ -240,7 +242,7 @@ def _share_result(share: list[KernelEntry], known: _Known) -> tuple[ShareResult,
             hinted = hints_of(known.hints, entry)
             found, result, said, taken = analyse_kernel(
                 entry, known.translation, known.launches, known.dead, hinted, known.options, known.plans, runs,
-                known.kernels,
+                UNCALLED if entry.device else known.kernels,
             )  # fmt: skip
         except Exception as error:  # one kernel never costs the others of its file
             if os.environ.get("CUDALINT_TRACEBACK"):

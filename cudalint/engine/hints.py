@@ -15,6 +15,7 @@ from cudalint.project.configuration import ConfigurationError, Hint, load
 from cudalint.rule import Context, Subject, ToolIssue
 from cudalint.source import Span
 
+CALLED = "the device function behind it is checked where it is called: what holds there is told before `__global__` functions"
 NOWHERE = "no kernel is defined behind it; it belongs right before the definition of a `__global__` function"
 
 
@@ -65,10 +66,13 @@ def lost_annotations(translation: Translation, paths: frozenset[str], options: S
 
 def _issues(written: Iterable[Annotation], translation: Translation) -> Iterator[ToolIssue]:
     names = {entry.name for entry in translation.kernels}
+    places = {entry.name_span for entry in translation.kernels}
     for annotation in written:
         asked = [name.partition("<")[0].rpartition("::")[2].strip() for name in instances_in([annotation.text])]
         if annotation.kernel is None and not asked:
             yield ToolIssue("CUL001", NOWHERE, annotation.span)
+        elif annotation.kernel is not None and annotation.kernel not in places:
+            yield ToolIssue("CUL001", CALLED, annotation.span)
         for name in asked:
             if name not in names:
                 near = get_close_matches(name, sorted(names), 1, 0.5)

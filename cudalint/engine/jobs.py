@@ -30,6 +30,7 @@ from cudalint.project.includes import (
     include_graph,
     needs_context,
 )
+from cudalint.project.mentions import Mentions
 from cudalint.project.standard import standard_of
 from cudalint.source import SourceFile, Span
 
@@ -136,6 +137,8 @@ class _Planner:
             graph = include_graph(self._discovery.root, self._options.includes)
             inside = self._nest([*unsure, *self._fragments(graph)], graph, jobs)
             jobs = self._linked({shown: _with_all_cases(job, graph) for shown, job in jobs.items()}, graph)
+            mentions = Mentions(graph)
+            jobs = {shown: self._with_uncalled(job, mentions) for shown, job in jobs.items()}
         for source in self._discovery.embedded:
             jobs[source.path] = Job(source, self.parse_options(source.absolute))
         return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside))
@@ -200,6 +203,17 @@ class _Planner:
         files = graph.closure(os.path.realpath(job.source.absolute))
         launching = frozenset(self._shown(f) for f in files if f in graph.files and graph.files[f].launches)
         return Job(job.source, job.parse, Surroundings(headers, launching), job.own)
+
+    def _with_uncalled(self, job: Job, mentions: Mentions) -> Job:
+        """The job with what is named elsewhere of the device functions in its files: nobody calls the others."""
+        texts = (*((job.source,) if job.own else ()), *job.around.headers)
+        named = [
+            mentions.named_elsewhere(os.path.realpath(t.absolute), t.text.encode("utf-8", "replace")) for t in texts
+        ]
+        known = [names for names in named if names is not None]
+        if not known:
+            return job
+        return replace(job, around=replace(job.around, uncalled=frozenset().union(*known)))
 
     def _unreported(self, main: str, shown: str) -> Job | None:
         source = read_source(os.path.join(self._discovery.root, shown), shown)

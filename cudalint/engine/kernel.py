@@ -94,7 +94,7 @@ def analyse_kernel(
         )
         if options.untrusted and _annotations(translation, entry, hints):
             ignored = "; ".join(a.text for a in _annotations(translation, entry, hints))
-            text = f"kernel `{entry.name}`: annotations ignored (--untrusted): {ignored}"
+            text = f"{_what(entry)}: annotations ignored (--untrusted): {ignored}"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         context = Context(translation.unit, kernel, None, options.targets[0])
         findings += [f for error in errors for f in ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
@@ -118,14 +118,12 @@ def analyse_kernel(
             findings += found
             obligations += results
             unchecked += taken
-            notes += [
-                Note(f"kernel `{entry.name}`: {text}", entry.name_span.path, entry.name_span.line) for text in said
-            ]
+            notes += [Note(f"{_what(entry)}: {text}", entry.name_span.path, entry.name_span.line) for text in said]
         if 0 < tried < len(contracts):
-            text = f"kernel `{entry.name}`: {len(contracts) - tried} launches not walked"
+            text = f"{_what(entry)}: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     if left_out + untried:
-        text = f"kernel `{entry.name}`: {left_out + untried} instances not walked"
+        text = f"{_what(entry)}: {left_out + untried} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     if untried:
         obligations = list(map(_of_others_unknown, obligations))
@@ -137,6 +135,7 @@ def analyse_kernel(
         tuple(Gap(g.reason, g.span) for g in entry.gaps),
         tuple(Gap(g.reason, g.span) for g in entry.opaque),
         tuple(merged_obligations(obligations)),
+        entry.device,
     )
     return findings, result, list(dict.fromkeys(notes)), unchecked
 
@@ -152,8 +151,12 @@ def failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], 
     """A failure of ours: the kernel is listed, and nothing of it is decided."""
     text = f"internal error: {type(error).__name__}: {error}"
     where = entry.name_span
-    note = Note(f"kernel `{entry.name}`: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
-    return [], KernelResult(entry.name, where, False, False, (Gap(text, where),)), [note]
+    note = Note(f"{_what(entry)}: {text}; CUDALINT_TRACEBACK=1 shows where", where.path, where.line)
+    return [], KernelResult(entry.name, where, False, False, (Gap(text, where),), device=entry.device), [note]
+
+
+def _what(entry: KernelEntry) -> str:
+    return f"{'device function' if entry.device else 'kernel'} `{entry.name}`"
 
 
 def _needs_walk(options: ScanOptions) -> bool:
@@ -188,7 +191,7 @@ def _under_contract(
     from cudalint.symbolic.analyse import analyse
 
     analysis = analyse(translation.unit, kernel, contract, effort)
-    if options.confirm != "off":
+    if options.confirm != "off" and not contract.device:
         try_open(analysis, translation.unit, kernel, contract, options.seed)
         try_open_races(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])
@@ -222,9 +225,10 @@ def _under_contract(
     seen = [f for f in found if options.profile != "default" or shown_by_default(f)]
     undecided = sum(o.verdict is Verdict.UNKNOWN for o in (*analysis.obligations, *analysis.sync_results))
     undecided += analysis.order_unknown
-    analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
-    found, unwritten = plans.with_replays(found, seen, kernel, contract)
-    analysis.notes += unwritten
+    if not contract.device:  # there is no launch to write down
+        analysis.notes += plans.add(seen, kernel, contract, clean=entry.exact and not found, undecided=undecided)
+        found, unwritten = plans.with_replays(found, seen, kernel, contract)
+        analysis.notes += unwritten
     found = list(map(_worded, found))
     taken = taken_relations(analysis, contract, entry.name)
     results = [_obligation_result(o) for o in (*analysis.obligations, *analysis.sync_results)]

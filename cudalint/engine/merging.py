@@ -49,6 +49,7 @@ def merged_kernels(kernels: Iterable[KernelResult]) -> Iterator[KernelResult]:
             tuple(dict.fromkeys(gap for k in members for gap in k.unmodelled)),
             tuple(dict.fromkeys(gap for k in members for gap in k.opaque)),
             tuple(merged_obligations([o for k in members for o in k.obligations])),
+            all(k.device for k in members),
         )  # fmt: skip
 
 

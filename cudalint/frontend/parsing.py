@@ -59,6 +59,7 @@ class Surroundings:
     Paths are as shown. Host functions that launch count in all of `included`, those that are or mention one `asked` for, with
     who mentions them, and those named in `defining`.
     Without `kernels` the file is read for its host functions: of a kernel that they launch only the declaration is lowered.
+    With `uncalled` device functions are wanted that nobody calls: those whose names stand nowhere else, and are none of these.
     """
 
     headers: tuple[SourceFile, ...] = ()
@@ -66,6 +67,7 @@ class Surroundings:
     asked: frozenset[str] = frozenset()
     defining: frozenset[str] = frozenset()
     kernels: bool = True
+    uncalled: frozenset[str] | None = None
 
 
 ALONE = Surroundings()

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cudalint.finding import LOST
@@ -30,7 +30,14 @@ from cudalint.frontend.lowering.context import Gap, Program
 from cudalint.frontend.lowering.functions import MOST_INSTANCES, name_span
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.types import Types
-from cudalint.frontend.lowering.unit import called_by_others, leading_to, lower_unit, survey, without_instance
+from cudalint.frontend.lowering.unit import (
+    called_by_others,
+    is_kernel,
+    leading_to,
+    lower_unit,
+    survey,
+    without_instance,
+)
 from cudalint.frontend.made import Made, lost
 from cudalint.frontend.parsing import ALONE, GUESSES, ParseOptions, Parsing, Surroundings, architecture
 from cudalint.frontend.syntax import KernelSyntax, SyntaxIndex, index
@@ -64,7 +71,7 @@ class KernelEntry:
     """A kernel's definition in the file. `functions` are its ids in the unit: one, or one per template instance.
 
     `complete`: every statement of the kernel and of what it calls is in the IR, with no gap; `exact`: no opaque value
-    either. `opaque` names what is understood but has no modelled value.
+    either. `opaque` names what is understood but has no modelled value. A `device` function that nobody calls has one, too.
     """
 
     name: str
@@ -77,6 +84,7 @@ class KernelEntry:
     gaps: tuple[Gap, ...]
     opaque: tuple[Gap, ...]
     template: bool
+    device: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,7 @@ class _Translator:
         lower_unit(program)
         made = Made(program, {name_span(program, t): qualified_name(t) for t in program.templates})
         entries = tuple(self.entry(made, kernel) for each in self.parsing.indexes for kernel in each.kernels)
+        entries += tuple(self.uncalled(made, declaration) for declaration in program.uncalled)
         for name, count in sorted(program.instances.items()):
             if count > MOST_INSTANCES:
                 self.notes.append(f"{count - MOST_INSTANCES} of {count} instances of {name} are not walked")
@@ -206,8 +215,8 @@ class _Translator:
         own = [t for t in program.launching if program.locator.shown(program.file_of(t)) in self.parsing.texts]
         lacking = without_instance(program, [*own, *(program.templates if self.around.kernels else ())])
         kernels = [t for t in lacking if t in program.templates]
-        if kernels and len(own) < len(program.launching):
-            return without_instance(program, leading_to(program, kernels)), kernels
+        if any(map(is_kernel, kernels)) and len(own) < len(program.launching):
+            return without_instance(program, leading_to(program, list(filter(is_kernel, kernels)))), kernels
         return [t for t in lacking if t not in kernels], kernels
 
     def explicit(self, parsed: ParsedUnit, templates: list[clang.Cursor]) -> tuple[str, ...]:
@@ -338,6 +347,9 @@ class _Translator:
         program.kernels = self.around.kernels
         program.asked = frozenset(name.encode() for name in self.around.asked)
         program.defining, program.called = self.around.defining, self.options.called
+        program.length = len(self.parsing.source.text.encode())
+        program.alone = self.around.uncalled is not None
+        program.named_elsewhere = self.around.uncalled or frozenset()
         survey(program, parsed.handle.cursor)
         return program
 
@@ -354,6 +366,11 @@ class _Translator:
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
             tuple(gaps), tuple(opaque), template is not None,
         )  # fmt: skip
+
+    def uncalled(self, made: Made, declaration: clang.Cursor) -> KernelEntry:
+        locator, name = made.program.locator, name_span(made.program, declaration)
+        whole = locator.span(declaration)
+        return replace(self.entry(made, KernelSyntax(declaration.spelling, whole, name, whole)), device=True)
 
     def why_lost(self, kernel: KernelSyntax, template: str | None) -> str:
         beyond = self.index.kernels[MOST_KERNELS:]
@@ -381,6 +398,8 @@ _CUDA = re.compile(r"__global__|<<<|\w*Launch\w*Kernel|GraphAddKernelNode")
 def _is_worth_a_parse(source: SourceFile, found: SyntaxIndex, around: Surroundings) -> bool:
     """Whether anything of the file can be lowered: explicit instantiations of another file's templates cost seconds."""
     wanted = found.kernels or found.launches or around.headers or around.asked or around.defining
+    if around.uncalled is not None and "__device__" in source.text:
+        return True
     return bool(wanted) or len(around.included) > 1 or _CUDA.search(source.text) is not None
 
 

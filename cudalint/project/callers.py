@@ -133,8 +133,8 @@ class CallGraph:
         for other, called in self._beside_callers(path, names).items():
             defines[other] = defines.get(other, frozenset()) | called
         self.unread[path] = tuple(other for other, _ in callers if other not in names and other not in defines)
-        scripts = self._scripts.calling(map(_content, library))
-        calling = self._operators.calling(map(_content, library)) if own.launching else Calling()
+        scripts = self._scripts.calling(map(content_of, library))
+        calling = self._operators.calling(map(content_of, library)) if own.launching else Calling()
         declaring = self._declaring_in_c(path, calling)
         for other in sorted(declaring.keys() - {path, *names}):
             defines[other] = defines.get(other, frozenset()) | declaring[other]
@@ -185,11 +185,11 @@ class CallGraph:
         """The headers of a file that launch kernels of these names, which it does not mention itself."""
         there = names - self._in_text(path, names)
         closure = self._graph.closure(path) if there else ()
-        return tuple(p for p in closure if p != path and self._in_text(p, there) and _LAUNCH.search(_content(p)))
+        return tuple(p for p in closure if p != path and self._in_text(p, there) and _LAUNCH.search(content_of(p)))
 
     def _farther(self, path: str, callers: Mapping[str, frozenset[bytes]]) -> dict[str, frozenset[bytes]]:
         """Callers of the functions that launch kernels of a file from another one: what these get is told there."""
-        kernels = kernel_names(_content(path))
+        kernels = kernel_names(content_of(path))
         found: dict[str, frozenset[bytes]] = {}
         for caller, names in callers.items():
             launched = names & kernels
@@ -198,7 +198,7 @@ class CallGraph:
                 if other in (path, *callers) or _distance(other, caller)[0] > FARTHEST_CALLEE:
                     continue
                 shared = self._mentioned(other, leading)
-                if shared and (shared := shared - names_in(_content(other)).defined):
+                if shared and (shared := shared - names_in(content_of(other)).defined):
                     found[other] = found.get(other, frozenset()) | shared
         nearest = sorted(found, key=lambda p: (-len(found[p]), p))[:MOST_FARTHER]
         return {p: found[p] for p in nearest}
@@ -226,7 +226,7 @@ class CallGraph:
     def _in_text(self, path: str, names: frozenset[bytes]) -> frozenset[bytes]:
         """Those of the names that the file's own text mentions."""
         if path not in self._mentions:
-            self._mentions[path] = frozenset(_mentioned(_content(path)))
+            self._mentions[path] = frozenset(_mentioned(content_of(path)))
         return self._mentions[path] & names
 
     def _callees(self, path: str, own: Names) -> list[tuple[str, frozenset[bytes]]]:
@@ -239,7 +239,9 @@ class CallGraph:
         near = self._near(path, wanted, FARTHEST_CALLEE)
         known = {other for other, _ in near}
         far = {
-            p: self._defined_once(names) for p, names in wanted.items() if p not in known and len(_content(p)) <= SMALL
+            p: self._defined_once(names)
+            for p, names in wanted.items()
+            if p not in known and len(content_of(p)) <= SMALL
         }
         near += self._near(path, far, FARTHEST_SMALL_CALLEE)
         return sorted(near, key=lambda found: (_distance(found[0], path)[0], -len(found[1])))
@@ -272,7 +274,7 @@ class CallGraph:
     def _is_declared_for(self, name: bytes, other: str, path: str) -> bool:
         """A header that both include speaks of the function: that of another file has another namespace."""
         shared = set(self._graph.closure(other)) & set(self._graph.closure(path)) - {other, path}
-        return any(re.search(rb"\b" + name + rb"\s*[(<]", _content(each)) for each in sorted(shared))
+        return any(re.search(rb"\b" + name + rb"\s*[(<]", content_of(each)) for each in sorted(shared))
 
     def _called(self, path: str, names: Names) -> frozenset[bytes]:
         """What the file calls that neither it nor what it includes defines."""
@@ -291,15 +293,15 @@ class CallGraph:
 
     def _called_in_header(self, path: str) -> frozenset[bytes]:
         if path not in self._launched_in:
-            content = b"" if path.endswith(MAIN_ENDINGS) else _content(path)
+            content = b"" if path.endswith(MAIN_ENDINGS) else content_of(path)
             self._launched_in[path] = names_in(content).called if _LAUNCH.search(content) else frozenset()
         return self._launched_in[path]
 
     def _own_text(self, path: str) -> bytes:
         """The file with the headers that launch for it alone: callers elsewhere call what those define."""
         parts = [each for each in self._graph.closure(path) if each != path and self._graph.mains(each) == (path,)]
-        contents = (_content(each) for each in parts)
-        return b"\n".join([*(text for text in contents if _LAUNCH.search(text)), _content(path)])
+        contents = (content_of(each) for each in parts)
+        return b"\n".join([*(text for text in contents if _LAUNCH.search(text)), content_of(path)])
 
     def _with_included(self, path: str) -> Names:
         own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]
@@ -309,7 +311,7 @@ class CallGraph:
     def _read(self, path: str) -> Names:
         """Of a file that nobody asks about: where few names are wanted, only those of them that it mentions or defines."""
         if path not in self._files:
-            content = _content(path)
+            content = content_of(path)
             if len(self._wanted) <= FEW:
                 there = [name for name in self._wanted if name in content]
                 self._files[path] = _those_in(_plain_at(path), there) if there else NOTHING
@@ -433,7 +435,7 @@ def _leading(chunks: list[tuple[bytes, bytes]], names: frozenset[bytes]) -> froz
 
 def _affordable(callees: list[tuple[str, frozenset[bytes]]]) -> list[tuple[str, frozenset[bytes]]]:
     """The nearest few, and of the others the small ones: what works out a grid is often a file of its own."""
-    small = [callee for callee in callees[MOST_CALLEES:] if len(_content(callee[0])) <= SMALL]
+    small = [callee for callee in callees[MOST_CALLEES:] if len(content_of(callee[0])) <= SMALL]
     return callees[:MOST_CALLEES] + small[:MOST_SMALL_CALLEES]
 
 
@@ -444,7 +446,8 @@ def _distance(a: str, b: str) -> tuple[int, str]:
     return len(one) + len(two) - 2 * shared, a
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
+    """The bytes of a file, up to the size of those that are analysed; none of what cannot be read."""
     if not os.path.isfile(path):  # opening a pipe waits for its writer, a device has no end
         return b""
     try:
@@ -456,7 +459,7 @@ def _content(path: str) -> bytes:
 
 def _plain_at(path: str) -> bytes:
     """The text of a file without its comments; C of before prototypes defines its functions as C++ does."""
-    content = _content(path)
+    content = content_of(path)
     if path.endswith(".c"):
         content = with_prototypes(content.decode("latin-1")).encode("latin-1")
     return _plain(content)

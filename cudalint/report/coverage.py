@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cudalint.finding import Finding, KernelResult, Level, ScanResult, Verdict, is_conditional
 
@@ -20,18 +20,28 @@ class Coverage:
     exact: int
     obligations: dict[Verdict, int]
     conditional: int  # of those that are safe: under relations between sizes that nothing checks
+    uncalled: int = 0  # device functions that nobody calls; the figures above do not count them
+    uncalled_obligations: dict[Verdict, int] = field(default_factory=dict)
 
 
 def coverage(result: ScanResult) -> Coverage:
+    kernels, uncalled = launched(result), [each for each in result.kernels if each.device]
     return Coverage(
         files=result.files,
         files_failed=result.files_failed,
-        kernels=len(result.kernels),
-        complete=sum(kernel.complete for kernel in result.kernels),
-        exact=sum(kernel.exact for kernel in result.kernels),
-        obligations=verdicts(result.kernels),
-        conditional=conditional(result.kernels),
+        kernels=len(kernels),
+        complete=sum(kernel.complete for kernel in kernels),
+        exact=sum(kernel.exact for kernel in kernels),
+        obligations=verdicts(kernels),
+        conditional=conditional(kernels),
+        uncalled=len(uncalled),
+        uncalled_obligations=verdicts(uncalled),
     )
+
+
+def launched(result: ScanResult) -> list[KernelResult]:
+    """The kernels, without the device functions that nobody calls: no program comes to those."""
+    return [kernel for kernel in result.kernels if not kernel.device]
 
 
 def verdicts(kernels: Iterable[KernelResult]) -> dict[Verdict, int]:
@@ -68,11 +78,12 @@ def overall(result: ScanResult) -> str:
     """
     if any(finding.level is not Level.NOTE for finding in result.findings):
         return "violated"
-    counts = verdicts(result.kernels)
-    undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or not all(k.complete for k in result.kernels)
-    if undecided or conditional(result.kernels) or result.files_failed:
+    kernels = launched(result) or result.kernels
+    counts = verdicts(kernels)
+    undecided = counts[Verdict.UNKNOWN] or counts[Verdict.VIOLATED] or not all(k.complete for k in kernels)
+    if undecided or conditional(kernels) or result.files_failed:
         return "unknown"
-    return "safe" if result.kernels else "nothing"
+    return "safe" if kernels else "nothing"
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -7,7 +7,7 @@ The text is ASCII (other characters escaped, lone surrogates replaced), so that 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from cudalint.finding import (
@@ -57,8 +57,11 @@ def document(result: ScanResult) -> dict[str, Json]:
             "kernels_exact": cover.exact,
             "obligations": {verdict.value: number for verdict, number in cover.obligations.items()},
             "safe_under_inferred_preconditions": cover.conditional,
+            "uncalled_device_functions": cover.uncalled,
+            "uncalled_obligations": {verdict.value: number for verdict, number in cover.uncalled_obligations.items()},
         },
-        "kernels": [_kernel(each) for each in sorted(result.kernels, key=lambda each: (each.span, each.name))],
+        "kernels": _kernels(each for each in result.kernels if not each.device),
+        "uncalled_device_functions": _kernels(each for each in result.kernels if each.device),
         "notes": [_note(each) for each in sorted(result.notes, key=lambda n: (n.path or "", n.line or 0, n.text))],
     }
 
@@ -171,6 +174,10 @@ def _fix(fix: Fix | None) -> Json:
     if fix is None:
         return None
     return {"text": fix.text, "edits": [{**_region(e.span), "replacement": e.replacement} for e in fix.edits]}
+
+
+def _kernels(kernels: Iterable[KernelResult]) -> Json:
+    return [_kernel(each) for each in sorted(kernels, key=lambda each: (each.span, each.name))]
 
 
 def _kernel(kernel: KernelResult) -> Json:

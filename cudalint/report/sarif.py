@@ -64,6 +64,7 @@ def _figures(result: ScanResult) -> dict[str, object]:
         "kernelsExact": cover.exact,
         "obligations": {verdict.value: number for verdict, number in cover.obligations.items()},
         "safeUnderInferredPreconditions": cover.conditional,
+        "uncalledDeviceFunctions": cover.uncalled,
     }
 
 

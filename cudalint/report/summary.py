@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import KernelResult, Level, Note, Noted, ScanResult, Verdict
 from cudalint.report import phrases
-from cudalint.report.coverage import Coverage, coverage, gaps, reasons
+from cudalint.report.coverage import Coverage, coverage, gaps, launched, reasons
 from cudalint.report.terminal import Style, clean
 
 SHOWN_REASONS = 4
@@ -44,7 +44,16 @@ def last_line(result: ScanResult) -> str:
         for verdict, number in cover.obligations.items()
     )
     kernels = phrases.plural(cover.kernels, "kernel")
-    return f"{files}, {kernels} analysed ({cover.complete:,} complete, {cover.exact:,} exact); accesses: {counts}"
+    line = f"{files}, {kernels} analysed ({cover.complete:,} complete, {cover.exact:,} exact); accesses: {counts}"
+    return line + _uncalled(cover)
+
+
+def _uncalled(cover: Coverage) -> str:
+    """`; 2 device functions that nobody calls: 3 safe, 1 violated, 0 unknown, 0 unreachable`."""
+    if not cover.uncalled:
+        return ""
+    counts = ", ".join(f"{number:,} {verdict.value}" for verdict, number in cover.uncalled_obligations.items())
+    return f"; {phrases.plural(cover.uncalled, 'device function')} that nobody calls: {counts}"
 
 
 def _apart(cover: Coverage) -> str:
@@ -74,14 +83,15 @@ def _note(note: Note, style: Style, warn: bool) -> str:
 
 
 def _not_analysed(result: ScanResult) -> Iterator[str]:
-    incomplete = sum(not kernel.complete for kernel in result.kernels)
+    kernels = launched(result)
+    incomplete = sum(not kernel.complete for kernel in kernels)
     if incomplete:
-        why = _top(gaps(result.kernels)) or "the kernel could not be read"
+        why = _top(gaps(kernels)) or "the kernel could not be read"
         yield f"not fully understood: {phrases.plural(incomplete, 'kernel')} ({why}); --explain-parse lists every place"
     unknown = coverage(result).obligations[Verdict.UNKNOWN]
     if unknown:
-        yield f"not decided: {_top(reasons(result.kernels))}; `cudalint verify` lists every access"
-    if any(reason == "no-extent" for reason, _ in reasons(result.kernels)):
+        yield f"not decided: {_top(reasons(kernels))}; `cudalint verify` lists every access"
+    if any(reason == "no-extent" for reason, _ in reasons(kernels)):
         yield f"   no-extent: {MISSING}"
 
 

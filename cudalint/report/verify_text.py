@@ -13,6 +13,7 @@ from cudalint.rule import LoadedRule
 from cudalint.source import SourceFile
 
 KINDS = {Verdict.SAFE: "good", Verdict.VIOLATED: "error", Verdict.UNKNOWN: "warning", Verdict.UNREACHABLE: "dim"}
+UNCALLED = "a device function that nobody calls"
 COLUMNS = ("kernel", "place", *(verdict.value for verdict in VERDICTS), "complete", "exact")
 
 
@@ -32,7 +33,8 @@ def render(
 
 
 def _kernel(kernel: KernelResult, style: Style) -> Iterator[str]:
-    yield style.paint(f"{clean(kernel.name)}  {clean(str(kernel.span))}", "bold")
+    what = f"  {UNCALLED}" if kernel.device else ""
+    yield style.paint(f"{clean(kernel.name)}  {clean(str(kernel.span))}{what}", "bold")
     facts = _numbered(kernel)
     obligations = sorted(kernel.obligations, key=lambda each: (each.span, each.kind, each.verdict.value, each.detail))
     for obligation in obligations:
@@ -90,11 +92,17 @@ def _total(kernels: Sequence[KernelResult]) -> tuple[str, ...]:
     complete, exact = sum(k.complete for k in kernels), sum(k.exact for k in kernels)
     return (
         "total",
-        phrases.plural(len(kernels), "kernel"),
+        _counted(kernels),
         *(str(counts[v]) for v in VERDICTS),
         str(complete),
         str(exact),
     )
+
+
+def _counted(kernels: Sequence[KernelResult]) -> str:
+    uncalled = sum(kernel.device for kernel in kernels)
+    named = [phrases.plural(len(kernels) - uncalled, "kernel")]
+    return ", ".join(named + ([phrases.plural(uncalled, "device function")] if uncalled else []))
 
 
 def _yes(value: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from cudalint import ir
 from cudalint.contract import Contract
@@ -17,13 +18,14 @@ from cudalint.symbolic.indexing.row_ends import find_row_ends
 from cudalint.symbolic.indexing.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.indexing.unset_elements import find_unset_elements
 from cudalint.symbolic.indexing.unset_locals import find_unset_locals
-from cudalint.symbolic.model import Analysis, MemoryObject, Obligation
+from cudalint.symbolic.model import Analysis, BarrierIssue, MemoryObject, Obligation
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.solver.effort import ORDER_RESERVE, Effort
 from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.synchronization.barrier_counts import miscounted
 from cudalint.symbolic.synchronization.barriers import find_divergence
 from cudalint.symbolic.synchronization.collectives import miscounted_collectives
+from cudalint.symbolic.synchronization.left_to_callers import leave_order_to_callers
 from cudalint.symbolic.synchronization.lock_waits import find_lock_waits
 from cudalint.symbolic.synchronization.races import find_races
 from cudalint.symbolic.synchronization.warps import find_warp_issues
@@ -36,6 +38,7 @@ from cudalint.symbolic.verdicts.intended_block import (
     intended_tile,
     is_flat,
 )
+from cudalint.symbolic.verdicts.left_to_callers import is_left_to_callers, leave_bounds_to_callers
 from cudalint.symbolic.verdicts.preconditions import find_preconditions
 from cudalint.symbolic.verdicts.touched import Touched
 from cudalint.symbolic.walk.environment import Environment
@@ -63,7 +66,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     shared, most = walk.shared_shapes(), _most_threads(kernel)
     meant = _meant_block(walk)
     decider = _bounds_decider(walk, environment, effort)
-    if decider.contradictory():
+    if (contract.facts or not contract.device) and decider.contradictory():  # limits alone contradict nothing
         analysis.contradictory = True
     overflows = overflow_obligations(walk.obligations)
     _decide_all(walk.obligations, overflows, decider)
@@ -97,10 +100,26 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.unset += find_unset_locals(walk, decider)
     if not walk.stopped:
         find_warp_issues(walk, Decider(environment, walk.axioms, Solver(effort), blocks), analysis)
-        if not analysis.contradictory:
+        if not analysis.contradictory and not contract.device:
             analysis.preconditions += find_preconditions(walk, overflows, effort)
     analysis.notes += walk.notes
+    if contract.device:
+        leave_bounds_to_callers(analysis.obligations, decider, all_come=bool(walk.visits))
+        leave_order_to_callers(analysis, walk, lambda: _barriers_as_launched(unit, kernel, contract, blocks, effort))
     return analysis
+
+
+def _barriers_as_launched(
+    unit: ir.Unit, kernel: ir.Function, contract: Contract, blocks: tuple[tuple[int, int, int], ...], effort: Effort
+) -> list[BarrierIssue]:
+    """The barriers of a device function at which threads part that all pass the same arguments."""
+    environment = Environment(unit, kernel, replace(contract, device=False))
+    walk = _walked(unit, kernel, environment)
+    found = Analysis(kernel.id)
+    if walk.sync_unknown is None:
+        environment.assume_flat_launch(walk.builtins)
+        find_divergence(walk, Decider(environment, walk.axioms, Solver(effort, reserve=ORDER_RESERVE), blocks), found)
+    return found.barriers
 
 
 def _walked(unit: ir.Unit, kernel: ir.Function, environment: Environment) -> Walk:
@@ -164,13 +183,14 @@ def bounds_of(
 def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Obligation]], decider: Decider) -> None:
     """Whether an index overflows is asked before whether it is in bounds, which is simpler to answer then."""
     overflow_of = {id(access): overflow for access, overflow in overflows}
-    copies = _Copies()
+    copies, device = _Copies(), decider.environment.contract.device
     for access in accesses:
         overflow = overflow_of.get(id(access))
         if overflow is not None and not copies.share(overflow):
-            decider.decide(overflow)
+            if not (device and is_left_to_callers(overflow, decider)):
+                decider.decide(overflow)
             copies.learn(overflow)
-        if not copies.share(access):
+        if not copies.share(access) and not (device and is_left_to_callers(access, decider)):
             decider.decide(access, overflow)
             copies.learn(access)
 

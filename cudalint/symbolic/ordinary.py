@@ -11,7 +11,7 @@ from math import prod
 
 from cudalint.analysis.text.magnitude import is_plain, is_stride
 from cudalint.symbolic.model import ITERATION_PREFIX
-from cudalint.symbolic.walk.parameters import THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
+from cudalint.symbolic.walk.parameters import BUILTIN_RANGES, THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
 
 LARGEST_SIDE = 1 << 15  # of an image, and of what a block with rows of threads covers
@@ -43,6 +43,9 @@ BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
 SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared arrays are no larger
 
 
+_PARAMETER = re.compile(
+    r"(?!~)[A-Za-z_]\w*(?:\.\d+)?(?:\.[A-Za-z_]\w*|\[\d+\])*(?:@[12])?"
+)  # a second thread's has a mark
 _CHOSEN = re.compile(r":chosen\d+$")
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
@@ -57,12 +60,19 @@ def largest_ordinary(name: str) -> int:
 
 def is_input(atom: Term) -> bool:
     """A symbol that a caller chooses: no place in the launch, no value made by the walk."""
-    if not isinstance(atom, Symbol) or atom.scope != "launch":
+    if not isinstance(atom, Symbol) or (atom.scope != "launch" and not is_passed(atom)):
         return False
     if atom.name.startswith(("gridDim.", "blockDim.", "sizeof(", "~", "mem:")):
         return False
     host, colon, _ = atom.name.partition(":")
     return "#" not in atom.name or (bool(colon) and "/" not in host and "#" not in host)
+
+
+def is_passed(atom: Term) -> bool:
+    """What each thread passes to a device function that nobody calls: it has the name of a parameter, or of a member."""
+    if not isinstance(atom, Symbol) or atom.scope != "thread" or _PARAMETER.fullmatch(atom.name) is None:
+        return False
+    return atom.name.partition("@")[0] not in BUILTIN_RANGES
 
 
 def is_of_tensor(size: Symbol) -> bool:

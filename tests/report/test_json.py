@@ -32,7 +32,17 @@ def test_names_of_the_top_level() -> None:
         "kernels_exact": 1,
         "obligations": {"safe": 1, "violated": 1, "unknown": 1, "unreachable": 0},
         "safe_under_inferred_preconditions": 0,
+        "uncalled_device_functions": 0,
+        "uncalled_obligations": {"safe": 0, "violated": 0, "unknown": 0, "unreachable": 0},
     }
+
+
+def test_device_functions_that_nobody_calls_are_listed_apart() -> None:
+    alone = replace(KERNELS[0], name="helper", device=True)
+    found: dict[str, Any] = json.loads(json_report.render(replace(RESULT, kernels=(*KERNELS, alone)), SOURCES))
+    assert [each["name"] for each in found["uncalled_device_functions"]] == ["helper"]
+    assert "helper" not in [each["name"] for each in found["kernels"]]
+    assert found["coverage"]["kernels"] == len(KERNELS) and found["coverage"]["uncalled_device_functions"] == 1
 
 
 def test_names_of_a_finding() -> None:

@@ -83,6 +83,10 @@ class Program:
     called: frozenset[str] = frozenset()  # names of host functions that are lowered where they allocate or are short
     included: frozenset[str] = frozenset()  # files whose launching host functions are lowered, as shown
     kernels: bool = True  # kernels have bodies
+    alone: bool = False  # device functions that nobody calls are lowered, too
+    length: int = 0  # bytes of the main file without what is put behind it
+    named_elsewhere: frozenset[str] = frozenset()  # what files around call by its name
+    uncalled: list[Cursor] = field(default_factory=list)  # device functions, and templates of them
 
     def file_of(self, declaration: Cursor) -> str:
         return self.locator.position(declaration.location)[0]

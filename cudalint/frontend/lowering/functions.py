@@ -42,10 +42,11 @@ def definition_of(target: Cursor) -> Cursor | None:
     return found if found is not None and body_of(found) is not None else None
 
 
-def request(program: Program, target: Cursor, by_host: bool = False) -> str | None:
+def request(program: Program, target: Cursor, by_host: bool = False, by_device: bool = False) -> str | None:
     """The id of a function with a body, which is then lowered once; None where it has none, or is one instance too many.
 
-    Only `by_host`, for host functions, are those of one template counted: device code needs what it calls.
+    Only `by_host`, for host functions, are those of one template counted: device code needs what it calls. `by_device`: it is
+    device code, whoever calls it.
     """
     key = clang.identity(target)
     if key in program.ids:
@@ -58,6 +59,8 @@ def request(program: Program, target: Cursor, by_host: bool = False) -> str | No
         return None
     made = function_id(program, definition)
     program.ids[key] = made
+    if by_device:
+        program.device.add(made)
     if not known:
         program.pending.append((made, definition))
     return made

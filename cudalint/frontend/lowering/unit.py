@@ -35,6 +35,7 @@ from cudalint.frontend.lowering.functions import (
     request,
     role_of,
 )
+from cudalint.frontend.lowering.uncalled import uncalled
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID
 from cudalint.source import Span
@@ -100,13 +101,16 @@ def is_kernel(declaration: Cursor) -> bool:
 
 
 def survey(program: Program, unit: Cursor) -> None:
-    """Note what the file declares: kernel templates, host functions that launch, their templates."""
+    """Note what the file declares: kernel templates, host functions that launch, their templates, device functions alone."""
     found = program.declarations = list(declarations(program, unit))
     program.templates = [
         d for d in found if d.kind == Kind.FUNCTION_TEMPLATE and is_kernel(d) and _is_wanted(program, d)
     ]
     inside = [m for d in clang.behind_prelude(unit) if _is_wanted(program, d) for m in _inside_templates(d)]
     program.hosts = _launching(program, found, inside)
+    if program.alone:
+        program.uncalled = uncalled(program, found, [d for d in found if _is_wanted(program, d)])
+        program.templates += [d for d in program.uncalled if d.kind == Kind.FUNCTION_TEMPLATE]
 
 
 def without_instance(program: Program, templates: list[Cursor]) -> list[Cursor]:
@@ -174,7 +178,11 @@ def lower_unit(program: Program) -> None:
     for declaration in program.hosts:
         request(program, declaration)
     drain(program)
-    _request_referenced(program, plain, program.templates)
+    _request_referenced(program, plain, [t for t in program.templates if is_kernel(t)])
+    drain(program)
+    for declaration in program.uncalled:
+        if declaration.kind != Kind.FUNCTION_TEMPLATE:
+            request(program, declaration, by_device=True)
     drain(program)
 
 
@@ -201,10 +209,11 @@ def _request_users(program: Program, users: Mapping[int, Cursor], user: Cursor |
 
 
 def _request_instances(program: Program, declaration: Cursor) -> None:
+    alone = {name_span(program, each) for each in program.uncalled}
     for cursor in clang.of_kinds(declaration, Kind.DECL_REF_EXPR):
         target = clang.referenced(cursor)
         if target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD):
-            request(program, target)
+            request(program, target, by_device=name_span(program, target) in alone)
 
 
 def _launching(program: Program, found: list[Cursor], inside: list[Cursor]) -> list[Cursor]:

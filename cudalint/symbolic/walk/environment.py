@@ -27,6 +27,7 @@ from cudalint.finding import Assumption
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.solver.narrowing import divided_safely, narrowed_symbols
 from cudalint.symbolic.walk import integers, overlaps
+from cudalint.symbolic.walk.arguments import may_be_null, member_label, passed_by_thread
 from cudalint.symbolic.walk.contents import Contents
 from cudalint.symbolic.walk.expressions import Evaluator, members_of
 from cudalint.symbolic.walk.parameters import builtin_symbol, parameter_symbol, type_of_parameter
@@ -100,6 +101,8 @@ class Environment:
         self.geometry = next((f.what for f in contract.facts if isinstance(f.what, Geometry)), None)
         self.launch_known = self.geometry is not None and any(d is not None for d in self.geometry.block)
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
+        if contract.device:
+            self._bindings = passed_by_thread(kernel.params)
         self._in_range: dict[Term, None] = {}
         self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
@@ -244,6 +247,11 @@ class Environment:
         return {builtin_symbol(n): t for n, t in self._builtins.items() if builtin_symbol(n) is not t}
 
     def _place_facts(self) -> None:
+        if self.contract.device:
+            told = {f.what.pointer for f in self.contract.facts if isinstance(f.what, Extent | Nullable)}
+            self.null_tests |= {
+                name: null for name, null in may_be_null(self.kernel.params).items() if name not in told
+            }
         for fact in self.contract.facts:
             what = fact.what
             if isinstance(what, Assume):
@@ -349,7 +357,7 @@ class Environment:
         return type_.element if isinstance(type_, ir.Pointer) else type_
 
     def _is_read_only(self, pointer: str) -> bool:
-        return any(p.const for p in self.kernel.params if p.var.name == pointer)
+        return not self.contract.device and any(p.const for p in self.kernel.params if p.var.name == pointer)
 
     def pointer(self, name: str, type_: ir.Pointer, read_only: bool) -> Address:
         """The address that a pointer parameter (or field) holds at entry."""
@@ -408,6 +416,13 @@ class Environment:
         """A parameter or a global variable, so that its name stands for one allocation."""
         return self._objects.get(found.name) is found or self._globals.get(found.name) is found
 
+    def is_of_caller(self, found: MemoryObject) -> bool:
+        """What a pointer leads to that callers of a device function pass: each thread may have memory of its own there."""
+        return self.is_memory_of_caller(found.name) and self._objects.get(found.name) is found
+
+    def is_memory_of_caller(self, name: str) -> bool:
+        return self.contract.device and name.removesuffix("[]") in self._objects
+
     def overlapping(self, found: MemoryObject) -> frozenset[MemoryObject]:
         """Other objects that may be the same memory, as an annotation or a launch says."""
         names = overlaps.names_of_one(self.contract.facts, found.name)
@@ -461,6 +476,8 @@ class Environment:
             return self.pointer(name, type_, const)
         if name in self._bindings and isinstance(type_, ir.Int | ir.Bool):
             return self._as_computed(integers.convert(self._narrow(self._bindings[name]), type_))
+        if name in self._bindings and self.contract.device:
+            return self._bindings[name]
         if isinstance(type_, ir.Int):
             return self._narrow(parameter_symbol(name, type_))
         if isinstance(type_, ir.Bool):
@@ -474,7 +491,7 @@ class Environment:
     ) -> list[tuple[int, tuple[ir.Type, Value]]]:
         leaves: list[tuple[int, tuple[ir.Type, Value]]] = []
         for position, (offset, member) in enumerate(members_of(type_)):
-            label = f"{name}[{position}]" if isinstance(type_, ir.Array) else f"{name}.{_member_name(type_, position)}"
+            label = member_label(name, type_, position)
             if isinstance(member, ir.Struct | ir.Vector | ir.Array):
                 leaves += self._members(label, member, base + offset, evaluator)
             else:
@@ -490,10 +507,6 @@ def _before_conversion(dimension: Term) -> Term:
 
 def _is_of_launch(term: Term) -> bool:
     return all(isinstance(atom, Symbol) and atom.scope == "launch" for atom in free_symbols(term))
-
-
-def _member_name(type_: ir.Type, position: int) -> str:
-    return type_.fields[position].name if isinstance(type_, ir.Struct) else ir.LANES[position]
 
 
 def _is_wide(param: ir.Param) -> bool:

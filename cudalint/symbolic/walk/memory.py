@@ -19,6 +19,7 @@ from cudalint.symbolic.model import (
 )
 from cudalint.symbolic.walk import integers, pipelines
 from cudalint.symbolic.walk.accesses import alignment_of, inside_members, oblige_dimensions, record_access
+from cudalint.symbolic.walk.arguments import CALLER
 from cudalint.symbolic.walk.expressions import is_same_kind, leaves_of, place_type
 from cudalint.symbolic.walk.members import EVERYWHERE, places_of
 from cudalint.symbolic.walk.signals import pass_signals, signal
@@ -154,6 +155,8 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     if found.memory == "shared":
         blocks = tuple(walk.environment.builtin(f"blockIdx.{axis}") for axis in "xyz")
         label, args = f"{label}@{state.epoch[0]}", (*blocks, *state.epoch[1], address.offset)
+    if walk.environment.is_of_caller(found):
+        args = (*args, CALLER)
     if not is_same_kind(_element_type(found.type), type_):
         label = f"{label}@{type_}"
     value = _function_read(walk, label, args, type_)

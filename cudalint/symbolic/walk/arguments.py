@@ -1,0 +1,50 @@
+"""What the threads pass to a device function that nobody calls: each one values of its own.
+
+A launch passes a number to all threads; a caller inside a kernel may pass its thread's number, and a pointer into memory that
+only this thread has. Such values have the scope of a thread, under the names that annotations have for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cudalint import ir
+from cudalint.symbolic.walk.expressions import members_of
+from cudalint.symbolic.walk.parameters import type_range
+from cudalint.term import Term, flag, symbol
+
+CALLER = symbol("caller#0", None, None, "thread")  # whose memory it is that a pointer leads to
+
+NULL_PREFIX = "null("
+
+
+def passed_by_thread(params: Iterable[ir.Param]) -> dict[str, Term]:
+    """The numbers among the parameters and their members, by name."""
+    found: dict[str, Term] = {}
+    for param in params:
+        for name, type_ in _leaves(param.var.name, param.var.type):
+            if not isinstance(type_, ir.Pointer):
+                low, high = type_range(type_)
+                found[name] = symbol(name, low, high, "thread")
+    return found
+
+
+def may_be_null(params: Iterable[ir.Param]) -> dict[str, Term]:
+    """Of each pointer among the parameters and their members that is no reference: whether it is null."""
+    named = (leaf for p in params if not p.reference for leaf in _leaves(p.var.name, p.var.type))
+    return {name: flag(f"{NULL_PREFIX}{name})", "thread") for name, type_ in named if isinstance(type_, ir.Pointer)}
+
+
+def _leaves(name: str, type_: ir.Type) -> Iterator[tuple[str, ir.Type]]:
+    members = members_of(type_)
+    for position, (_, member) in enumerate(members):
+        yield from _leaves(member_label(name, type_, position), member)
+    if not members:
+        yield name, type_
+
+
+def member_label(name: str, type_: ir.Type, position: int) -> str:
+    """What the member of a parameter is called: `p.n`, `p.x`, `p[0]`."""
+    if isinstance(type_, ir.Array):
+        return f"{name}[{position}]"
+    return f"{name}.{type_.fields[position].name if isinstance(type_, ir.Struct) else ir.LANES[position]}"
