@@ -32,7 +32,22 @@ from cudalint.contract import (
 )
 from cudalint.finding import LaunchShape
 from cudalint.source import Span
-from cudalint.term import POWER_OF_TWO, Apply, Number, Symbol, Term, Undefined, evaluator, free_symbols, interval
+from cudalint.term import (
+    POWER_OF_TWO,
+    Apply,
+    Number,
+    Symbol,
+    Term,
+    Undefined,
+    add,
+    at_most,
+    conjunction,
+    evaluator,
+    free_symbols,
+    interval,
+    less,
+    number,
+)
 
 DEFAULT_EXTENT_BYTES = 1 << 16
 POINTER_BYTES, ROW_BYTES, MOST_ROWS = 8, 1 << 12, 64  # of a table of rows
@@ -79,6 +94,14 @@ def _value_all_over(what: Held | Initial) -> int | None:
     if isinstance(what, Held):
         return what.value.value if isinstance(what.value, Number) else None
     return what.value
+
+
+def _of_each(held: Held) -> ElementValues | None:
+    """The numbers that host code has given the elements one by one; one for all is no choice of a place, and drawn."""
+    if isinstance(held.value, Number):
+        return None
+    inside = conjunction(at_most(number(0), held.index), less(held.index, held.count))
+    return ElementValues(held.pointer, held.index, held.value, add(held.value, number(1)), inside)
 
 
 class _Assignment:
@@ -161,6 +184,7 @@ class _Planner:
         filled = (f.what for f in contract.facts if isinstance(f.what, Initial)
                   or (isinstance(f.what, Held) and f.what.pointer not in inputs))  # fmt: skip
         self.filled = {what.pointer: value for what in filled if (value := _value_all_over(what)) is not None}
+        self.listed = {f.what.pointer: _of_each(f.what) for f in contract.facts if isinstance(f.what, Held)}
         self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
         self.distinct = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Distinct)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
@@ -242,7 +266,7 @@ class _Planner:
             return contents(label, type_.element, size, (value, value + 1), self.seed)
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
-        limits = self.ranges.get(pointer)
+        limits = self.ranges.get(pointer) or self.listed.get(pointer)
         if isinstance(limits, ElementValues) and isinstance(type_.element, ir.Int) and size <= DEFAULT_EXTENT_BYTES:
             return self._by_element(label, limits, type_.element, size)
         bounds = self._range(pointer, type_, size)

@@ -97,6 +97,9 @@ def test_what_host_code_fills_memory_with_keeps_or_breaks_a_promise(
         loop("j + 1").replace("j++", "j += 2"),
         loop("j + 1") + " cudaMemset(idx, 0, 4);",  # written again
         loop("j + 1") + " change(idx);",
+        loop("j + 1") + " cudaMemsetAsync(idx, 0, 4);",
+        loop("j + 1") + " if (n > 9) cudaMemset(idx, 0, 4);",
+        loop("j + 1").replace("h[j] = j + 1;", "{ h[j] = j + 1; change(h); }"),
         loop("j + 1").replace("h[j] = j + 1", "h[j] = j + 1; h[0] = 0"),
         loop("j + 1").replace("n * sizeof(int), cudaMemcpy", "n, cudaMemcpy"),
         "",
@@ -131,6 +134,35 @@ def test_what_an_earlier_kernel_only_reads_is_compared(tmp_path: Path) -> None:
     assert state(tmp_path, text) == "broken"
 
 
+@pytest.mark.parametrize("later", ["fill<<<1, 32>>>(idx, n);", "cudaMemsetAsync(idx, 0, 4);", "again(idx, n);"])
+def test_what_the_last_iteration_may_have_written_is_not_compared(tmp_path: Path, later: str) -> None:
+    earlier = (
+        "__global__ void fill(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = 0; }\n"
+        "void again(int *a, int n) { fill<<<1, 32>>>(a, n); }\n"
+    )
+    text = earlier + program("values(idx) in [0, n)", loop("j + 1") + " for (int t = 0; t < n; t++) {")
+    assert state(tmp_path, text.replace("idx, n);\n}", f"idx, n); {later} }}\n}}")) == "not compared"
+    same = text.replace("idx, n);\n}", "idx, n); }\n}")
+    assert state(tmp_path, same) == "broken"
+
+
+def test_what_only_one_way_fills_is_not_compared(tmp_path: Path) -> None:
+    text = program("distinct(idx)", "if (zero) cudaMemset(idx, 0xff, n * sizeof(int));", "int n, bool zero")
+    filled = program(
+        "distinct(idx)", "int *h = new int[n]; if (zero) std::fill(h, h + n, 1);" + COPY, "int n, bool zero"
+    )
+    assert state(tmp_path, text) == state(tmp_path, filled) == "not compared"
+
+
+def test_what_a_kernel_gets_a_table_of_is_not_compared(tmp_path: Path) -> None:
+    earlier = "__global__ void fill(int **a) { a[0][0] = 0; }\n"
+    fill = (
+        loop("j + 1")
+        + " int **t; cudaMalloc(&t, 8); cudaMemcpy(t, &idx, 8, cudaMemcpyHostToDevice); fill<<<1, 1>>>(t);"
+    )
+    assert state(tmp_path, earlier + program("values(idx) in [0, n)", fill)) == "not compared"
+
+
 def test_one_of_two_ways_to_fill_it_decides_nothing(tmp_path: Path) -> None:
     fill = "if (zero) cudaMemset(idx, 0, n * sizeof(int)); else cudaMemset(idx, 0xff, n * sizeof(int));"
     assert broken(tmp_path, program("values(idx) in [0, n)", fill, "int n, bool zero")) == []
@@ -141,3 +173,61 @@ def test_a_broken_promise_is_found_at_the_launch_with_what_memory_holds(tmp_path
     (finding,) = broken(tmp_path, text)
     assert finding.span.line == text[: text.index("k<<<")].count("\n") + 1
     assert finding.message.endswith("without keeping `values(idx) in [0, n)`: idx[i] = i + 1 for 0 <= i < n")
+
+
+GATHER = """__global__ void k(float *y, const float *x, int *idx, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { BODY }
+}
+"""
+
+
+def read_bounds(folder: Path, body: str, fill: str) -> str:
+    """The verdict of the read of `x`, whose place is what `idx` holds."""
+    host = HOST.replace("FILL", fill).replace("PARAMETERS", "int n")
+    (folder / "k.cu").write_text(GATHER.replace("BODY", body) + host)
+    (kernel,) = scan(ScanOptions(paths=(str(folder / "k.cu"),), project_root=str(folder), jobs=1, cache=False)).kernels
+    (found,) = [
+        o for o in kernel.obligations if o.kind == "global-read-bounds" and o.span.column == body.index("= x[") + 20
+    ]
+    return found.verdict.value
+
+
+READ = "y[i] = x[idx[i]];"
+
+
+@pytest.mark.parametrize(
+    ("body", "fill", "verdict"),
+    [
+        (READ, loop("n - 1 - j"), "safe"),
+        (READ, loop("n - j"), "violated"),
+        (READ, "cudaMemset(idx, 0, n * sizeof(int));", "safe"),
+        ("y[i] = x[idx[n - 1 - i]];", loop("j"), "safe"),
+        ("y[i] = x[idx[i] + 1];", loop("j"), "violated"),
+    ],
+)
+def test_a_kernel_reads_what_host_code_has_filled(tmp_path: Path, body: str, fill: str, verdict: str) -> None:
+    assert read_bounds(tmp_path, body, fill) == verdict
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "idx[i] = i + n; __syncthreads(); y[i] = x[idx[i]];",
+        "y[i] = x[idx[i]]; idx[n - 1 - i] = n;",  # another thread may have been here
+        "y[i] = x[idx[i]]; atomicAdd(idx + (i + 1) % n, 1);",
+        "y[i] = x[((volatile int *)idx)[i]]; idx[n - 1 - i] = n;",
+    ],
+)
+def test_a_kernel_that_writes_it_may_read_something_else(tmp_path: Path, body: str) -> None:
+    assert read_bounds(tmp_path, body, loop("n - 1 - j")) != "safe"
+
+
+def test_a_proof_says_that_it_rests_on_what_host_code_has_filled(tmp_path: Path) -> None:
+    host = HOST.replace("FILL", loop("j")).replace("PARAMETERS", "int n")
+    (tmp_path / "k.cu").write_text(GATHER.replace("BODY", READ) + host)
+    (kernel,) = scan(options(tmp_path, (tmp_path / "k.cu").read_text())).kernels
+    rests = {
+        o.kind: o.verdict.value for o in kernel.obligations if "idx[i] = i for 0 <= i < n" in [f.text for f in o.facts]
+    }
+    assert rests["global-read-bounds"] == "safe"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from cudalint import ir
 from cudalint.symbolic.host.state import BYTE, HELD, State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Stored, Value, addresses
-from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.host_vocabulary import Copy, words
 from cudalint.symbolic.walk import integers
 from cudalint.term import (
     TRUE,
@@ -35,29 +35,45 @@ from cudalint.term import (
     symbol,
 )
 
+Mark = tuple[str, ...]
 INDEX = symbol("~i", 0, None)
+OF_CONTENTS: tuple[Mark, ...] = ((HELD,), (BYTE,))
 LONGEST_LIST = 64
 _STEPPED = frozenset(("iota", "sequence"))
 _FILLS = _STEPPED | {"fill", "fill_n"}
 BYTES = 256
+_WIDTH_OF_COUNTS = 4  # bytes: what is narrower begins again at zero
 
 
-def filled_by_call(name: str, args: list[Value], state: State) -> None:
-    """`memset` and `memcpy` and their relatives, once the state says what else the call writes."""
+def filled_by_call(name: str, args: list[Value], state: State) -> list[HostObject]:
+    """`memset` and `memcpy` and their relatives, once the state says what else the call writes: what they write to."""
     copy = words().copies.get(name)
     if copy is None or len(args) <= max(copy.to, copy.bytes):
-        return
+        return []
     to, length = args[copy.to], args[copy.bytes]
-    if not isinstance(to, Address) or not isinstance(length, Term) or not _is_whole(to, integers.as_integer(length)):
-        return
+    written = [address.object for address in addresses(to) if address.object is not None]
+    for object_ in written:
+        forget_contents(object_, state)
+    if isinstance(to, Address) and isinstance(length, Term) and _is_whole(to, integers.as_integer(length)):
+        _fill(name, copy, to, integers.as_integer(length), args, state)
+    return written
+
+
+def _fill(name: str, copy: Copy, to: Address, bytes_: Term, args: list[Value], state: State) -> None:
+    """All of the memory holds something else now."""
     assert to.object is not None
-    bytes_ = integers.as_integer(length)
     if copy.of is None:
         value = args[1] if "emset" in name and len(args) > 1 else None
         if isinstance(value, Number):
             state.cells[to.object, (BYTE,), number(0)] = ir.UINT8, number(value.value % BYTES)
     elif isinstance(args[copy.of], Address):
         _copy(args[copy.of], to.object, bytes_, state)
+
+
+def forget_contents(object_: HostObject, state: State) -> None:
+    """Some of the memory holds something else now."""
+    for cell in [c for c in state.cells if c[1] in OF_CONTENTS and c[0].name == object_.name]:
+        del state.cells[cell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +112,8 @@ def fill_of(name: str, stmt: ir.Call, args: list[Value], state: State) -> Fill |
     if not isinstance(value, Term):
         return None
     least = integers.as_integer(value)
-    return Fill(start, length, element, add(least, INDEX) if name in _STEPPED else least)
+    value = add(least, INDEX) if name in _STEPPED else least
+    return Fill(start, length, element, integers.convert(value, element) if width < _WIDTH_OF_COUNTS else value)
 
 
 def _without_references(stmt: ir.Call, args: list[Value], state: State) -> tuple[list[ir.Type | None], list[Value]]:
@@ -218,10 +235,24 @@ def _is_start(address: Address) -> bool:
     return not address.fields and isinstance(address.offset, Number) and address.offset.value == 0
 
 
-def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) -> None:
-    """A kernel may write what it is passed, but for pointers to constants; by a struct it may be passed anything."""
+def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) -> list[tuple[HostObject, Mark]]:
+    """A kernel may write what it is passed, but for pointers to constants; by a struct or table it may be passed anything.
+
+    What is not known any longer, for loops that ask what an iteration writes.
+    """
     types = [param.var.type for param in kernel.params]
-    plain = len(args) == len(types) and all(isinstance(t, ir.Int | ir.Float | ir.Bool | ir.Pointer) for t in types)
-    passed = {each.object for param, arg in zip(kernel.params, args) if not param.const for each in addresses(arg)}
-    for cell in [c for c in state.cells if c[1] in ((HELD,), (BYTE,)) and (c[0] in passed or not plain)]:
+    plain = len(args) == len(types) and not any(map(_may_lead_on, types))
+    passed = {
+        each.object.name for p, arg in zip(kernel.params, args) if not p.const for each in addresses(arg) if each.object
+    }
+    forgotten = [c for c in state.cells if c[1] in OF_CONTENTS and (c[0].name in passed or not plain)]
+    for cell in forgotten:
         del state.cells[cell]
+    return [(object_, mark) for object_, mark, _ in forgotten]
+
+
+def _may_lead_on(type_: ir.Type) -> bool:
+    """Whether an argument of the type may hold, or lead to, pointers of which its launch says nothing."""
+    if isinstance(type_, ir.Pointer):
+        return not isinstance(type_.element, ir.Int | ir.Float | ir.Bool | ir.Void | ir.Vector)
+    return not isinstance(type_, ir.Int | ir.Float | ir.Bool)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
-from cudalint.symbolic.host.contents import fill_of, filled_by_call
+from cudalint.symbolic.host.contents import OF_CONTENTS, fill_of, filled_by_call
 from cudalint.symbolic.host.counted import counted
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
@@ -95,7 +95,8 @@ class Library:
         result = self._call(stmt, args, state, walk)
         if fill is not None:
             fill.note(state)
-        filled_by_call(name, args, state)
+        for written in filled_by_call(name, args, state):
+            walk.note_written(written, OF_CONTENTS[0])
         return result
 
     def _call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:

@@ -8,7 +8,7 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED, Written
 from cudalint.symbolic.host.columns import maker_of
-from cudalint.symbolic.host.contents import forget_launched
+from cudalint.symbolic.host.contents import OF_CONTENTS, forget_contents, forget_launched
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
@@ -457,7 +457,10 @@ class Walk:
             return result
         for object_, fields in sorted(self._written_by[key], key=lambda place: (place[0].name, place[1])):
             self.note_written(object_, fields)
-            state.havoc_fields(object_, fields)
+            if fields in OF_CONTENTS:
+                forget_contents(object_, state)
+            else:
+                state.havoc_fields(object_, fields)
         return None
 
     def _inline(self, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
@@ -541,7 +544,8 @@ class Walk:
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )
-            forget_launched(kernel, args, state)
+            for object_, mark in forget_launched(kernel, args, state):
+                self.note_written(object_, mark)
 
 
 def _ends_the_program(stmt: ir.Stmt) -> bool:
