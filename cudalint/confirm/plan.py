@@ -28,6 +28,7 @@ from cudalint.contract import (
     Initial,
     Nullable,
     Offsets,
+    Placed,
     Values,
 )
 from cudalint.finding import LaunchShape
@@ -87,6 +88,7 @@ class Plan:
     buffers: tuple[Buffer, ...]
     expectation: Expectation
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of the contents, by buffer
+    constants: tuple[Buffer, ...] = ()  # variables of the device that host code has filled
 
 
 def _value_all_over(what: Held | Initial) -> int | None:
@@ -204,7 +206,20 @@ class _Planner:
         if geometry is None or geometry.shared is None:
             shared = max(shared, DEFAULT_SHARED if self.least else 0)
         launch = LaunchInput(self.shape.grid, self.shape.block, shared, args)
-        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds)
+        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds, self.constants())
+
+    def constants(self) -> tuple[Buffer, ...]:
+        """Variables of the device as host code has filled them; what it has not is zero."""
+        data: dict[str, np.ndarray] = {}
+        for fact in self.contract.facts:
+            what = fact.what
+            if isinstance(what, Placed):
+                value = self.assignment.value(what.value) % (1 << 8 * what.width)
+                place = data.setdefault(what.pointer, np.zeros(what.size, dtype=np.uint8))
+                place[what.offset : what.offset + what.width] = np.frombuffer(
+                    value.to_bytes(what.width, "little"), np.uint8
+                )
+        return tuple(Buffer(name, filled) for name, filled in data.items())
 
     # --- arguments ----------------------------------------------------------------------------------------------------
 

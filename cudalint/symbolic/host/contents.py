@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from cudalint import ir
 from cudalint.symbolic.host.names import last_name, template_element
-from cudalint.symbolic.host.state import BYTE, HELD, State
+from cudalint.symbolic.host.state import BYTE, DEVICE, HELD, State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Record, Stored, Text, Value, addresses
 from cudalint.symbolic.host_vocabulary import Copy, words
 from cudalint.symbolic.walk import integers
@@ -38,7 +38,7 @@ from cudalint.term import (
 
 Mark = tuple[str, ...]
 INDEX = symbol("~i", 0, None)
-OF_CONTENTS: tuple[Mark, ...] = ((HELD,), (BYTE,))
+OF_CONTENTS: tuple[Mark, ...] = ((HELD,), (BYTE,), (DEVICE,))
 LONGEST_LIST = 64
 _STEPPED = frozenset(("iota", "sequence"))
 _FILLS = _STEPPED | {"fill", "fill_n"}
@@ -285,7 +285,8 @@ def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) 
     passed = {
         each.object.name for p, arg in zip(kernel.params, args) if not p.const for each in addresses(arg) if each.object
     }
-    forgotten = [c for c in state.cells if c[1] in OF_CONTENTS and (c[0].name in passed or not plain)]
+    marks = ((HELD,), (BYTE,))
+    forgotten = [c for c in state.cells if c[1] in marks and (c[0].name in passed or not plain)]
     for cell in forgotten:
         del state.cells[cell]
     return [(object_, mark) for object_, mark, _ in forgotten]

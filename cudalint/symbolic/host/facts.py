@@ -112,6 +112,7 @@ class _Facts:
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
+        self.found += self._record.told.placed
         self._extents_of_layouts()
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):

@@ -100,6 +100,8 @@ class Library:
             fill.note(state)
         for written in filled_by_call(name, args, state):
             walk.note_written(written, OF_CONTENTS[0])
+        for object_ in walk.symbols.note_call(stmt, name, args, state):
+            walk.note_written(object_, OF_CONTENTS[0])
         for object_ in note_made(stmt, name, args, result, self._site, state):
             walk.note_written(object_, OF_CONTENTS[0])
         return result

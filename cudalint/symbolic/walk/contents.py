@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cudalint import ir
-from cudalint.contract import Contract, ElementValues, Held, Offsets, Values
+from cudalint.contract import Contract, ElementValues, Held, Offsets, Placed, Values
 from cudalint.finding import Assumption
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
+    FALSE,
     Number,
     Term,
     Wrapped,
@@ -33,6 +35,7 @@ from cudalint.term import (
 )
 
 MOST_PAIRS = 8
+MOST_PLACED = 32  # numbers of a table of which a place that is not known is compared with each
 _PLACE = symbol("~element", 0, None, "thread")
 _INT_BITS = 32
 
@@ -46,6 +49,7 @@ class Contents:
         self._elements: dict[str, list[ElementValues]] = {}
         self._ordered: dict[str, dict[tuple[Term, Term], None]] = {}
         self._held: dict[str, tuple[Held, Assumption]] = {}
+        self._placed: dict[str, list[tuple[Placed, Assumption]]] = {}
         self.filled: dict[Term, Assumption] = {}  # what axioms about such values rest on
         for fact in contract.facts:
             what = fact.what
@@ -57,12 +61,14 @@ class Contents:
                 most = term(what.total)
                 self._bounds.setdefault(what.pointer, []).append((number(0), add(most, number(1))))
                 self._ordered[what.pointer] = {}
+            elif isinstance(what, Placed):
+                self._placed.setdefault(what.pointer, []).append((what, fact.assumption()))
             elif isinstance(what, Held):
                 self._held[what.pointer] = what, fact.assumption()
 
     def bounded(self) -> frozenset[str]:
         """The arrays of whose contents something is promised or known."""
-        return frozenset((*self._bounds, *self._elements, *self._held))
+        return frozenset((*self._bounds, *self._elements, *self._held, *self._placed))
 
     def left_as_filled(self, array: str, type_: ir.Type, offset: Term, value: Term) -> list[Term]:
         """What holds of a number of that type, read `offset` bytes into an array that nobody has written since the launch."""
@@ -79,6 +85,18 @@ class Contents:
         axiom = disjunction(negation(inside), equal(value, held))
         self.filled[axiom] = told
         return [axiom]
+
+    def left_as_placed(self, variable: str, type_: ir.Int, offset: Term, value: Term) -> list[Term]:
+        """The same for a variable of the device, where the host's copies are numbers of the same width."""
+        found: list[Term] = []
+        known = [(p, told) for p, told in self._placed.get(variable, ()) if p.width == ir.size_of(type_)]
+        for placed, told in known if len(known) <= MOST_PLACED or isinstance(offset, Number) else ():
+            here = equal(offset, number(placed.offset))
+            if here is not FALSE:
+                axiom = disjunction(negation(here), equal(value, integers.convert(self._term(placed.value), type_)))
+                self.filled[axiom] = told
+                found.append(axiom)
+        return found
 
     def axioms(self, array: str, offset: Term, width: int, value: Term) -> list[Term]:
         """What holds of an integer that was read `offset` bytes into the array."""

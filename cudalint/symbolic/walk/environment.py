@@ -424,6 +424,10 @@ class Environment:
             return []
         return self.contents.left_as_filled(found.name, type_, offset, value)
 
+    def as_placed(self, found: MemoryObject, type_: ir.Int, offset: Term, value: Term) -> list[Term]:
+        """What host code has copied to a variable of the device, where a number is read there that the kernel does not write."""
+        return self.contents.left_as_placed(found.name, type_, offset, value) if self.is_named(found) else []
+
     def distance(self, found: MemoryObject, other: MemoryObject) -> Term | None:
         """How many bytes `other` begins behind `found`, where a launch passes both as the same memory."""
         distance = overlaps.distance(self.contract.facts, found.name, other.name)
