@@ -3,8 +3,8 @@
     contract = Contract(kernel, facts*, launch_site?, missing*)
     fact     = Fact(what, origin, text, span?)
     missing  = Missing(subject, reason, caller?)
-    what     = Extent | ElementExtent | Geometry | Assume | Binding | Values | ElementValues | Offsets | Held | Output | Nullable
-             | Alias | Distinct | Initial | Alignment | Reference | External
+    what     = Extent | ElementExtent | Geometry | Assume | Binding | Values | ElementValues | Offsets | Held | Placed | Output
+             | Nullable | Alias | Distinct | Initial | Alignment | Reference | External
 
 Terms speak of symbols: a kernel's scalar parameter `n` is the symbol `n`; a field of a by-value struct parameter is
 `p.n`; a value of the host function that launches is named `host_function:variable`, and the
@@ -118,6 +118,20 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """When the kernel begins, the integer of `width` bytes that lies `offset` bytes into the variable `pointer` is `value`.
+
+    The variable of the device has `size` bytes.
+    """
+
+    pointer: str
+    offset: int
+    width: int
+    value: Term
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class ElementExtent:
     """Each pointer in the table `pointer` has an extent of its own; `size` may speak of `index`, its number."""
 
@@ -193,6 +207,7 @@ What: TypeAlias = (
     | ElementValues
     | Offsets
     | Held
+    | Placed
     | ElementExtent
     | External
     | Output
@@ -214,7 +229,7 @@ def terms_of(what: What) -> list[Term]:
             return [term for term in (*what.grid, *what.block, what.shared) if term is not None]
         case Assume():
             return [what.cond]
-        case Binding():
+        case Binding() | Placed():
             return [what.value]
         case Values():
             return [what.low, what.high]

@@ -25,9 +25,13 @@ def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | 
     return Buffer(label, _bytes(label, element, size, bounds, seed))
 
 
-def constant_buffers(unit: ir.Unit, seed: int) -> Iterator[Buffer]:
-    """Contents of the constant memory that the text leaves open, since the host fills it."""
+def constant_buffers(unit: ir.Unit, seed: int, filled: tuple[Buffer, ...] = ()) -> Iterator[Buffer]:
+    """Contents of the constant memory that the text leaves open, since the host fills it: `filled` says with what, or drawn."""
+    yield from filled
+    known = {buffer.name for buffer in filled}
     for name, global_ in unit.globals.items():
+        if name in known:
+            continue
         type_ = global_.var.type
         element, size = (type_.element if isinstance(type_, ir.Array) else type_), ir.size_of(type_)
         open_ = isinstance(element, ir.Int | ir.Float) and global_.init is None

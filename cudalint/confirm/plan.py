@@ -27,6 +27,7 @@ from cudalint.contract import (
     Initial,
     Nullable,
     Offsets,
+    Placed,
     Values,
 )
 from cudalint.finding import LaunchShape
@@ -39,9 +40,14 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
+    add,
+    at_most,
+    conjunction,
     evaluator,
     free_symbols,
     interval,
+    less,
+    number,
 )
 
 DEFAULT_EXTENT_BYTES = 1 << 16
@@ -81,6 +87,7 @@ class Plan:
     buffers: tuple[Buffer, ...]
     expectation: Expectation
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of the contents, by buffer
+    constants: tuple[Buffer, ...] = ()  # variables of the device that host code has filled
 
 
 def _value_all_over(what: Held | Initial) -> int | None:
@@ -88,6 +95,14 @@ def _value_all_over(what: Held | Initial) -> int | None:
     if isinstance(what, Held):
         return what.value.value if isinstance(what.value, Number) else None
     return what.value
+
+
+def _of_each(held: Held) -> ElementValues | None:
+    """The numbers that host code has given the elements one by one; one for all is no choice of a place, and drawn."""
+    if isinstance(held.value, Number):
+        return None
+    inside = conjunction(at_most(number(0), held.index), less(held.index, held.count))
+    return ElementValues(held.pointer, held.index, held.value, add(held.value, number(1)), inside)
 
 
 class _Assignment:
@@ -170,6 +185,7 @@ class _Planner:
         filled = (f.what for f in contract.facts if isinstance(f.what, Initial)
                   or (isinstance(f.what, Held) and f.what.pointer not in inputs))  # fmt: skip
         self.filled = {what.pointer: value for what in filled if (value := _value_all_over(what)) is not None}
+        self.listed = {f.what.pointer: _of_each(f.what) for f in contract.facts if isinstance(f.what, Held)}
         self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
         self.distinct = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Distinct)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
@@ -189,7 +205,20 @@ class _Planner:
         if geometry is None or geometry.shared is None:
             shared = max(shared, DEFAULT_SHARED if self.least else 0)
         launch = LaunchInput(self.shape.grid, self.shape.block, shared, args)
-        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds)
+        return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds, self.constants())
+
+    def constants(self) -> tuple[Buffer, ...]:
+        """Variables of the device as host code has filled them; what it has not is zero."""
+        data: dict[str, np.ndarray] = {}
+        for fact in self.contract.facts:
+            what = fact.what
+            if isinstance(what, Placed):
+                value = self.assignment.value(what.value) % (1 << 8 * what.width)
+                place = data.setdefault(what.pointer, np.zeros(what.size, dtype=np.uint8))
+                place[what.offset : what.offset + what.width] = np.frombuffer(
+                    value.to_bytes(what.width, "little"), np.uint8
+                )
+        return tuple(Buffer(name, filled) for name, filled in data.items())
 
     # --- arguments ----------------------------------------------------------------------------------------------------
 
@@ -251,7 +280,7 @@ class _Planner:
             return contents(label, type_.element, size, (value, value + 1), self.seed)
         if pointer in self.offsets:
             return rising(label, type_.element, size, self.assignment.value(self.offsets[pointer]))
-        limits = self.ranges.get(pointer)
+        limits = self.ranges.get(pointer) or self.listed.get(pointer)
         if isinstance(limits, ElementValues) and isinstance(type_.element, ir.Int) and size <= DEFAULT_EXTENT_BYTES:
             return self._by_element(label, limits, type_.element, size)
         bounds = self._range(pointer, type_, size)

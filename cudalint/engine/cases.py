@@ -81,7 +81,8 @@ def case_of(
         kernel, contract, ran.launch, ran.values, expected, seed, variant=ran.variant, held=held
     )
     shown = replace(witness, launch=ran.launch, values=ran.values)
-    constants = tuple(constant_buffers(passed.unit, seed)) if is_of_order(finding) else ()
+    ordered = is_of_order(finding)
+    constants = tuple(constant_buffers(passed.unit, seed, made.constants)) if ordered else made.constants
     return Case(
         passed.unit, kernel, made, seed, kinds, meant_of(finding, shown, kinds, passed), is_of_order(finding),
         blocks_to_run(finding, shown), constants,

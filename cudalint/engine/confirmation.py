@@ -240,7 +240,7 @@ def _attempt(
         reason = f"`{broken}` is too large to be filled with what is promised of it"
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING
     races = is_of_order(finding)
-    constants = tuple(constant_buffers(passed.unit, seed + attempt)) if races else ()
+    constants = tuple(constant_buffers(passed.unit, seed + attempt, plan.constants)) if races else plan.constants
     meant = meant_of(finding, witness, kinds, passed)
     outcome = run(
         passed.unit,

@@ -184,7 +184,7 @@ class _Trial:
         except CannotPlan:
             return None
         outcome = run(
-            self.unit, plan.kernel, plan.launch, plan.buffers, seed=self.seed, step_limit=STEP_LIMIT,
+            self.unit, plan.kernel, plan.launch, (*plan.buffers, *plan.constants), seed=self.seed, step_limit=STEP_LIMIT,
             lane_limit=self.most_threads, memory_limit=MEMORY_LIMIT, detect_races=False, work_limit=WORK_LIMIT,
         )  # fmt: skip
         return _Run(outcome, sum(buffer.extent for buffer in plan.buffers))

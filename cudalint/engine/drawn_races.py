@@ -240,7 +240,7 @@ def _outcome(passed: Passed, kernel: ir.Function, contract: Contract, draw: Draw
         plan = make_plan(kernel, contract, draw.shape, draw.values, Expectation(("race",), ()), seed)
     except CannotPlan:
         return None
-    buffers = (*plan.buffers, *constant_buffers(passed.unit, seed))
+    buffers = (*plan.buffers, *constant_buffers(passed.unit, seed, plan.constants))
     return run(
         passed.unit, plan.kernel, plan.launch, buffers, seed=seed, step_limit=STEP_LIMIT, lane_limit=FIXED_THREADS,
         memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT,

@@ -239,6 +239,8 @@ def _constants(case: Case) -> list[dict[str, Any]]:
 
 def raise_if_values_differ(made: launch_plan.Plan, kernel: ir.Function, contract: Contract) -> None:
     """CannotPlan where a buffer that is too large to be written down must not hold the same value everywhere."""
+    if made.constants:
+        raise CannotPlan(f"host code fills `{made.constants[0].name}`, a variable of the device")
     large = {
         buffer.name: buffer.extent for buffer in made.buffers if buffer.data is None and buffer.extent > LARGEST_LITERAL
     }

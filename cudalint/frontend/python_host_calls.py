@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from cudalint.frontend import python_host_arrays as arrays
+from cudalint.frontend import python_untouched as untouched
 from cudalint.frontend.python_host_expressions import Expressions
 from cudalint.frontend.python_host_names import BUILTINS, is_integer, is_static, single_return
 from cudalint.frontend.python_host_numbers import as_number, extreme
@@ -423,7 +424,7 @@ class Calls(Expressions):
                 return Library("cupy")
             found = arrays.library_call(self.writer, callee.name, arguments, self.lost(node), hint)
             if found is not None:
-                return found
+                return untouched.noted(self, node, callee.name, found, arguments)
         return self._unknown(node, self.lost(node), arguments)
 
     def _builtin(self, node: ast.Call, name: str, arguments: Arguments) -> Value | None:

@@ -136,6 +136,7 @@ class Vocabulary:
     multiples: Names = _NONE  # of the second integer the first one that is not below the first
     tensor_classes: Names = _NONE
     vector_classes: Names = _NONE
+    initialised_classes: Names = _NONE  # of these, containers whose elements all have one value when they are made
     byte_classes: Names = _NONE  # containers that count bytes
     scalar_classes: Names = _NONE  # containers of one element
     keeping: Names = _NONE  # methods of containers that may write elements, and leave their number and place
@@ -159,6 +160,13 @@ class Vocabulary:
     swaps: Names = _NONE  # give the tensor with two dimensions exchanged, the first two where none are named
     sums: Names = _NONE  # along the dimension that is their only further argument, which is then left out
     creations: Names = _NONE
+    ranges: Names = _NONE  # make a tensor of the whole numbers from one to another
+    fillings: Mapping[str, int] = field(default_factory=dict)  # give a tensor all of whose elements are this number
+    filled_with: Mapping[str, int] = field(default_factory=dict)  # the same, of the number that is their argument here
+    holding: Names = _NONE  # say what the elements of their first argument are: the first one, and the step to the next
+    converting: Names = _NONE  # give their object, or a copy of it in another place or type
+    copying: Names = _NONE  # give memory of its own whatever their object is, and change nothing
+    number_classes: Names = _NONE  # hold one number of any type
     size_lists: Names = _NONE
     views: Names = _NONE
     rearranging: Names = _NONE  # give a tensor of other sizes with as many elements
@@ -237,7 +245,7 @@ def _entry(key: str, name: str, item: Any) -> Any:
                 "where the owner is device, host, pinned or managed"
             )
         return Allocator(tuple(item["sizes"]), item.get("out"), item.get("owner", ""))
-    if key in ("item_bytes", "view_counts", "copied_properties"):
+    if key in ("item_bytes", "view_counts", "copied_properties", "fillings", "filled_with"):
         if not isinstance(item, int):
             raise VocabularyError(f"`{name}` of the vocabulary's {key} is an integer")
         return int(item)

@@ -18,12 +18,22 @@ _C_LIBRARY = re.compile(
     r"[A-Z]\w+\Z"
 )
 
+_OF_SYMBOLS = (
+    "ToSymbol",
+    "ToSymbolAsync",
+    "FromSymbol",
+    "FromSymbolAsync",
+    "SymbolAddress",
+    "SymbolSize",
+)  # take variables
+
 
 def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir.Expr, ...]:
     types = clang.parameter_types(target.type) if target.type.kind == clang.TypeKind.FUNCTIONPROTO else []
     values: list[ir.Expr] = []
     ours = body.program.in_stubs(target) or body.program.is_guessed(target)
     by_value = ours and _C_LIBRARY.match(target.spelling) is not None  # a reference is only our way to declare it
+    by_value = by_value and not target.spelling.endswith(_OF_SYMBOLS)
     for i, argument in enumerate(given):
         if by_value and (i >= len(types) or is_reference(types[i])):
             values.append(body.value(argument))

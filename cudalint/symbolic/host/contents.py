@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cudalint import ir
-from cudalint.symbolic.host.state import BYTE, HELD, State
-from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Stored, Value, addresses
-from cudalint.symbolic.host_vocabulary import words
+from cudalint.symbolic.host.names import last_name, template_element
+from cudalint.symbolic.host.state import BYTE, DEVICE, HELD, State
+from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Record, Stored, Text, Value, addresses
+from cudalint.symbolic.host_vocabulary import Copy, words
 from cudalint.symbolic.walk import integers
 from cudalint.term import (
     TRUE,
@@ -35,29 +36,50 @@ from cudalint.term import (
     symbol,
 )
 
+Mark = tuple[str, ...]
 INDEX = symbol("~i", 0, None)
+OF_CONTENTS: tuple[Mark, ...] = ((HELD,), (BYTE,), (DEVICE,))
 LONGEST_LIST = 64
 _STEPPED = frozenset(("iota", "sequence"))
 _FILLS = _STEPPED | {"fill", "fill_n"}
 BYTES = 256
+ANYWHERE = (number(0), number(1))  # every type has these
+_TYPES: dict[int, ir.Type] = {  # of elements, by the value of their at::ScalarType
+    0: ir.UINT8, 1: ir.INT8, 2: ir.Int(16, True), 3: ir.INT32, 4: ir.INT64, 6: ir.F32, 7: ir.F64,
+    27: ir.Int(16, False), 28: ir.UINT32, 29: ir.UINT64,
+}  # fmt: skip
+WIDTH_OF_COUNTS = 4  # bytes: what is narrower begins again at zero
 
 
-def filled_by_call(name: str, args: list[Value], state: State) -> None:
-    """`memset` and `memcpy` and their relatives, once the state says what else the call writes."""
+def filled_by_call(name: str, args: list[Value], state: State) -> list[HostObject]:
+    """`memset` and `memcpy` and their relatives, once the state says what else the call writes: what they write to."""
     copy = words().copies.get(name)
     if copy is None or len(args) <= max(copy.to, copy.bytes):
-        return
+        return []
     to, length = args[copy.to], args[copy.bytes]
-    if not isinstance(to, Address) or not isinstance(length, Term) or not _is_whole(to, integers.as_integer(length)):
-        return
+    written = [address.object for address in addresses(to) if address.object is not None]
+    for object_ in written:
+        forget_contents(object_, state)
+    if isinstance(to, Address) and isinstance(length, Term) and _is_whole(to, integers.as_integer(length)):
+        _fill(name, copy, to, integers.as_integer(length), args, state)
+    return written
+
+
+def _fill(name: str, copy: Copy, to: Address, bytes_: Term, args: list[Value], state: State) -> None:
+    """All of the memory holds something else now."""
     assert to.object is not None
-    bytes_ = integers.as_integer(length)
     if copy.of is None:
         value = args[1] if "emset" in name and len(args) > 1 else None
         if isinstance(value, Number):
             state.cells[to.object, (BYTE,), number(0)] = ir.UINT8, number(value.value % BYTES)
     elif isinstance(args[copy.of], Address):
         _copy(args[copy.of], to.object, bytes_, state)
+
+
+def forget_contents(object_: HostObject, state: State) -> None:
+    """Some of the memory holds something else now."""
+    for cell in [c for c in state.cells if c[1] in OF_CONTENTS and c[0].name == object_.name]:
+        del state.cells[cell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +100,7 @@ def fill_of(name: str, stmt: ir.Call, args: list[Value], state: State) -> Fill |
     """`std::fill(h, h + n, 7)`, `std::iota(h, h + n, 0)` and those of thrust, whose policy comes first."""
     if name not in _FILLS:
         return None
-    types, args = _without_references(stmt, args, state)
+    types, args = without_references(stmt, args, state)
     first = next((at for at, type_ in enumerate(types) if isinstance(type_, ir.Int)), len(args))
     element, given = (types[first], args[first:]) if first < len(args) else (None, [])
     width = None if element is None else ir.size_of(element)
@@ -96,19 +118,32 @@ def fill_of(name: str, stmt: ir.Call, args: list[Value], state: State) -> Fill |
     if not isinstance(value, Term):
         return None
     least = integers.as_integer(value)
-    return Fill(start, length, element, add(least, INDEX) if name in _STEPPED else least)
+    value = add(least, INDEX) if name in _STEPPED else least
+    return Fill(start, length, element, integers.convert(value, element) if width < WIDTH_OF_COUNTS else value)
 
 
-def _without_references(stmt: ir.Call, args: list[Value], state: State) -> tuple[list[ir.Type | None], list[Value]]:
+def without_references(stmt: ir.Call, args: list[Value], state: State) -> tuple[list[ir.Type | None], list[Value]]:
     """What the arguments point to, and the arguments; a pointer that is passed by reference is the pointer."""
     types, values = list[ir.Type | None](), list[Value]()
     for arg, value in zip(stmt.args, args):
         type_ = arg.type
         if isinstance(type_, ir.Pointer) and isinstance(type_.element, ir.Pointer) and isinstance(value, Address):
             type_, value = type_.element, state.read(value, type_.element)
+        type_, value = _of_iterator(type_, value, state)
         types.append(type_.element if isinstance(type_, ir.Pointer) else None)
         values.append(value)
     return types, values
+
+
+def _of_iterator(type_: ir.Type, value: Value, state: State) -> tuple[ir.Type, Value]:
+    """The pointer that an iterator of a device_vector holds."""
+    struct = type_.element if isinstance(type_, ir.Pointer) else type_
+    element = template_element(struct) if last_name(getattr(struct, "name", "")) in words().pointer_classes else None
+    if element is None:
+        return type_, value
+    held = state.read(value, struct) if isinstance(value, Address) and struct is not type_ else value
+    pointer = held.members.get((("pointer",), number(0))) if isinstance(held, Record) else None
+    return (type_, value) if pointer is None else (ir.Pointer(element), pointer[1])
 
 
 def _copy(source: Value, to: HostObject, bytes_: Term, state: State) -> None:
@@ -195,33 +230,70 @@ def _is_lost(atom: Term) -> bool:
     return atom is not INDEX and isinstance(atom, Symbol) and (atom.name.startswith(APPROXIMATE) or "#" in atom.name)
 
 
-def held(address: Address, type_: ir.Type, state: State) -> tuple[Term, Term] | None:
-    """An element of that type by its number, and how many there are, where all of the memory was filled."""
+def held(address: Address, type_: ir.Type, state: State, item: int | None = None) -> tuple[Term, Term] | None:
+    """An element of that type by its number, and how many there are, where all of the memory was filled.
+
+    `item` is the at::ScalarType that the host code has checked of a buffer whose pointer does not tell it.
+    """
     found = address.object
     width = ir.size_of(type_)
-    if found is None or found.size is None or width is None or not _is_start(address):
+    if found is None or width is None or not _is_start(address):
         return None
     content, byte = (state.cells.get((found, (mark,), number(0))) for mark in (HELD, BYTE))
     value: Value | None = None
     if content is not None and content[0] == type_:
         value = content[1]
+    elif content is not None and content[0] == ir.VOID and item is not None and _TYPES.get(item) == type_:
+        value = in_type(content[1], type_)
     elif byte is not None and isinstance(byte[1], Number) and isinstance(type_, ir.Float) and byte[1].value == 0:
         value = number(0)
     elif byte is not None and isinstance(byte[1], Number) and isinstance(type_, ir.Int):
         value = number(int.from_bytes(bytes([byte[1].value] * width), "little", signed=type_.signed))
-    if not isinstance(value, Term) or any(map(_is_lost, free_symbols(value))):
+    count = quotient(ideal(found.size), number(width)) if found.size is not None else found.items
+    if not isinstance(value, Term) or count is None or any(map(_is_lost, free_symbols(value))):
         return None
-    return value, quotient(ideal(found.size), number(width))
+    return value, count
+
+
+def unknown_contents(address: Address, state: State) -> str | None:
+    """Why nothing is known of what a call has left in all of the memory, where that has a reason."""
+    content = state.cells.get((address.object, (HELD,), number(0))) if address.object is not None else None
+    return content[1].said if content is not None and isinstance(content[1], Text) else None
+
+
+def in_type(value: Value, element: ir.Type) -> Term | None:
+    """The number as an element of that type; None where that is no whole number for certain."""
+    if not isinstance(value, Term):
+        return None
+    if isinstance(element, ir.Int):
+        return integers.convert(value, element)
+    small = isinstance(element, ir.Float) and value in ANYWHERE
+    return value if small or isinstance(element, ir.Void) else None
 
 
 def _is_start(address: Address) -> bool:
     return not address.fields and isinstance(address.offset, Number) and address.offset.value == 0
 
 
-def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) -> None:
-    """A kernel may write what it is passed, but for pointers to constants; by a struct it may be passed anything."""
+def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) -> list[tuple[HostObject, Mark]]:
+    """A kernel may write what it is passed, but for pointers to constants; by a struct or table it may be passed anything.
+
+    What is not known any longer, for loops that ask what an iteration writes.
+    """
     types = [param.var.type for param in kernel.params]
-    plain = len(args) == len(types) and all(isinstance(t, ir.Int | ir.Float | ir.Bool | ir.Pointer) for t in types)
-    passed = {each.object for param, arg in zip(kernel.params, args) if not param.const for each in addresses(arg)}
-    for cell in [c for c in state.cells if c[1] in ((HELD,), (BYTE,)) and (c[0] in passed or not plain)]:
+    plain = len(args) == len(types) and not any(map(_may_lead_on, types))
+    passed = {
+        each.object.name for p, arg in zip(kernel.params, args) if not p.const for each in addresses(arg) if each.object
+    }
+    marks = ((HELD,), (BYTE,))
+    forgotten = [c for c in state.cells if c[1] in marks and (c[0].name in passed or not plain)]
+    for cell in forgotten:
         del state.cells[cell]
+    return [(object_, mark) for object_, mark, _ in forgotten]
+
+
+def _may_lead_on(type_: ir.Type) -> bool:
+    """Whether an argument of the type may hold, or lead to, pointers of which its launch says nothing."""
+    if isinstance(type_, ir.Pointer):
+        return not isinstance(type_.element, ir.Int | ir.Float | ir.Bool | ir.Void | ir.Vector)
+    return not isinstance(type_, ir.Int | ir.Float | ir.Bool)

@@ -20,6 +20,7 @@ from cudalint.contract import (
     Missing,
     Nullable,
     Origin,
+    Placed,
     What,
 )
 from cudalint.symbolic.host.narrow import Ranges
@@ -341,6 +342,8 @@ def _changed(what: What, change: Callable[[Term], Term]) -> What:
         return Binding(what.parameter, change(what.value))
     if isinstance(what, Extent):
         return replace(what, size=change(what.size), offset=new(what.offset))
+    if isinstance(what, Placed):
+        return replace(what, value=change(what.value))
     if isinstance(what, Held):
         return replace(what, value=change(what.value), count=change(what.count))
     if isinstance(what, Alias):
@@ -376,7 +379,7 @@ def is_lost(symbol: Term) -> bool:
 def terms_of(what: What) -> list[Term]:
     if isinstance(what, Geometry):
         return [t for t in (*what.grid, *what.block, what.shared) if t is not None]
-    if isinstance(what, Binding):
+    if isinstance(what, Binding | Placed):
         return [what.value]
     if isinstance(what, Extent):
         return [what.size] + ([what.offset] if what.offset is not None else [])

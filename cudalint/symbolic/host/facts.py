@@ -29,7 +29,7 @@ from cudalint.contract import (
 from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
-from cudalint.symbolic.host.contents import INDEX, held
+from cudalint.symbolic.host.contents import INDEX, held, unknown_contents
 from cudalint.symbolic.host.described import PitchedImage, room
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
@@ -112,6 +112,7 @@ class _Facts:
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
+        self.found += self._record.told.placed
         self._extents_of_layouts()
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
@@ -244,11 +245,20 @@ class _Facts:
 
     def _contents(self, name: str, address: Address) -> None:
         """What the host code has filled the memory with."""
-        known = held(address, self._elements, self._record.state)
+        known = held(address, self._elements, self._record.state, self._checked_item(address.object))
         if known is not None:
             value, count = known
             text = f"{name}[i] = {shown(value)} for 0 <= i < {shown(count)}"
             self._add(Held(name, INDEX, value, count), text)
+        elif (why := unknown_contents(address, self._record.state)) is not None:
+            self.missing.append(Missing(f"contents of {name}", why))
+
+    def _checked_item(self, object_: HostObject | None) -> int | None:
+        """The at::ScalarType of the elements, where the host code itself has checked it."""
+        type_ = object_.item_type if object_ is not None else None
+        own = {part for cond in self._record.path if cond not in self._record.told.declared for part in _parts(cond)}
+        values = map(int, words().item_bytes) if type_ is not None else ()
+        return next((value for value in values if equal(type_, number(value)) in own), None)  # type: ignore[arg-type]
 
     def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         objects = {id(a.object) for _, a in targets}

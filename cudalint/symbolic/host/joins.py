@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudalint import ir
+from cudalint.symbolic.host.contents import OF_CONTENTS
 from cudalint.symbolic.host.state import REST, Conjunct, State, is_inside, readable_as
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -196,6 +197,8 @@ def _merge_cells(cond: Term, then: State, orelse: State, result: State) -> None:
         if a is not None and b is not None and a[1] is b[1]:
             result.cells[cell] = a
             continue
+        if cell[1] in OF_CONTENTS and (a is None or b is None or a[0] != b[0]):
+            continue  # no one number stands for all elements of the side that nothing is known of
         if a is None or b is None:
             differ = then.versions.get(cell[0], "") != orelse.versions.get(cell[0], "")
             if cell[1][-1:] == (REST,):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cudalint import ir
 from cudalint.analysis.operators import Written
+from cudalint.contract import Fact
 from cudalint.source import Span
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Either, FunctionValue, Value
@@ -15,10 +16,14 @@ from cudalint.term import Term, conjunction, negation
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the project only says of its operators: conditions on the way, with their places, and the buffers that are written."""
+    """What the project only says of its operators: conditions on the way, with their places, and the buffers that are written.
+
+    And what it has `placed` in variables of the device.
+    """
 
     declared: Mapping[Term, Span]
     outputs: Mapping[str, Written]
+    placed: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

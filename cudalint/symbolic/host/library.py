@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
-from cudalint.symbolic.host.contents import fill_of, filled_by_call
+from cudalint.symbolic.host.contents import OF_CONTENTS, fill_of, filled_by_call
 from cudalint.symbolic.host.counted import counted
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator
+from cudalint.symbolic.host.made_filled import note_made
 from cudalint.symbolic.host.names import (
     can_grow,
     class_name,
@@ -25,6 +26,7 @@ from cudalint.symbolic.host.names import (
 )
 from cudalint.symbolic.host.owned import remade
 from cudalint.symbolic.host.owners import Owners
+from cudalint.symbolic.host.scans import sum_of
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.state import State
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 
 
 IS_OPEN = "python_open"  # what a program in another language asks of what it got
+_CUB = "cub::Device"
 _MOST_DIVISORS = 8
 _REGISTERS_FOR = 64  # threads
 
@@ -91,11 +94,16 @@ class Library:
     def call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
         """The result of a call; None where nothing is known of it. Writes are noted in the state."""
         name = simple_name(stmt.function)
-        fill = fill_of(name, stmt, args, state)
+        fill = fill_of(name, stmt, args, state) or sum_of(name, stmt, args, state)
         result = self._call(stmt, args, state, walk)
         if fill is not None:
             fill.note(state)
-        filled_by_call(name, args, state)
+        for written in filled_by_call(name, args, state):
+            walk.note_written(written, OF_CONTENTS[0])
+        for object_ in walk.symbols.note_call(stmt, name, args, state):
+            walk.note_written(object_, OF_CONTENTS[0])
+        for object_ in note_made(stmt, name, args, result, self._site, state):
+            walk.note_written(object_, OF_CONTENTS[0])
         return result
 
     def _call(self, stmt: ir.Call, args: list[Value], state: State, walk: Walk) -> Value | None:
@@ -112,6 +120,9 @@ class Library:
         if name in words().copies:
             walk.demands += copied(stmt, words().copies[name], args, state, walk.caller)
             walk.demands += counted(stmt, words().copies[name], args, walk.caller)
+        if stmt.function.startswith(_CUB) and len(args) > 1 and isinstance(args[0], Address) and args[0].object is None:
+            self._forget(args[1], state, walk, approximate=True)  # it only asks how much storage it needs
+            return number(0)
         allocator = words().allocators.get(name) or words().allocators.get(f"{class_name(stmt.function)}::{name}")
         if allocator is not None:
             return self._allocations.allocate(stmt, name, allocator, args, state, walk)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.ir.walk import expressions, statements
-from cudalint.symbolic.host.contents import filled_by_loop
+from cudalint.symbolic.host.contents import OF_CONTENTS, filled_by_loop, forget_contents
 from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.joins import join_exits
@@ -149,12 +149,15 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     before, changed = state.copy(), _changed(stmt, starts, state, frame)
     number_ = inside.registers.get(frame.prefix + counter.name) if counter is not None and counter.step == 1 else None
     outer, walk.world.noted, depth = walk.world.noted, [], len(inside.path)
+    launches, versions = len(walk.launches), dict(inside.versions)
     left = _iteration(walk, stmt.body, inside, frame)
     noted, walk.world.noted = walk.world.noted, outer
     if outer is not None:
         outer.extend(noted)
     if isinstance(number_, Symbol) and isinstance(start, Term) and not left and not inside.end:
-        filled_by_loop(noted, number_, start, cond, depth, state)
+        if len(walk.launches) == launches:
+            unknown = {o for o, version in inside.versions.items() if versions.get(o, "") != version}
+            filled_by_loop([s for s in noted if s.address.object not in unknown], number_, start, cond, depth, state)
     if not inside.end:
         state.cells |= dict(filled(before, inside, changed))
     walk.statements(stmt.pre, state, frame)
@@ -353,6 +356,10 @@ def _is_list(fact: Term) -> bool:
 def _trial(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> set[tuple[HostObject, tuple[str, ...]]]:
     """The places with known content that one run from this state changes."""
     written = _run_once(walk, stmt, state.copy(), frame)
+    for object_, fields in written:
+        if fields in OF_CONTENTS:
+            forget_contents(object_, state)
+    written = {place for place in written if place[1] not in OF_CONTENTS}
     inputs = {o for o, _ in written if o.kind == "input" and not o.name.startswith(APPROXIMATE)}
     given = inputs | set(walk.evaluator.globals.values())
     return {(object_, fields) for object_, fields in written if _is_known(object_, fields, state, given)}

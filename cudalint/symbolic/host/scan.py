@@ -251,9 +251,9 @@ def _note_written(body: Body, found: set[str]) -> None:
                 found.update(_roots(place))
         elif isinstance(stmt, ir.Call | ir.Launch):
             for arg in stmt.args:
-                found.update(_address_roots(arg))
+                found.update(address_roots(arg))
         elif isinstance(stmt, ir.Assign):
-            found.update(_address_roots(stmt.value))
+            found.update(address_roots(stmt.value))
         for part in inner_bodies(stmt):
             _note_written(part, found)
 
@@ -262,15 +262,15 @@ def _roots(place: ir.Place) -> set[str]:
     if isinstance(place, ir.Variable):
         return {place.var.name}
     if isinstance(place, ir.Element):
-        return _address_roots(place.pointer)
+        return address_roots(place.pointer)
     return _roots(place.base)
 
 
-def _address_roots(expr: ir.Expr) -> set[str]:
+def address_roots(expr: ir.Expr) -> set[str]:
     if isinstance(expr, ir.AddressOf):
         return _roots(expr.place)
     if isinstance(expr, ir.Cast | ir.Bitcast):
-        return _address_roots(expr.operand)
+        return address_roots(expr.operand)
     if isinstance(expr, ir.Offset):
-        return _address_roots(expr.pointer)
+        return address_roots(expr.pointer)
     return set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.source import Span
 from cudalint.symbolic.host.evaluate import size_term
+from cudalint.symbolic.host.made_filled import move
 from cudalint.symbolic.host.names import pointee_of, simple_name
 from cudalint.symbolic.host.site import Site
 from cudalint.symbolic.host.state import State
@@ -254,7 +255,8 @@ class Shapes:
         count = self.count(tensor, state) if not thin else None
         size = None if count is None or untyped else multiply(count, item)
         key = f"{tensor.storage} {size!r}"
-        if key not in self._site.buffers:
+        is_new = key not in self._site.buffers
+        if is_new:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
             untold = f"the type of the elements of {plain(tensor.name)} is not checked"
             why = f"{plain(tensor.root().name)} may have more elements than memory" if thin else untold
@@ -263,6 +265,7 @@ class Shapes:
             self._site.buffers[key] = HostObject(
                 tensor.storage, "allocation", size, made, None, why, items, item_type(tensor), given, layout
             )
+        move(tensor, self._site.buffers[key], type_.element, is_new, self._site, state)
         return Address(self._site.buffers[key], number(0))
 
 

@@ -37,7 +37,8 @@ Cell = tuple[HostObject, tuple[str, ...], Term]
 REST = "*"
 HELD = "*held"  # an element by its number
 BYTE = "*byte"  # each byte
-OF_WHOLE = ((REST,), (HELD,), (BYTE,))
+DEVICE = "*device"  # a number in a variable of the device
+OF_WHOLE = ((REST,), (HELD,), (BYTE,), (DEVICE,))
 LONGEST_ZEROED = 64  # elements of an array of which those that are not listed are written down as zeros
 
 

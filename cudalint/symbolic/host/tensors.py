@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import member_keys, size_term
+from cudalint.symbolic.host.made_filled import range_of
 from cudalint.symbolic.host.names import base_of, is_constructor, plain_term, pointee_of
 from cudalint.symbolic.host.shapes import Shapes, item_type
 from cudalint.symbolic.host.site import Site, behind
@@ -30,7 +31,7 @@ from cudalint.symbolic.host.vectors import Vectors
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.symbolic.walk.parameters import type_range
-from cudalint.term import Number, Term, at_most, equal, is_number, multiply, number, symbol
+from cudalint.term import Number, Term, add, at_most, equal, is_number, multiply, number, quotient, subtract, symbol
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -45,6 +46,8 @@ class Tensors:
         if tensor is None:
             if (told := self._told_by_list(stmt, name, args, state)) is not None:
                 return told
+            if name in words().ranges and _makes_tensor(stmt):
+                return self._ranged(stmt, name, args, state)
             if name in words().creations and _makes_tensor(stmt):
                 return self._created(stmt, name, args, None, state)
             return self._vectors.constructed(stmt, name, args, state, walk)
@@ -156,6 +159,8 @@ class Tensors:
             if name == "operator=" and len(args) > 1:
                 self._vectors.assign(pointee_of(stmt.args[0].type), args, state, walk)
             return tensor
+        if name in words().same_shape and name.endswith("_"):
+            return args[0]  # a reference to the tensor itself
         if name in words().same_shape:
             made_by = f"{name}({plain(tensor.name)})"
             storage = self._site.storage(stmt, name)
@@ -239,6 +244,18 @@ class Tensors:
             size = symbol(name, 0, LARGEST_SIZE)
             state.assume(equal(multiply(size, others), count), "lasting")
         return (*dims[:place], size, *dims[place + 1 :])
+
+    def _ranged(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Tensor:
+        """`arange(n)`: as many elements as there are whole steps; torch refuses a first number behind the last one."""
+        label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
+        ends = range_of(stmt, args, state)
+        if ends is None or not (isinstance(ends[2], Number) and ends[2].value > 0):
+            return Tensor(f"~{label}", storage=storage)
+        low, high, step = *ends[:2], ends[2].value
+        state.assume(at_most(low, high), "lasting")
+        count = quotient(add(subtract(high, low), number(step - 1)), number(step))
+        said = ", ".join(plain_term(each) for each in (low, high, ends[2])[: 3 if step > 1 else 2])
+        return Tensor(label, (count,), None, storage, made_by=f"{_library_of(stmt)}{name}({said})")
 
     def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
         made = f"{_library_of(stmt) if owner is None else ''}{name}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.host.evaluate import size_term
+from cudalint.symbolic.host.made_filled import fill_vector
 from cudalint.symbolic.host.names import (
     can_grow,
     class_name,
@@ -19,7 +20,7 @@ from cudalint.symbolic.host.names import (
 )
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
-from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.state import HELD, State
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -81,6 +82,7 @@ class Vectors:
             self._fill(made, written[0].type if written else ir.VOID, _listed_values(args[1]), state)
         elif counted and is_vector_type(element):
             made = container(element, label, integers.as_integer(counts[0]), f"{name} of {plain_term(counts[0])}")
+            self._fill_all(made, element, name, args[2:], state)
         elif len(args) > 1:
             source = state.read(args[1], element) if isinstance(args[1], Address) and not between else args[1]
             count = self._distance(args[1], args[2], stmt.args[1].type) if between else None
@@ -92,6 +94,12 @@ class Vectors:
                 made = container(element, f"~{label}#{self._site.world.count()}")
         walk.store(args[0], element, made, state)
         return made
+
+    def _fill_all(self, made: Tensor, type_: ir.Type, name: str, given: list[Value], state: State) -> None:
+        """`vector<int> v(n)` is all zeros, `vector<int> v(n, 7)` all sevens."""
+        item = template_element(type_)
+        if item is not None and name in words().initialised_classes and len(given) < 2:
+            fill_vector(self._shapes.data(made, ir.Pointer(item), state), item, given[0] if given else number(0), state)
 
     def _listed(self, args: list[Value], given: ir.Type, element: ir.Type, state: State, walk: Walk) -> Value | None:
         """`IntArrayRef sizes({a, b})`"""
@@ -131,6 +139,8 @@ class Vectors:
             if pointer is None:
                 return None
             return Record(type_, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), pointer)})
+        if name in ("end", "cend") and isinstance(type_, ir.Struct):
+            return self._behind_last(type_, tensor, state)
         if (
             name in ("operator[]", "front")
             and isinstance(type_, ir.Struct)
@@ -149,6 +159,19 @@ class Vectors:
         if distance is not None:
             return self._site.evaluator.moved(base, multiply(distance, self._site.evaluator.element_size(type_)))
         return base if name == "front" else None
+
+    def _behind_last(self, type_: ir.Struct, tensor: Tensor, state: State) -> Value | None:
+        """`v.end()` of a vector whose iterators are a class."""
+        item = template_element(type_)
+        if (
+            item is None
+            or last_name(type_.name) not in words().pointer_classes
+            or tensor.root().name.startswith(APPROXIMATE)
+        ):
+            return None
+        count = multiply(self._shapes.count(tensor, state), size_term(item))
+        pointer = self._site.evaluator.moved(self._shapes.data(tensor, ir.Pointer(item), state), count)
+        return Record(type_, {(("pointer",), number(0)): (ir.Pointer(ir.VOID), pointer)})
 
     def _proxy(self, type_: ir.Struct, tensor: Tensor, args: list[Value], state: State) -> Value | None:
         """`v[i]` of a device_vector is an object that knows the place."""
@@ -218,7 +241,11 @@ class Vectors:
 
     def _carried(self, source: Tensor, made: Tensor, state: State) -> Tensor:
         """The copy of a vector, with the elements that are known of the other one."""
-        known = [(c[2], v) for c, v in state.cells.items() if c[0].name == source.storage and not c[1]]
+        cells = [(c, v) for c, v in state.cells.items() if c[0].name == source.storage and c[0].kind == "allocation"]
+        held = [v for c, v in cells if c[1] == (HELD,)]
+        known = [(c[2], v) for c, v in cells if not c[1]]
+        for type_, value in held if made.storage != source.storage else ():
+            fill_vector(self._shapes.data(made, ir.Pointer(type_), state), type_, value, state)
         for offset, (type_, value) in known if made.storage != source.storage else ():
             base = self._shapes.data(made, ir.Pointer(type_), state) if isinstance(offset, Number) else None
             if isinstance(base, Address):

@@ -8,7 +8,7 @@ from typing import assert_never
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED, Written
 from cudalint.symbolic.host.columns import maker_of
-from cudalint.symbolic.host.contents import forget_launched
+from cudalint.symbolic.host.contents import OF_CONTENTS, forget_contents, forget_launched
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
@@ -26,6 +26,7 @@ from cudalint.symbolic.host.prepared import Filled, prepared
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.spanned import spanned
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.symbols import Symbols
 from cudalint.symbolic.host.text import has_window_quotient
 from cudalint.symbolic.host.values import (
     OPAQUE,
@@ -83,6 +84,7 @@ class Walk:
         self.world = World()
         self.evaluator = Evaluator(self.world, linked.globals, simple_name(self.root.name))
         self.library = Library(self.world, self.evaluator)
+        self.symbols = Symbols(linked, self.evaluator)
         self._elements = Elements()
         self.launches: list[LaunchRecord] = []
         self.demands: list[Demand | Counted] = []
@@ -107,6 +109,7 @@ class Walk:
         given = [self.world.unknown(self.evaluator.named(p.var.name), p.var.type) for p in self.root.params]
         if self._filled is not None:
             given, self.prepared_by = prepared(self, self._filled, given, state, frame)
+        self.symbols.forget_all(state)
         for param, value in zip(self.root.params, given):
             self._bind(param, value, state, frame)
         self.world.outputs = self._outputs(self.root, given, state)
@@ -457,7 +460,10 @@ class Walk:
             return result
         for object_, fields in sorted(self._written_by[key], key=lambda place: (place[0].name, place[1])):
             self.note_written(object_, fields)
-            state.havoc_fields(object_, fields)
+            if fields in OF_CONTENTS:
+                forget_contents(object_, state)
+            else:
+                state.havoc_fields(object_, fields)
         return None
 
     def _inline(self, node: Node, args: list[Value], state: State, frame: Frame) -> Value | None:
@@ -537,11 +543,15 @@ class Walk:
             packed = pointers is not None or buffer is not None
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
-            told = Told(self.world.declared_on(path), self.world.outputs)
+            placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
+            told = Told(self.world.declared_on(path), self.world.outputs, placed)
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )
-            forget_launched(kernel, args, state)
+            for object_, mark in forget_launched(kernel, args, state):
+                self.note_written(object_, mark)
+            for object_ in self.symbols.forget_launched(kernel, state):
+                self.note_written(object_, OF_CONTENTS[0])
 
 
 def _ends_the_program(stmt: ir.Stmt) -> bool:

@@ -35,7 +35,8 @@ class Facts:
         """The same for a set of symbols and flags."""
         symbols = set(atoms)
         pool: list[tuple[Term, Assumption | None]] = [(f.term, f.assumption) for f in self.environment.facts]
-        pool += [(axiom, None) for axiom in self.axioms]
+        filled = self.environment.contents.filled
+        pool += [(axiom, filled.get(axiom)) for axiom in self.axioms]
         chosen = [False] * len(pool)
         grew = True
         while grew:

@@ -3,29 +3,41 @@
 values(idx) in [0, n)              every value read from `idx` lies there
 values(table[b][0:len[b]]) ...     the same where the element's number satisfies a condition
 offsets(cu, total)                 0 <= cu[i] <= cu[j] <= total for i <= j
+
+What host code has filled memory with (`h[j] = j` for all of it) is a value for each element that the kernel leaves as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from cudalint.contract import Contract, ElementValues, Offsets, Values
+from cudalint import ir
+from cudalint.contract import Contract, ElementValues, Held, Offsets, Placed, Values
+from cudalint.finding import Assumption
+from cudalint.symbolic.walk import integers
 from cudalint.term import (
+    FALSE,
     Number,
     Term,
+    Wrapped,
     add,
     at_most,
     conjunction,
     disjunction,
+    equal,
     less,
     negation,
     number,
     quotient,
     substitute,
     subtract,
+    symbol,
 )
 
 MOST_PAIRS = 8
+MOST_PLACED = 32  # numbers of a table of which a place that is not known is compared with each
+_PLACE = symbol("~element", 0, None, "thread")
+_INT_BITS = 32
 
 
 class Contents:
@@ -36,6 +48,9 @@ class Contents:
         self._bounds: dict[str, list[tuple[Term, Term]]] = {}
         self._elements: dict[str, list[ElementValues]] = {}
         self._ordered: dict[str, dict[tuple[Term, Term], None]] = {}
+        self._held: dict[str, tuple[Held, Assumption]] = {}
+        self._placed: dict[str, list[tuple[Placed, Assumption]]] = {}
+        self.filled: dict[Term, Assumption] = {}  # what axioms about such values rest on
         for fact in contract.facts:
             what = fact.what
             if isinstance(what, Values):
@@ -46,10 +61,42 @@ class Contents:
                 most = term(what.total)
                 self._bounds.setdefault(what.pointer, []).append((number(0), add(most, number(1))))
                 self._ordered[what.pointer] = {}
+            elif isinstance(what, Placed):
+                self._placed.setdefault(what.pointer, []).append((what, fact.assumption()))
+            elif isinstance(what, Held):
+                self._held[what.pointer] = what, fact.assumption()
 
     def bounded(self) -> frozenset[str]:
-        """The arrays of whose contents something is promised."""
-        return frozenset((*self._bounds, *self._elements))
+        """The arrays of whose contents something is promised or known."""
+        return frozenset((*self._bounds, *self._elements, *self._held, *self._placed))
+
+    def left_as_filled(self, array: str, type_: ir.Type, offset: Term, value: Term) -> list[Term]:
+        """What holds of a number of that type, read `offset` bytes into an array that nobody has written since the launch."""
+        width = ir.size_of(type_)
+        if array not in self._held or width is None or not isinstance(type_, ir.Int):
+            return []
+        known, told = self._held[array]
+        index = quotient(offset, number(width))
+        inside = conjunction(at_most(number(0), index), less(index, self._term(known.count)))
+        held = substitute(self._term(substitute(known.value, {known.index: _PLACE})), {_PLACE: index})
+        if isinstance(held, Wrapped) and held.parts[2] and held.parts[1] >= _INT_BITS:
+            held, limit = held.parts[0], 1 << (held.parts[1] - 1)  # the host's program did not overflow
+            inside = conjunction(inside, at_most(number(-limit), held), less(held, number(limit)))
+        axiom = disjunction(negation(inside), equal(value, held))
+        self.filled[axiom] = told
+        return [axiom]
+
+    def left_as_placed(self, variable: str, type_: ir.Int, offset: Term, value: Term) -> list[Term]:
+        """The same for a variable of the device, where the host's copies are numbers of the same width."""
+        found: list[Term] = []
+        known = [(p, told) for p, told in self._placed.get(variable, ()) if p.width == ir.size_of(type_)]
+        for placed, told in known if len(known) <= MOST_PLACED or isinstance(offset, Number) else ():
+            here = equal(offset, number(placed.offset))
+            if here is not FALSE:
+                axiom = disjunction(negation(here), equal(value, integers.convert(self._term(placed.value), type_)))
+                self.filled[axiom] = told
+                found.append(axiom)
+        return found
 
     def axioms(self, array: str, offset: Term, width: int, value: Term) -> list[Term]:
         """What holds of an integer that was read `offset` bytes into the array."""

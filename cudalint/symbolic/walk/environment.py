@@ -429,6 +429,20 @@ class Environment:
         others = (self._objects.get(name) for name in names)
         return frozenset(other for other in others if other is not None and other is not found)
 
+    def as_filled(self, found: MemoryObject, type_: ir.Type, offset: Term, value: Term) -> list[Term]:
+        """What host code has left where a number is read, of memory that has one name and that the kernel does not write."""
+        if (
+            self.overlapping(found)
+            or found.name in self.external
+            or self._offsets.get(found.name) not in (None, number(0))
+        ):
+            return []
+        return self.contents.left_as_filled(found.name, type_, offset, value)
+
+    def as_placed(self, found: MemoryObject, type_: ir.Int, offset: Term, value: Term) -> list[Term]:
+        """What host code has copied to a variable of the device, where a number is read there that the kernel does not write."""
+        return self.contents.left_as_placed(found.name, type_, offset, value) if self.is_named(found) else []
+
     def distance(self, found: MemoryObject, other: MemoryObject) -> Term | None:
         """How many bytes `other` begins behind `found`, where a launch passes both as the same memory."""
         distance = overlaps.distance(self.contract.facts, found.name, other.name)

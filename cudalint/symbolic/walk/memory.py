@@ -163,6 +163,10 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     if isinstance(value, Term) and not is_truth(value):
         width = ir.size_of(_element_type(found.type)) or 1
         walk.axioms += walk.environment.contents.order(found.name, address.offset, width, value)
+        if found.memory in ("global", "constant") and isinstance(type_, ir.Int):
+            walk.axioms += walk.environment.as_placed(found, type_, address.offset, value)
+        if found.memory == "global" and is_same_kind(_element_type(found.type), type_):
+            walk.axioms += walk.environment.as_filled(found, type_, address.offset, value)
     return _in_values(walk, found, address.offset, value)
 
 

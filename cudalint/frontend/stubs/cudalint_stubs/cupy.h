@@ -26,6 +26,7 @@ ndarray zeros_like(const ndarray &like);
 ndarray ones_like(const ndarray &like);
 ndarray full_like(const ndarray &like);
 template <class... T> ndarray randn(T... sizes);
+void holds(const ndarray &array, long first, long step);
 long floor_div(long a, long b);
 long floor_mod(long a, long b);
 void *mem_alloc(long bytes);

@@ -151,7 +151,7 @@ namespace placeholders { struct __cudalint_placeholder {}; inline constexpr __cu
 // Algorithms take an optional policy, ranges and functions; results are iterators or values of the range.
 template <class T> struct __cudalint_value { typedef typename T::value_type type; };
 template <class T> struct __cudalint_value<T *> { typedef T type; };
-#define CUDALINT_ALGORITHM(name) template <class I, class... A, class = std::enable_if_t<!__is_base_of(__cudalint_policy, I)>> I name(I first, A &&...arguments); template <class I, class... A> I name(const __cudalint_policy &policy, I first, A &&...arguments);
+#define CUDALINT_ALGORITHM(name) template <class I, class... A, class = std::enable_if_t<!__is_base_of(__cudalint_policy, I)>> I name(I first, A... arguments); template <class I, class... A> I name(const __cudalint_policy &policy, I first, A... arguments);
 CUDALINT_ALGORITHM(copy) CUDALINT_ALGORITHM(copy_n) CUDALINT_ALGORITHM(copy_if) CUDALINT_ALGORITHM(fill) CUDALINT_ALGORITHM(fill_n) CUDALINT_ALGORITHM(sequence)
 CUDALINT_ALGORITHM(tabulate) CUDALINT_ALGORITHM(generate) CUDALINT_ALGORITHM(for_each) CUDALINT_ALGORITHM(for_each_n) CUDALINT_ALGORITHM(transform) CUDALINT_ALGORITHM(transform_if)
 CUDALINT_ALGORITHM(sort) CUDALINT_ALGORITHM(stable_sort) CUDALINT_ALGORITHM(sort_by_key) CUDALINT_ALGORITHM(stable_sort_by_key) CUDALINT_ALGORITHM(inclusive_scan)

@@ -310,8 +310,10 @@ struct Tensor {
   Tensor &copy_(const Tensor &from, bool non_blocking = false);
   Tensor &resize_(IntArrayRef sizes);
   Tensor &set_requires_grad(bool value);
-  Tensor new_empty(IntArrayRef sizes) const;
-  Tensor new_zeros(IntArrayRef sizes) const;
+  Tensor new_empty(IntArrayRef sizes, TensorOptions options = {}) const;
+  Tensor new_zeros(IntArrayRef sizes, TensorOptions options = {}) const;
+  Tensor new_full(IntArrayRef sizes, Scalar value, TensorOptions options = {}) const;
+  Tensor new_ones(IntArrayRef sizes, TensorOptions options = {}) const;
   template <class... A> Tensor sum(const A &...arguments) const;
   template <class... A> Tensor mean(const A &...arguments) const;
   template <class... A> Tensor max(const A &...arguments) const;
@@ -404,8 +406,6 @@ struct Tensor {
   template <class... A> Tensor type(const A &...arguments) const;
   template <class... A> Tensor half(const A &...arguments) const;
   template <class... A> Tensor bfloat16(const A &...arguments) const;
-  template <class... A> Tensor new_full(const A &...arguments) const;
-  template <class... A> Tensor new_ones(const A &...arguments) const;
   template <class... A> Tensor new_tensor(const A &...arguments) const;
   template <class... A> Tensor swapaxes(const A &...arguments) const;
   template <class... A> Tensor diagonal(const A &...arguments) const;
