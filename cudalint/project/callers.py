@@ -125,7 +125,8 @@ class CallGraph:
         own = self._names.get(path)
         if own is None:
             return ()
-        shared = {p: n.mentioned & own.launching - n.defined for p, n in self._names.items() if p != path}
+        apart = {p: self._apart_from(path, p, names) for p, names in self._names.items() if p != path}
+        shared = {p: n.mentioned & own.launching - n.defined for p, n in apart.items()}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
         names, defines = dict(callers[:MOST_CALLERS]), dict(_affordable(callees))
         names |= self._farther(path, names)
@@ -307,6 +308,15 @@ class CallGraph:
         own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]
         mentioned = frozenset().union(*(p.mentioned for p in parts))
         return Names(mentioned, frozenset().union(*(p.defined for p in parts)), own.launching, own.called)
+
+    def _apart_from(self, part: str, path: str, names: Names) -> Names:
+        """The names of a file without those of a part that it includes: it calls what stands there."""
+        closure = self._graph.closure(path)
+        if part not in closure:
+            return names
+        rest = [self._read(each) for each in closure if each != part]
+        mentioned, defined = (p.mentioned for p in rest), (p.defined for p in rest)
+        return Names(frozenset().union(*mentioned), frozenset().union(*defined), names.launching, names.called)
 
     def _read(self, path: str) -> Names:
         """Of a file that nobody asks about: where few names are wanted, only those of them that it mentions or defines."""

@@ -231,7 +231,7 @@ class CountedVisit:
 
 @dataclass(frozen=True, slots=True)
 class WarpVisit:
-    """A warp operation with the path that reaches it; `mask` is None for the legacy forms."""
+    """A warp operation with the path that reaches it; `mask` is None for the legacy forms, `used` says when its result matters."""
 
     op: str
     mask: Term | None
@@ -239,6 +239,7 @@ class WarpVisit:
     span: Span
     path: Path
     stack: tuple[Span, ...]
+    used: Term = TRUE
 
 
 @dataclass(slots=True)

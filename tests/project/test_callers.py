@@ -31,6 +31,16 @@ def test_a_caller_is_found(tmp_path: Path) -> None:
     assert neighbours(tmp_path, files, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
 
 
+def test_a_file_that_includes_the_functions_that_it_calls_is_their_caller(tmp_path: Path) -> None:
+    files = {"ops.cu": KERNEL + LAUNCH, "main.cu": '#include "ops.cu"\nint main() { run_scale(nullptr, 4096); }\n'}
+    assert neighbours(tmp_path, files, "ops.cu") == {"main.cu": frozenset({"run_scale"})}
+
+
+def test_a_file_that_includes_functions_and_calls_none_of_them_is_no_caller(tmp_path: Path) -> None:
+    files = {"ops.cu": KERNEL + LAUNCH, "main.cu": '#include "ops.cu"\nint main() { run_other(nullptr, 4096); }\n'}
+    assert neighbours(tmp_path, files, "ops.cu") == {}
+
+
 @pytest.mark.parametrize("name", ["scale", "ops::scale<float>", "_ZN3ops5scaleEPfi"])
 def test_a_file_that_looks_the_kernel_up_by_name_is_found(tmp_path: Path, name: str) -> None:
     host = f'void run() {{ cuModuleGetFunction(&f, module, "{name}"); cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, args, 0); }}\n'

@@ -305,3 +305,34 @@ def test_blocks_that_launch_bounds_forbid_are_not_asked_for() -> None:
     assert ordinary_blocks(uses_y=False, most=256) == ((128, 1, 1), (256, 1, 1))
     assert ordinary_blocks(uses_y=False, most=64) == ((64, 1, 1),)
     assert ordinary_blocks(uses_y=True, most=512) == ((32, 8, 1), (16, 16, 1))
+
+
+COPIED_ROWS = """
+#include <cuda_runtime.h>
+__global__ void copy(const float *x, float *y, int columns) {
+  for (int i = threadIdx.x; i < columns; i += blockDim.x) y[blockIdx.x * columns + i] = x[blockIdx.x * columns + i];
+}
+void run(int rows, int columns) {
+  float *x, *y;
+  cudaMalloc(&x, sizeof(float) * (size_t)rows * columns);
+  cudaMalloc(&y, sizeof(float) * (size_t)rows * columns);
+  copy<<<rows, 256>>>(x, DESTINATION, columns);
+}
+"""
+
+
+def needed(destination: str) -> set[int]:
+    """How many times its elements each overflow of the copy needs in memory."""
+    found = overflows(COPIED_ROWS.replace("DESTINATION", destination), "copy")
+    witnesses = [o.witness for o in found if o.witness is not None]
+    assert witnesses
+    one = [4 * w.launch.grid[0] * next(v for name, v in w.values.items() if "columns" in name) for w in witnesses]
+    return {(w.bytes_needed or 0) // size for w, size in zip(witnesses, one)}
+
+
+def test_allocations_of_one_size_are_counted_each() -> None:
+    assert needed("y") == {2}
+
+
+def test_what_is_passed_twice_is_counted_once() -> None:
+    assert needed("x") == {1}

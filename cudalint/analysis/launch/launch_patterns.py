@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from cudalint.analysis.text.launch_text import plain_name, text_launches
 from cudalint.analysis.text.magnitude import (
+    ROW,
     SMALL,
+    VAGUE,
     Size,
     called,
     counts_tokens,
+    factor_of,
     in_tiles,
     largest_term,
     magnitude,
@@ -72,8 +75,16 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             size = in_tiles(sizes.of(side))
             if magnitude(size) > MOST_ROWS:
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
-                stated = not size.contents and (named or bool(set(asked) & set("yz")))
+                beside = bool(set(asked) & set("yz")) and not _is_scaled_side(size)
+                stated = not size.contents and (named or beside)
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def _is_scaled_side(size: Size) -> bool:
+    """A side that tiles cover, times what no name says the size of: a factor, by which images get larger."""
+    term = largest_term(size)
+    roles = roles_of(term)
+    return VAGUE in roles and ROW not in roles and len(names_of(term)) > 1 and factor_of(term) < 1
 
 
 def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:

@@ -152,27 +152,31 @@ def _named_but_elsewhere(visit: WarpVisit, named: Term, threads: Threads) -> lis
 
 def _reads_of_absent_lanes(visit: WarpVisit, width: int, named: Term, threads: Threads) -> list[_Suspicion]:
     """The source lane is past the end of the block, has left the kernel, or is not in the mask."""
-    environment = threads.decider.environment
+    decider = threads.decider
+    environment = decider.environment
     source = _source_lane(visit, width, threads)
     if source is None:
         return []
     lane, inside = source
     here = [threads.first(c.term) for c in visit.path]
+    inside = conjunction(inside, threads.first(visit.used))
+    as_a_rule = not decider.rests_on_contents(visit.used)  # a number that was read from memory may be that of the lanes
     first = threads.first(environment.linear_thread())
     base = subtract(first, remainder(first, number(LANES)))
     b = environment.builtin
     count = multiply(multiply(b("blockDim.x"), b("blockDim.y")), b("blockDim.z"))
     found: list[_Suspicion] = []
     if environment.launch_known and remainder(count, number(LANES)) is not number(0):
-        found.append(_Suspicion("past the block", [*here, inside, at_most(count, add(base, lane))]))
+        beyond = [*here, inside, at_most(count, add(base, lane))]
+        found.append(_Suspicion("past the block", beyond, as_a_rule))
     leaving = [c for c in visit.path if _differs(c.term, threads) and c.cause == "exit"]
     reads = equal(threads.second(environment.linear_thread()), add(base, lane))
     if leaving:
         gone = negation(conjunction(*(threads.second(c.term) for c in leaving)))
-        found.append(_Suspicion("exited", [*_both_in_one_warp(visit, threads), inside, reads, gone]))
+        found.append(_Suspicion("exited", [*_both_in_one_warp(visit, threads), inside, reads, gone], as_a_rule))
     if named is not TRUE:
         asked = [*_both_in_one_warp(visit, threads), inside, reads, negation(named)]
-        found.append(_Suspicion("not named", asked, not _is_half_of_a_run(visit)))
+        found.append(_Suspicion("not named", asked, as_a_rule and not _is_half_of_a_run(visit)))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cudalint.finding import Witness
-from cudalint.symbolic.model import MEMORY_PREFIX, Obligation, base_name
+from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, base_name
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     ERROR_BYTES,
@@ -168,7 +168,12 @@ class Witnesses(Ties):
         return [] if total is None else [at_most(total, number(memory))]
 
     def _bytes(self, footprint: Term | None = None) -> Term | None:
-        sizes = list(dict.fromkeys(o.size for o in self._global_objects() if o.size is not None and not o.described))
+        counted: list[MemoryObject] = []
+        for found in self._global_objects():
+            same = (o for o in counted if o.size is found.size and o in self.environment.overlapping(found))
+            if found.size is not None and not found.described and next(same, None) is None:
+                counted.append(found)
+        sizes = [found.size for found in counted if found.size is not None]
         sizes += [] if footprint is None else [footprint]
         return add(*sizes) if sizes else None
 

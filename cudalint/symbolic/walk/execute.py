@@ -51,6 +51,7 @@ from cudalint.symbolic.walk.loops import execute_loop
 from cudalint.symbolic.walk.members import Places
 from cudalint.symbolic.walk.memory import execute_memory, forget, write_cells
 from cudalint.symbolic.walk.parameters import size_of_absent
+from cudalint.symbolic.walk.result_guards import ResultGuards
 from cudalint.symbolic.walk.settled_guards import SettledGuard, leaves_kernel, settled_parts, sizes_given
 from cudalint.symbolic.walk.state import State, join
 from cudalint.symbolic.walk.warp_order import lanes_of
@@ -183,6 +184,7 @@ class Walk:
         self._step_limit = step_limit
         self._objects: dict[tuple[str, str], MemoryObject] = {}
         self._locals: dict[str, MemoryObject] = {}
+        self._result_guards = ResultGuards()
 
     # --- services for the evaluator -----------------------------------------------------------------------------------
 
@@ -534,7 +536,7 @@ class Walk:
         args = [self.evaluator.value(arg, state, frame) for arg in stmt.args]
         scope = "thread"
         mask = None if stmt.mask is None else self.evaluator.value(stmt.mask, state, frame)
-        self._visit_warp(stmt.op, mask, tuple(args), stmt.span, state, frame)
+        self._visit_warp(stmt.op, mask, tuple(args), stmt.span, state, frame, self._used(stmt, state, frame))
         if self.recording and stmt.mask is not None and args and isinstance(args[0], Term):
             handed, size = self.evaluator.read_for(args[0]), lanes_of(stmt.mask)
             if handed:
@@ -601,11 +603,23 @@ class Walk:
         return result
 
     def _visit_warp(
-        self, op: str, mask: Value | None, args: tuple[Value, ...], span: Span, state: State, frame: Frame
+        self,
+        op: str,
+        mask: Value | None,
+        args: tuple[Value, ...],
+        span: Span,
+        state: State,
+        frame: Frame,
+        used: Term = TRUE,
     ) -> None:
         if self.recording and self.recording_obligations and (mask is None or isinstance(mask, Term)):
             terms = tuple(arg if isinstance(arg, Term) else number(0) for arg in args)
-            self.warp_visits.append(WarpVisit(op, mask, terms, span, state.path, (*frame.stack, span)))
+            self.warp_visits.append(WarpVisit(op, mask, terms, span, state.path, (*frame.stack, span), used))
+
+    def _used(self, stmt: ir.Warp, state: State, frame: Frame) -> Term:
+        """When the result matters to the thread."""
+        guard = self._result_guards.of(stmt, frame.function)
+        return TRUE if guard is None else self.evaluator.truth(guard, state, frame)
 
     def _note_mask(self, stmt: ir.Warp, mask: Value | None, args: list[Value], result: Value, state: State) -> None:
         if not isinstance(result, Term):
