@@ -39,6 +39,7 @@ from cudalint.symbolic.synchronization.access_pairs import (
     with_value_made,
 )
 from cudalint.symbolic.synchronization.digits import Side, meeting
+from cudalint.symbolic.synchronization.exchanges import are_apart
 from cudalint.symbolic.synchronization.group_order import GroupOrder, Order
 from cudalint.symbolic.synchronization.intended import intentions
 from cudalint.symbolic.synchronization.locks import taken_by_store
@@ -240,6 +241,8 @@ class Comparison(Certainty):
             return None, None
         terms = [threads.first(ideal(c.term)) for c in a.path]
         terms += [threads.second(ideal(c.term)) for c in b.path]
+        if are_apart(place, different, terms):
+            return None, None
         terms += [threads.first(ideal(a_cond)), threads.second(ideal(b_cond)), different]
         left, right = threads.first(ideal(a.offset)), threads.second(ideal(b.offset))
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))

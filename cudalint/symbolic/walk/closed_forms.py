@@ -23,7 +23,7 @@ from cudalint.symbolic.model import (
 from cudalint.symbolic.walk import numbered
 from cudalint.symbolic.walk.cycles import exchanged_pointers, number_in_turn, pointer_in_turn, repeated_numbers
 from cudalint.symbolic.walk.iteration import run_body, silence, test
-from cudalint.symbolic.walk.loop_text import assigned_names, holds_grid_barrier
+from cudalint.symbolic.walk.loop_text import assigned_names, declared_registers, holds_grid_barrier
 from cudalint.symbolic.walk.members import Places, merge_places
 from cudalint.symbolic.walk.state import State
 from cudalint.term import (
@@ -90,7 +90,9 @@ class ClosedForms:
 
 def carried_registers(walk: Walk, loop: ir.Loop, base: State, frame: Frame) -> list[Carried]:
     result: list[Carried] = []
-    names = {frame.prefix + n: t for n, t in assigned_names((*loop.pre, *loop.body, *loop.step)).items()}
+    inside = (*loop.pre, *loop.body, *loop.step)
+    own = declared_registers(inside)
+    names = {frame.prefix + n: t for n, t in assigned_names(inside).items() if n not in own}
     for key, type_ in sorted({**names, **numbered.carried(walk, loop)}.items()):
         initial = base.registers.get(key)
         if initial is None:

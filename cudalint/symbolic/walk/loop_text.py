@@ -19,6 +19,12 @@ def assigned_names(body: tuple[ir.Stmt, ...]) -> dict[str, ir.Type]:
     return names
 
 
+def declared_registers(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """Variables of the body: in each round they begin anew."""
+    found = (stmt for stmt in all_statements(body) if isinstance(stmt, ir.Declare))
+    return frozenset(stmt.var.name for stmt in found if stmt.storage is ir.Storage.REGISTER)
+
+
 def all_statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
     for stmt in body:
         yield stmt
