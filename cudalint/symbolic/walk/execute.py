@@ -462,7 +462,7 @@ class Walk:
 
     def _hole(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> None:
         if stmt.may_sync:
-            self._possible_barrier(stmt.span, stmt.reason, state)
+            self._possible_barrier(stmt.span, stmt.reason, state, self._met_by(stmt, state, frame))
         use_storage(self, stmt, state, frame)
         if stmt.reason == ir.ADDRESS_AS_NUMBER and self._is_followed(stmt, state, frame):
             return
@@ -560,10 +560,21 @@ class Walk:
         state.registers[frame.prefix + stmt.target.name] = result
         self._note_mask(stmt, mask, args, result, state)
 
-    def _possible_barrier(self, span: Span, reason: str, state: State) -> None:
+    def _met_by(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> str:
+        """What tells what a hole waits for from other waits: the calls that lead there, and the operands.
+
+        Threads that name different ones do not meet: each has a way of its own to the point.
+        """
+        values = [self.evaluator.value(expr, state, frame) for expr in stmt.reads]
+        if any(scope_of(value) == "thread" for value in values):
+            return f" for thread #{self.count()}"
+        places = ":".join(f"{span.line}.{span.column}" for span in frame.stack)
+        return f" from {places}"
+
+    def _possible_barrier(self, span: Span, reason: str, state: State, met: str = "") -> None:
         """What may synchronise is taken to order everything: what races even so is a race, and nothing is proved."""
         self.possible_barriers.append(reason)
-        point = self.new_point(span, f"possible at {span.line}:{span.column}")
+        point = self.new_point(span, f"possible at {span.line}:{span.column}{met}")
         self._reach(point, state)
         state.phases = ((point, TRUE),)
         state.grid_phases = ((point, TRUE),)
