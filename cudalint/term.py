@@ -390,6 +390,12 @@ def _divide_by_number(a: Term, divisor: int) -> tuple[Term, Term]:
     if divisor > 0 and isinstance(rest, Quotient) and isinstance(rest.parts[1], Number) and rest.parts[1].value > 0:
         inner_quotient = make_node(Quotient, (rest.parts[0], number(rest.parts[1].value * divisor)))
         return add(whole_term, inner_quotient), make_node(Remainder, (rest, number(divisor)))
+    unit = gcd(divisor, *(c for c in monomials.values() if c % divisor))
+    if divisor > 0 and unit > 1:  # (16 * t + 3) / 128 is t / 8, and leaves 16 * (t % 8) + 3
+        lowest = constant % divisor % unit
+        lesser = {m: c // unit for m, c in monomials.items() if c % divisor}
+        times, left = _divide_by_number(_from_polynomial(constant % divisor // unit, lesser), divisor // unit)
+        return add(whole_term, times), add(scale(left, unit), number(lowest))
     d = number(divisor)
     return add(whole_term, make_node(Quotient, (rest, d))), make_node(Remainder, (rest, d))
 

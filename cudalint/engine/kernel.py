@@ -290,10 +290,7 @@ def _is_placed_by_contents(about: About) -> bool:
 
 
 def _is_beyond_runs(about: About) -> bool:
-    """No event of a run tells when a write becomes visible, which elements were set, where one side of the data ends,
-    or for how many a barrier waits."""
-    if isinstance(about, BarrierIssue):
-        return about.cause == "count"
+    """No event of a run tells when a write becomes visible, which elements were set, or where one side of the data ends."""
     return isinstance(about, UnsetElement | UnguardedSide | RowEnd) or (isinstance(about, Race) and about.locked)
 
 

@@ -96,6 +96,15 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Rounds:
+    """Where a thread stands at the barrier with this number: how often it has arrived, and up to which round it has waited."""
+
+    barrier: str
+    arrived: Term
+    waited: Term
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """One read, write or atomic of `size` bytes at `offset`; `phases` says from which barrier points it is reached."""
 
@@ -116,6 +125,7 @@ class Access:
     loops: tuple[Symbol, ...] = ()  # iteration numbers of the loops around it that each thread counts alone
     inside: Term = TRUE  # it stays in the member array that it names
     align: int = 1  # bytes of which its address has to be a multiple
+    rounds: tuple[Rounds, ...] = ()  # at barriers for part of the block
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +138,7 @@ class FenceVisit:
 
 @dataclass(frozen=True, slots=True)
 class WarpBarrier:
-    """`__syncwarp` of groups of `size` lanes; None where the mask does not say which.
+    """`__syncwarp` of groups of `size` lanes, or of the `members` of them; None where the mask does not say which.
 
     A shuffle is one for reads only: no lane passes it before all have what they hand over, values with the names `handed`.
     """
@@ -138,6 +148,7 @@ class WarpBarrier:
     path: Path
     loops: tuple[Symbol, ...]
     handed: frozenset[str] | None = None
+    members: Term = TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +229,22 @@ class BarrierVisit:
 
 @dataclass(frozen=True, slots=True)
 class CountedVisit:
-    """A barrier for a stated number of threads, of those that have a number of their own; `repeated` in a loop."""
+    """A barrier for a stated number of threads, of those that have a number of their own; `repeated` in a loop.
+
+    `count` is None where it is no constant. `name`, `rounds` (before it) and `loops` as those of accesses.
+    """
 
     id: Term
-    count: int
+    count: int | None
     span: Span
     path: Path
     repeated: bool
     serial: int
     of: str = ""  # the mbarrier, at which threads arrive one by one and not in whole warps
+    mode: str = "sync"
+    name: str = ""
+    rounds: tuple[Rounds, ...] = ()
+    loops: tuple[Symbol, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 Bad:
     if (warp == 0) asm("bar.arrive 1, 64;"); else asm("bar.sync 1, 32;");        // one barrier, two counts
     if (threadIdx.x < 96) asm("bar.sync 1, 64;");                                // three warps come where two are waited for
+    if (threadIdx.x < 32) for (...) { asm("bar.sync 1, 64;"); ... }              // one warp, which waits for another one
 Good:
     if (warp == 0) asm("bar.arrive 1, 64;"); else asm("bar.sync 1, 64;");
 
-Limits: numbers and counts that are constants; who comes is counted where the number of the thread alone decides it, once, and
-where the launch states the block as numbers.
+Limits: counts that are constants, numbers that are constants or computed from the number of the thread; who comes is counted
+where that number alone decides it and the launch states the block as numbers. In loops only barriers at which all wait are
+counted: fewer threads than it waits for, or more at once.
 """
 
 from collections.abc import Iterator

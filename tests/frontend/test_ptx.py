@@ -50,3 +50,9 @@ def test_a_template_that_is_no_literal_is_not_read() -> None:
 )  # fmt: skip
 def test_the_table(opcode: str, kind: Does) -> None:
     assert does(Instruction(opcode, ())) is kind
+
+
+def test_the_predicate_of_an_instruction() -> None:
+    made = parse('asm("setp.ne.s32 p, %0, 0; @!p bar.sync 0; @%p st.global.u32 [%1], %0;" :: "r"(a), "l"(b))')
+    assert made is not None
+    assert [(i.opcode, i.predicate) for i in made.instructions[1:]] == [("bar.sync", "@!p"), ("st.global.u32", "@%p")]

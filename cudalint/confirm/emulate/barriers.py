@@ -29,6 +29,7 @@ class Named:
     count: int
     arrived: int = 0
     waiting: list[tuple[int, Values]] = field(default_factory=list)
+    seen: Values | None = None  # what those who came had seen and done, by warp
 
 
 class Barriers:
@@ -134,21 +135,50 @@ class Barriers:
     # --- named barriers and the grid ---------------------------------------------------------------------------------
 
     def arrive_named(self, lanes: Lanes, numbers: Values, counts: Values, wait: bool) -> None:
-        machine = self.machine
-        blocks = machine.geometry.block_of[lanes.where]
-        keys = blocks * 4096 + numbers
-        for key in np.unique(keys).tolist():
-            chosen = keys == key
-            ids = lanes.ids[chosen]
-            name = (key // 4096, key % 4096)
-            barrier = self.named.setdefault(name, Named(int(counts[int(np.argmax(chosen))])))
-            barrier.arrived += len(ids)
-            if wait:
-                barrier.waiting.append((lanes.pc, ids))
-            else:
-                machine.scheduler.put(lanes.pc + 1, ids)
-            if barrier.arrived >= barrier.count:
-                self._release_named(name)
+        geometry = self.machine.geometry
+        keys = geometry.block_of[lanes.where] * 4096 + numbers
+        order = np.argsort(keys, kind="stable")
+        keys, ids, asked = keys[order], lanes.ids[order], counts[order]
+        if wait:
+            self._check_crowds(lanes.pc, keys, ids, asked)
+        whole = np.where(
+            numbers[order] < HARDWARE, geometry.thread_of[ids] // WARP, 0
+        )  # of objects each lane counts alone
+        cuts = np.flatnonzero(np.diff(keys * WARP + whole)) + 1
+        for start, end in zip([0, *cuts.tolist()], [*cuts.tolist(), len(ids)]):
+            key = int(keys[start])
+            self._arrive_at((key // 4096, key % 4096), lanes.pc, ids[start:end], int(asked[start]), wait)
+        if not wait:
+            self.machine.scheduler.put(lanes.pc + 1, lanes.ids)
+
+    def _check_crowds(self, pc: int, keys: Values, ids: Values, asked: Values) -> None:
+        """More threads at once at one barrier than it waits for."""
+        _, first, came = np.unique(keys, return_index=True, return_counts=True)
+        crowded = np.flatnonzero(came > asked[first])
+        for at in crowded[:1].tolist():
+            detail = f"{came[at]} threads come at once, and it waits for {asked[first[at]]}"
+            self._report_count(pc, ids[int(first[at]) :], detail)
+
+    def _arrive_at(self, name: tuple[int, int], pc: int, ids: Values, asked: int, wait: bool) -> None:
+        """Lanes of one warp come, or any to an object in shared memory, where each counts for itself."""
+        barrier = self.named.setdefault(name, Named(asked))
+        if asked != barrier.count:
+            self._report_count(pc, ids, f"for {asked} threads, and others name {barrier.count}")
+        barrier.arrived += len(ids)
+        if name[1] < HARDWARE:
+            seen = self.machine.races.clocks.seen_by(name[0], self._warp_of(ids))
+            barrier.seen = seen if barrier.seen is None else np.maximum(barrier.seen, seen)
+        if wait:
+            barrier.waiting.append((pc, ids))
+        if barrier.arrived >= barrier.count:
+            self._release_named(name)
+
+    def _report_count(self, pc: int, ids: Values, detail: str) -> None:
+        here = site(self.machine.geometry, int(ids[0]), self.machine.span_of(pc))
+        self.machine.record("divergence", here, None, detail)
+
+    def _warp_of(self, ids: Values) -> int:
+        return int(self.machine.geometry.thread_of[ids[0]]) // WARP
 
     def arrive_at_object(self, lanes: Lanes, pointers: Values, counts: Values) -> None:
         """A barrier in shared memory, by its address."""
@@ -158,8 +188,13 @@ class Barriers:
         self.arrive_named(lanes, numbers, counts, wait=True)
 
     def _release_named(self, name: tuple[int, int]) -> None:
-        barrier = self.named.pop(name)
-        self.machine.races.block_barrier(np.asarray([name[0]]))
+        barrier, races = self.named.pop(name), self.machine.races
+        if barrier.seen is None or sum(len(ids) for _, ids in barrier.waiting) == self.living[name[0]]:
+            races.block_barrier(np.asarray([name[0]]))
+        else:
+            for _, ids in barrier.waiting:
+                races.clocks.sees(name[0], self._warp_of(ids), barrier.seen)
+            races.group_barrier()
         for pc, ids in barrier.waiting:
             self._go_on(pc, ids)
 

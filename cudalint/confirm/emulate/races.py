@@ -10,8 +10,10 @@ import numpy as np
 
 from cudalint.confirm.emulate.events import Access
 from cudalint.confirm.emulate.formats import Values
+from cudalint.confirm.emulate.group_clocks import Clocks
 from cudalint.confirm.emulate.lanes import WARP, Lanes
 from cudalint.confirm.emulate.shadow import Conflict, Shadow, Who
+from cudalint.confirm.emulate.warp import FULL
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.access import Accessor, Part, Spot
@@ -30,6 +32,7 @@ class Races:
         self.floor = 1  # the interval that the last grid barrier began
         self.warp_sync: Values | None = None  # step of the last warp barrier, per warp
         self.warp_exchange: Values | None = None  # step of the last shuffle, per warp
+        self.clocks = Clocks(machine)
         self.fence_step = np.full(blocks, -1, np.int64)
         self.release_step = np.full(blocks, -1, np.int64)
         self.acquire_step = np.full(blocks, -1, np.int64)
@@ -51,11 +54,21 @@ class Races:
         self.even = True
         self.machine.copies.write_again()
 
-    def warp_barrier(self, lanes: Lanes) -> None:
-        """The warps of these lanes are in order from here on."""
+    def warp_barrier(self, lanes: Lanes, masks: Values) -> None:
+        """The warps of these lanes are in order from here on, or the lanes of them that meet by a mask."""
         if self.warp_sync is None:
             self.warp_sync = self._no_steps()
-        self.warp_sync[self._warp_of(self.machine.geometry.words[lanes.where])] = self.machine.steps
+        warps = self._warp_of(self.machine.geometry.words[lanes.where])
+        whole = masks == FULL
+        self.warp_sync[warps[whole]] = self.machine.steps
+        numbers = self.machine.geometry.thread_of[lanes.where] % WARP
+        for warp, mask in sorted(set(zip(warps[~whole].tolist(), masks[~whole].tolist()))):
+            if not self.clocks.lanes_meet(warp, numbers[(warps == warp) & (masks == mask)]):
+                self.warp_sync[warp] = self.machine.steps
+        self.machine.copies.write_again()
+
+    def group_barrier(self) -> None:
+        """Threads of a block have met, of which the clocks know; what is still on its way writes behind it, too."""
         self.machine.copies.write_again()
 
     def exchange(self, lanes: Lanes) -> None:
@@ -175,6 +188,7 @@ class Races:
             if step is not None:
                 warps = self._warp_of(mine)
                 ordered |= (warps == self._warp_of(conflict.words)) & (step[warps] > conflict.steps)
+        ordered |= self.clocks.ordered(mine, conflict.words, conflict.steps)
         if self.machine.has_fences:
             mine_block = (mine >> np.uint64(10)).astype(np.int64)
             other_block = ((conflict.words >> np.uint64(10)) & np.uint64((1 << 20) - 1)).astype(np.int64)

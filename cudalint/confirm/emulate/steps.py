@@ -281,7 +281,7 @@ def _phase(machine: Machine, stmt: ir.Barrier, compiler: Compiler) -> Step:
 
 def _warp_barrier(machine: Machine, pc: int, stmt: ir.Barrier, compiler: Compiler) -> Step:
     def meet(lanes: Lanes, rows: warp.Rows, masks: Values) -> None:
-        machine.races.warp_barrier(lanes)
+        machine.races.warp_barrier(lanes, masks)
 
     return _meeting(machine, pc, stmt.mask or ir.Const(0xFFFFFFFF, t.UINT32), compiler, meet)
 

@@ -13,6 +13,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build, ptx
 from cudalint.frontend.lowering.assembly_operands import ADDRESS, Use, elements, reached
+from cudalint.frontend.lowering.assembly_predicates import lowered_in_turn
 from cudalint.frontend.lowering.context import Body, statement
 from cudalint.frontend.lowering.macros import assembly_texts
 from cudalint.frontend.lowering.ptx import Assembly, Does, Instruction
@@ -163,12 +164,8 @@ def _inverse(value: ir.Expr) -> ir.Expr:
 
 
 def _is_modelled(use: Use) -> bool:
-    """Whether the statement is one instruction that the IR has a statement for; it is emitted then."""
-    if len(use.made.instructions) != 1 or use.made.instructions[0].guarded:
-        return False
-    (instruction,) = use.made.instructions
-    lower = _MODELS.get(instruction.parts[0])
-    return lower is not None and lower(use, instruction)
+    """Whether the IR has a statement for each instruction, under the predicate that guards it; they are emitted then."""
+    return lowered_in_turn(use, _MODELS.get)
 
 
 def _load(use: Use, instruction: Instruction) -> bool:

@@ -38,6 +38,7 @@ class Instruction:
     opcode: str
     operands: tuple[str, ...]
     guarded: bool = False
+    predicate: str = ""  # `@p` or `@!p`
 
     @property
     def parts(self) -> list[str]:
@@ -150,7 +151,7 @@ def _instruction(statement: str) -> Instruction:
     guard = _PREDICATE.match(statement)
     plain = statement[guard.end() :] if guard else statement
     opcode, _, rest = plain.partition(" ")
-    return Instruction(opcode, tuple(_operands(rest)), guard is not None)
+    return Instruction(opcode, tuple(_operands(rest)), guard is not None, guard[0].strip() if guard else "")
 
 
 def _operands(text: str) -> list[str]:

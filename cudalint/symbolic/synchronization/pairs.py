@@ -8,7 +8,7 @@ from functools import lru_cache, reduce
 from math import prod
 
 from cudalint.finding import Confidence
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on, scope_of
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Path, applications, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_inputs, ordinary_launches
 from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.verdicts.checked import contents_in
@@ -204,6 +204,16 @@ def different_groups(decider: Decider, size: int) -> Term:
     """Of so many neighbouring lanes of a warp: the two are not in one."""
     group = quotient(decider.environment.linear_thread(), number(size))
     return negation(equal(renamed(group, "@1"), renamed(group, "@2")))
+
+
+def by_thread_number(path: Path) -> list[Term]:
+    """The conditions that the number of the thread alone decides."""
+    return [c.term for c in path if is_by_thread_number(c.term)]
+
+
+def is_by_thread_number(term: Term) -> bool:
+    atoms = free_symbols(term)
+    return not applications(term) and all(isinstance(a, Symbol) and a.name in THREAD_AXES for a in atoms)
 
 
 def pair_facts(decider: Decider, terms: Iterable[Term], same_block: bool = True) -> list[Term]:

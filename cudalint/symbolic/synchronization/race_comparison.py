@@ -39,6 +39,8 @@ from cudalint.symbolic.synchronization.access_pairs import (
     with_value_made,
 )
 from cudalint.symbolic.synchronization.digits import Side, meeting
+from cudalint.symbolic.synchronization.exchanges import are_apart
+from cudalint.symbolic.synchronization.group_order import GroupOrder, Order
 from cudalint.symbolic.synchronization.intended import intentions
 from cudalint.symbolic.synchronization.locks import taken_by_store
 from cudalint.symbolic.synchronization.meeting_points import Node, reachable_nodes
@@ -93,6 +95,7 @@ class Comparison(Certainty):
         super().__init__(walk, decider)
         self.block = Threads(decider, same_block=True)
         self.grid = Threads(decider, same_block=False)
+        self.groups = GroupOrder(walk, decider)
         self.environment_facts = frozenset(f.term for f in decider.environment.facts)
         self._nodes: list[Node] | None = None
         self._known: dict[object, frozenset[Term]] = {}
@@ -238,6 +241,8 @@ class Comparison(Certainty):
             return None, None
         terms = [threads.first(ideal(c.term)) for c in a.path]
         terms += [threads.second(ideal(c.term)) for c in b.path]
+        if are_apart(place, different, terms):
+            return None, None
         terms += [threads.first(ideal(a_cond)), threads.second(ideal(b_cond)), different]
         left, right = threads.first(ideal(a.offset)), threads.second(ideal(b.offset))
         terms.append(place if place is not None else integers.overlap(left, a.size, right, b.size))
@@ -251,19 +256,20 @@ class Comparison(Certainty):
         terms.append(other_rounds(a, b, threads))
         if threads.same_block and same_value(a, b, ("warp",)):
             terms.append(different_warps(self.decider))
-        doubtful = False
+        doubtful, by_group = False, Order(TRUE)
         if threads.same_block:
             unordered, doubtful = warp_order.unordered(self.walk.warp_barriers, threads, a, b)
-            terms.append(unordered)
+            by_group = self.groups.between(threads, a, b)
+            terms += (unordered, by_group.unordered)
         unlike = values_differ(a, b, threads)
         if loaded and (same or unlike):
             self._trusted.setdefault(array, []).append(Trusted(loaded, threads, terms))
         if same:
             return None, None
         terms = [*terms, *unlike]
-        tickets = Reason.UNMODELLED if ordering.rests_on_doubtful_tickets(self.walk, a, b) else None
+        doubt = Reason.UNMODELLED if self._is_in_doubt(a, b, by_group) else None
         if conjunction(*terms) is FALSE:
-            return None, tickets
+            return None, doubt
         alike = (threads.same_block, *pair_key(a, b))
         self._solved[alike] += 1
         most = SOLVER_LIMIT if self._solved[alike] > ALWAYS_ASKED else FAR_LIMIT * SOLVER_LIMIT
@@ -271,7 +277,9 @@ class Comparison(Certainty):
             return None, Reason.SIZE_LIMIT
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
-            return None, tickets if decided else Reason.SOLVER_LIMIT
+            return None, doubt if decided else Reason.SOLVER_LIMIT
+        if by_group.doubtful:
+            return None, Reason.UNMODELLED
         if doubtful:  # barriers of a warp under conditions or masks of their own order threads of one warp at most
             terms = [*terms, different_warps(self.decider)]
             model, confidence, _ = threads.decide("race of two warps", terms)
@@ -301,9 +309,14 @@ class Comparison(Certainty):
             better, found, _ = threads.decide("race with wide strides", [*terms, *meant, *wide])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
         try:
-            return self._race(array, a, b, left, right, model, confidence, terms, threads), None
+            race = self._race(array, a, b, left, right, model, confidence, terms, threads)
+            return replace(race, approximate=race.approximate or by_group.chained), None
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
             return None, Reason.SOLVER_LIMIT
+
+    def _is_in_doubt(self, a: Access, b: Access, by_group: Order) -> bool:
+        """What keeps the two apart is not certain: tickets that may come twice, or rounds of a barrier that may end early."""
+        return not by_group.proves or ordering.rests_on_doubtful_tickets(self.walk, a, b)
 
     def _are_made_alike(self, a: Access, b: Access, place: Term | None, terms: list[Term], threads: Threads) -> bool:
         """Both store numbers that are made in the same way, of equal numbers wherever they meet."""

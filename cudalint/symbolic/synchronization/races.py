@@ -35,13 +35,14 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     accesses = joined(walk, accesses)
     found: list[Found] = []
     for array, own in _by_table(accesses).items():
-        if all(access.kind == "read" for access in own):
+        lost = not (walk.disturbed | walk.unfollowed).isdisjoint(a.object for a in own)
+        if all(access.kind == "read" for access in own) and not (lost and array.memory == "shared"):
             continue
         outcome = Outcome()
         comparison.in_block(array, own, outcome)
         if array.memory == "global":
             comparison.across_blocks(array, own, outcome)
-        if doubt is not None or not (walk.disturbed | walk.unfollowed).isdisjoint(a.object for a in own):
+        if doubt is not None or lost:
             outcome.doubt(doubt or Reason.UNMODELLED)
         if any(other in accesses for a in own for other in decider.environment.overlapping(a.object)):
             outcome.doubt(Reason.POINTER)  # places of the two are not compared with each other

@@ -10,6 +10,7 @@ from cudalint.source import Span
 from cudalint.symbolic.model import Access, Address, Conjunct, Either, MemoryObject, Obligation, Value, objects_of
 from cudalint.symbolic.walk import integers
 from cudalint.symbolic.walk.expressions import place_type
+from cudalint.symbolic.walk.numbered import rounds
 from cudalint.symbolic.walk.state import State
 from cudalint.term import TRUE, Term, add, at_most, conjunction, negate, negation, number, quotient
 
@@ -65,6 +66,7 @@ def record_access(
                 tuple(walk.loops),
                 inside,
                 align,
+                rounds(walk, state),
             )
         )
     if walk.recording_obligations and not covered:

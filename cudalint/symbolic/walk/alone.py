@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cudalint.symbolic.model import Access, Conjunct, Path, scope_of
+from cudalint.symbolic.model import Access, Conjunct, CountedVisit, Path, Rounds, scope_of
 from cudalint.symbolic.walk.closed_forms import made_at
 from cudalint.term import Symbol, Term, flag, free_symbols, substitute, symbol
 
@@ -36,6 +36,7 @@ def tell_threads_apart(walk: Walk) -> list[Term]:
         replace(barrier, path=_path(barrier.path, _own((c.term for c in barrier.path), _around(walk, barrier.loops))))
         for barrier in walk.warp_barriers
     ]
+    walk.counted = [_visit(walk, visit) for visit in walk.counted]
     for position, ticket in enumerate(walk.tickets):
         own = _own((ticket.offset, ticket.step), _holding(ticket.result, ranges))
         walk.tickets[position] = replace(
@@ -64,11 +65,27 @@ def _access(walk: Walk, access: Access) -> Access:
 def _in_ranges(access: Access, ranges: tuple[Range, ...]) -> Access:
     terms = [access.offset, *(c.term for c in access.path)]
     terms += [access.value] if isinstance(access.value, Term) else []
+    terms += (term for found in access.rounds for term in (found.arrived, found.waited))
     own = _own(terms, ranges)
     if not own:
         return access
     value = substitute(access.value, own) if isinstance(access.value, Term) else access.value
-    return replace(access, offset=substitute(access.offset, own), path=_path(access.path, own), value=value)
+    return replace(
+        access, offset=substitute(access.offset, own), path=_path(access.path, own), value=value,
+        rounds=_rounds(access.rounds, own),
+    )  # fmt: skip
+
+
+def _visit(walk: Walk, visit: CountedVisit) -> CountedVisit:
+    terms = [visit.id, *(c.term for c in visit.path)]
+    terms += (term for found in visit.rounds for term in (found.arrived, found.waited))
+    own = _own(terms, _around(walk, visit.loops))
+    path, found = _path(visit.path, own), _rounds(visit.rounds, own)
+    return replace(visit, id=substitute(visit.id, own), path=path, rounds=found)
+
+
+def _rounds(rounds: tuple[Rounds, ...], own: Own) -> tuple[Rounds, ...]:
+    return tuple(Rounds(r.barrier, substitute(r.arrived, own), substitute(r.waited, own)) for r in rounds)
 
 
 def of_any_iteration(access: Access, made: Range) -> Access:

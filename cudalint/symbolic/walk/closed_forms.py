@@ -20,9 +20,10 @@ from cudalint.symbolic.model import (
     rests_on,
     scope_of,
 )
+from cudalint.symbolic.walk import numbered
 from cudalint.symbolic.walk.cycles import exchanged_pointers, number_in_turn, pointer_in_turn, repeated_numbers
 from cudalint.symbolic.walk.iteration import run_body, silence, test
-from cudalint.symbolic.walk.loop_text import assigned_names, holds_grid_barrier
+from cudalint.symbolic.walk.loop_text import assigned_names, declared_registers, holds_grid_barrier
 from cudalint.symbolic.walk.members import Places, merge_places
 from cudalint.symbolic.walk.state import State
 from cudalint.term import (
@@ -89,14 +90,20 @@ class ClosedForms:
 
 def carried_registers(walk: Walk, loop: ir.Loop, base: State, frame: Frame) -> list[Carried]:
     result: list[Carried] = []
-    for name, type_ in sorted(assigned_names((*loop.pre, *loop.body, *loop.step)).items()):
-        key = frame.prefix + name
+    inside = (*loop.pre, *loop.body, *loop.step)
+    own = declared_registers(inside)
+    names = {frame.prefix + n: t for n, t in assigned_names(inside).items() if n not in own}
+    for key, type_ in sorted({**names, **numbered.carried(walk, loop)}.items()):
         initial = base.registers.get(key)
         if initial is None:
             continue
         integer = isinstance(initial, Address) or (isinstance(initial, Term) and isinstance(type_, ir.Int))
         low, high = ir.int_range(type_) if isinstance(type_, ir.Int) else (None, None)
-        probe = symbol(f"{APPROXIMATE_PREFIX}{name}#{walk.count()}", low, high, "launch") if integer else None
+        probe = (
+            symbol(f"{APPROXIMATE_PREFIX}{key[len(frame.prefix) :]}#{walk.count()}", low, high, "launch")
+            if integer
+            else None
+        )
         result.append(Carried(key, type_, initial, probe))
     return result
 

@@ -40,13 +40,14 @@ from cudalint.symbolic.model import (
     objects_of,
     scope_of,
 )
-from cudalint.symbolic.walk import phases, pipelines
+from cudalint.symbolic.walk import numbered, phases, pipelines
 from cudalint.symbolic.walk.atomics import execute_atomic
 from cudalint.symbolic.walk.collectives import bind_storage, use_storage
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.expressions import Evaluator
 from cudalint.symbolic.walk.flights import EarlyRead
 from cudalint.symbolic.walk.integers import as_truth
+from cudalint.symbolic.walk.loop_text import is_for_part
 from cudalint.symbolic.walk.loops import execute_loop
 from cudalint.symbolic.walk.members import Places
 from cudalint.symbolic.walk.memory import execute_memory, forget, write_cells
@@ -54,7 +55,7 @@ from cudalint.symbolic.walk.parameters import size_of_absent
 from cudalint.symbolic.walk.result_guards import ResultGuards
 from cudalint.symbolic.walk.settled_guards import SettledGuard, leaves_kernel, settled_parts, sizes_given
 from cudalint.symbolic.walk.state import State, join
-from cudalint.symbolic.walk.warp_order import lanes_of
+from cudalint.symbolic.walk.warp_order import groups_of, lanes_of
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -126,6 +127,7 @@ class Walk:
         self.edges: list[Edge] = []
         self.visits: list[BarrierVisit] = []
         self.counted: list[CountedVisit] = []
+        self.numbered = numbered.numbers_used(unit, kernel)  # the barriers for part of a block
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
         self.extremes: list[Extreme] = []
@@ -250,6 +252,7 @@ class Walk:
         """Walk the whole kernel."""
         state = State(phases=((self.entry, TRUE),), grid_phases=((self.entry, TRUE),))
         frame = Frame(self.kernel, "", ())
+        numbered.begin(self, state)
         for param in self.kernel.params:
             self._bind(param, self.environment.argument(param, self.evaluator), state, frame)
         self.block(self.kernel.body, state, frame)
@@ -461,7 +464,7 @@ class Walk:
 
     def _hole(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> None:
         if stmt.may_sync:
-            self._possible_barrier(stmt.span, stmt.reason, state)
+            self._possible_barrier(stmt.span, stmt.reason, state, self._met_by(stmt, state, frame))
         use_storage(self, stmt, state, frame)
         if stmt.reason == ir.ADDRESS_AS_NUMBER and self._is_followed(stmt, state, frame):
             return
@@ -507,12 +510,17 @@ class Walk:
         if stmt.scope is ir.Scope.WARP:
             pipelines.pass_barrier(self, state)
             if self.recording:
-                size = lanes_of(stmt.mask)
-                self.warp_barriers.append(WarpBarrier(size, self.serial, state.path, tuple(self.loops)))
+                size, members = groups_of(stmt.mask, self.environment)
+                self.warp_barriers.append(
+                    WarpBarrier(size, self.serial, state.path, tuple(self.loops), members=members)
+                )
             if stmt.mask is not None:
                 self._visit_warp("syncwarp", self.evaluator.value(stmt.mask, state, frame), (), stmt.span, state, frame)
             return
-        self._note_count(stmt, state, frame)
+        if is_for_part(stmt):
+            numbered.visit(self, stmt, state, frame)
+            pipelines.pass_barrier(self, state)
+            return
         whole, kind = self._kind_of(stmt, state, frame)
         former = state.phases
         point = self.new_point(stmt.span, kind)
@@ -554,23 +562,26 @@ class Walk:
         state.registers[frame.prefix + stmt.target.name] = result
         self._note_mask(stmt, mask, args, result, state)
 
-    def _possible_barrier(self, span: Span, reason: str, state: State) -> None:
+    def _met_by(self, stmt: ir.Unmodelled, state: State, frame: Frame) -> str:
+        """What tells what a hole waits for from other waits: the calls that lead there, and the operands.
+
+        Threads that name different ones do not meet: each has a way of its own to the point.
+        """
+        values = [self.evaluator.value(expr, state, frame) for expr in stmt.reads]
+        if any(scope_of(value) == "thread" for value in values):
+            return f" for thread #{self.count()}"
+        places = ":".join(f"{span.line}.{span.column}" for span in frame.stack)
+        return f" from {places}"
+
+    def _possible_barrier(self, span: Span, reason: str, state: State, met: str = "") -> None:
         """What may synchronise is taken to order everything: what races even so is a race, and nothing is proved."""
         self.possible_barriers.append(reason)
-        point = self.new_point(span, f"possible at {span.line}:{span.column}")
+        point = self.new_point(span, f"possible at {span.line}:{span.column}{met}")
         self._reach(point, state)
         state.phases = ((point, TRUE),)
         state.grid_phases = ((point, TRUE),)
         state.epoch = (str(point.number), state.epoch[1])
         state.flights = ()  # it may wait for copies as well
-
-    def _note_count(self, stmt: ir.Barrier, state: State, frame: Frame) -> None:
-        if stmt.id is None or stmt.count is None or not self.recording:
-            return
-        given, asked = (self.evaluator.integer(each, state, frame) for each in (stmt.id, stmt.count))
-        if isinstance(asked, Number):
-            inside = any(c.cause == "loop" for c in state.path)
-            self.counted.append(CountedVisit(given, asked.value, stmt.span, state.path, inside, self.serial))
 
     def _kind_of(self, stmt: ir.Barrier, state: State, frame: Frame) -> tuple[bool, str]:
         """Whether all threads of the block have to come, and what tells it from other barriers.
@@ -583,9 +594,9 @@ class Walk:
             return whole, phases.kind_of(self, stmt.object, state, frame)
         number_of = None if stmt.id is None else self.evaluator.integer(stmt.id, state, frame)
         named = stmt.scope is ir.Scope.NAMED and not is_number(number_of or number(0), 0)
-        if stmt.count is not None or stmt.mode != "sync" or stmt.scope is ir.Scope.CLUSTER:
+        if stmt.mode != "sync" or stmt.scope is ir.Scope.CLUSTER:
             self.partial_barriers = True
-        whole = stmt.count is None and stmt.mode == "sync"
+        whole = stmt.mode == "sync"
         if named:
             return whole, f"named {number_of}"
         return whole, ir.Scope.BLOCK.value if stmt.scope is ir.Scope.NAMED else stmt.scope.value

@@ -23,6 +23,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    free_symbols,
     interval,
     is_number,
     is_truth,
@@ -155,6 +156,10 @@ def _bitwise(op: BinaryOp, a: Term, b: Term, type_: ir.Int) -> Term:
             return masked
     if op in (BinaryOp.OR, BinaryOp.XOR) and (_is_above(a, b) or _is_above(b, a)):
         return add(a, b)
+    if op is BinaryOp.XOR:
+        swizzled = _in_window(a, b, type_) or _in_window(b, a, type_)
+        if swizzled is not None:
+            return swizzled
     return _unknown_bits(op, a, b, type_)
 
 
@@ -166,6 +171,31 @@ def _is_above(a: Term, b: Term) -> bool:
     step = 1 << high.bit_length()
     factors = [factor for _, factor in a.monomials] + [a.constant] if isinstance(a, Sum) else []
     return bool(factors) and all(factor % step == 0 for factor in factors)
+
+
+def _in_window(a: Term, b: Term, type_: ir.Int) -> Term | None:
+    """`a ^ b` changes those bits of `a` alone that `b` may have: the others stand beside them as digits of their own.
+
+    a ^ ((a >> 3) & 0x70)      128 * (a / 128) + 16 * ((a / 16 % 8) ^ (a / 128 % 8)) + a % 16
+
+    None where that are all bits of `a`, where a side may be negative, and of sides that have nothing to do with each other.
+    """
+    (low, high), (least, most) = interval(a), interval(b)
+    if isinstance(b, Number) or low is None or least is None or most is None or min(low, least) < 0 or most <= 0:
+        return None
+    unit, end = _lowest_bit(b), 1 << most.bit_length()
+    alone = free_symbols(a).isdisjoint(free_symbols(b))  # a partner `t ^ j`, of which other lemmas speak
+    if unit == 1 and (alone or (high is not None and high < end)):
+        return None
+    middle = remainder(quotient(a, number(unit)), number(end // unit))
+    changed = _unknown_bits(BinaryOp.XOR, middle, quotient(b, number(unit)), type_)
+    return add(scale(quotient(a, number(end)), end), scale(changed, unit), remainder(a, number(unit)))
+
+
+def _lowest_bit(term: Term) -> int:
+    """The largest power of two that divides the term by its form."""
+    factors = [factor for _, factor in term.monomials] + [term.constant] if isinstance(term, Sum) else [1]
+    return min(factor & -factor for factor in factors if factor)
 
 
 def _with_constant(op: BinaryOp, a: Term, mask: int, type_: ir.Int) -> Term | None:

@@ -19,6 +19,12 @@ def assigned_names(body: tuple[ir.Stmt, ...]) -> dict[str, ir.Type]:
     return names
 
 
+def declared_registers(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """Variables of the body: in each round they begin anew."""
+    found = (stmt for stmt in all_statements(body) if isinstance(stmt, ir.Declare))
+    return frozenset(stmt.var.name for stmt in found if stmt.storage is ir.Storage.REGISTER)
+
+
 def all_statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
     for stmt in body:
         yield stmt
@@ -53,7 +59,7 @@ def holds_grid_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
 
 
 def holds_barrier(unit: ir.Unit, loop: ir.Loop) -> bool:
-    """Whether a block or grid barrier can be reached inside, through calls too."""
+    """Whether a block or grid barrier can be reached inside, through calls too; not one for part of a block."""
     return _reaches_barrier(unit, (*loop.pre, *loop.body, *loop.step), set())
 
 
@@ -82,6 +88,27 @@ def may_hold_barrier(unit: ir.Unit, stmt: ir.Stmt) -> bool:
     return isinstance(stmt, ir.Unmodelled) and stmt.may_sync
 
 
+def is_for_part(stmt: ir.Stmt) -> bool:
+    """A barrier with a number that counts threads: some of the block need not come, and may go on meanwhile."""
+    return (
+        isinstance(stmt, ir.Barrier)
+        and stmt.scope is ir.Scope.NAMED
+        and stmt.object is None
+        and stmt.id is not None
+        and stmt.count is not None
+    )
+
+
+def reached_statements(
+    unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: frozenset[str] = frozenset()
+) -> Iterator[ir.Stmt]:
+    """The statements, and those of the functions that they call."""
+    for stmt in all_statements(body):
+        yield stmt
+        if isinstance(stmt, ir.Call) and stmt.function in unit.functions and stmt.function not in seen:
+            yield from reached_statements(unit, unit.functions[stmt.function].body, seen | {stmt.function})
+
+
 BLOCK_OR_WIDER = tuple(scope for scope in ir.Scope if scope is not ir.Scope.WARP)
 
 
@@ -89,7 +116,7 @@ def _reaches_barrier(
     unit: ir.Unit, body: tuple[ir.Stmt, ...], seen: set[str], scopes: tuple[ir.Scope, ...] = BLOCK_OR_WIDER
 ) -> bool:
     for stmt in all_statements(body):
-        if isinstance(stmt, ir.Barrier) and stmt.scope in scopes and stmt.mode != "init":
+        if isinstance(stmt, ir.Barrier) and stmt.scope in scopes and stmt.mode != "init" and not is_for_part(stmt):
             return True
         if scopes is BLOCK_OR_WIDER and may_hold_barrier(unit, stmt):
             return True

@@ -26,7 +26,7 @@ from cudalint.symbolic.model import (
     rests_on,
     scope_of,
 )
-from cudalint.symbolic.walk import pipelines
+from cudalint.symbolic.walk import numbered, pipelines
 from cudalint.symbolic.walk.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
 from cudalint.symbolic.walk.equal_ends import not_passed
 from cudalint.symbolic.walk.iteration import passed_exits, run_body, silence, test
@@ -182,6 +182,8 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
     own = [] if has_barrier else [forms.iteration]
     walk.loops += own
     _assume_shape(walk, loop, generic, frame, forms, zero)
+    if numbered.carried(walk, loop):
+        numbered.new_interval(walk, generic)
     if has_barrier:
         _enter_phases(walk, base, generic, forms, holds_grid_barrier(walk.unit, loop))
     if generic.dead:

@@ -16,6 +16,7 @@ from cudalint import ir
 from cudalint.symbolic.model import Access, Conjunct, Path
 from cudalint.symbolic.walk.flights import EarlyRead, Queue
 from cudalint.symbolic.walk.loop_text import waits_for_copies
+from cudalint.symbolic.walk.numbered import rounds
 from cudalint.symbolic.walk.state import State
 from cudalint.term import Number, Term, equal, negation, number
 
@@ -73,22 +74,26 @@ def pass_barrier(walk: Walk, state: State) -> None:
     for copy, way in _in_flight(walk, state):
         if copy in walk.watched:
             walk.unfollowed.add(copy.object)
-        walk.accesses.append(
-            replace(
-                copy, phases=state.phases, grid_phases=state.grid_phases, order=IN_FLIGHT, serial=walk.serial, path=way
-            )
-        )
+        again = _in_interval(walk, copy, state, way)
+        walk.accesses.append(replace(again, serial=walk.serial))
 
 
 def note_read(walk: Walk, access: Access, state: State) -> None:
     """The issuing thread itself reads before its wait."""
     for copy, way in _in_flight(walk, state):
         if copy.object is access.object:
-            under_way = replace(copy, path=way, phases=state.phases, grid_phases=state.grid_phases, order=IN_FLIGHT)
+            under_way = _in_interval(walk, copy, state, way)
             walk.early_reads.append(EarlyRead(under_way, access))
             if under_way not in walk.under_way:
                 walk.under_way.add(under_way)
                 walk.accesses.append(under_way)  # for the others, who read at the same time
+
+
+def _in_interval(walk: Walk, copy: Access, state: State, way: Path) -> Access:
+    """The copy as a write between the barriers of the state."""
+    return replace(
+        copy, path=way, phases=state.phases, grid_phases=state.grid_phases, order=IN_FLIGHT, rounds=rounds(walk, state)
+    )
 
 
 def into_loop(walk: Walk, loop: ir.Loop, state: State, iteration: Term) -> tuple[Queue, ...]:

@@ -14,11 +14,14 @@ of the same one what stands between them orders them, of neighbouring ones what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from cudalint import ir
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, WarpBarrier
-from cudalint.symbolic.synchronization.pairs import Threads, different_groups
-from cudalint.term import TRUE, Term, add, conjunction, disjunction, equal, less, negation, number
+from cudalint.symbolic.synchronization.pairs import Threads, different_groups, is_by_thread_number
+from cudalint.symbolic.walk.environment import Environment
+from cudalint.symbolic.walk.integers import between
+from cudalint.term import TRUE, Term, add, conjunction, disjunction, equal, less, negation, number, remainder
 
 FULL_MASKS = (-1, (1 << 32) - 1)
 WARP = 32
@@ -39,6 +42,28 @@ def lanes_of(mask: ir.Expr | None) -> int | None:
     return None
 
 
+def groups_of(mask: ir.Expr | None, environment: Environment) -> tuple[int | None, Term]:
+    """How many lanes of a warp wait for each other, and which: a constant mask names them."""
+    size, named = lanes_of(mask), _constant(mask)
+    if size is not None or named is None or not named:
+        return size, TRUE
+    lane = remainder(environment.linear_thread(), number(WARP))
+    return WARP, disjunction(*(between(first, lane, last) for first, last in _runs(named)))
+
+
+def _constant(mask: ir.Expr | None) -> int | None:
+    while isinstance(mask, ir.Cast):
+        mask = mask.operand
+    return int(mask.value) & FULL_MASKS[1] if isinstance(mask, ir.Const) and mask.value is not None else None
+
+
+def _runs(named: int) -> list[tuple[int, int]]:
+    """The first and last lane of each run of neighbours in a mask."""
+    lanes = [lane for lane in range(WARP) if named >> lane & 1]
+    firsts = [lane for lane in lanes if lane - 1 not in lanes]
+    return list(zip(firsts, (lane for lane in lanes if lane + 1 not in lanes)))
+
+
 def unordered(barriers: list[WarpBarrier], threads: Threads, a: Access, b: Access) -> tuple[Term, bool]:
     """When no barrier of a warp orders the accesses of two threads of one block; whether some other might order them, too."""
     if not barriers:
@@ -53,7 +78,8 @@ def unordered(barriers: list[WarpBarrier], threads: Threads, a: Access, b: Acces
         if (w.handed is None or _is_handed_over(w, early, late))
         and (_is_between(w, early, late) or (common and w.loops[:1] == (common[0],)))
     ]
-    sure = [w for w in near if w.size is not None and (_passes(w, early, late) or _passes(w, late, early))]
+    passed = [(w, None if w.size is None else _as_passed(w, early, late)) for w in near]
+    sure = [found for _, found in passed if found is not None]
     order = _Order(threads, early.serial, late.serial, sure)
     together: list[Term] = []
     cases: list[Term] = []
@@ -62,7 +88,7 @@ def unordered(barriers: list[WarpBarrier], threads: Threads, a: Access, b: Acces
         cases.append(conjunction(*together, order.across(seen_early(loop), seen_late(loop), inside)))
         together.append(equal(seen_early(loop), seen_late(loop)))
     cases.append(conjunction(*together, order.within()))
-    return disjunction(*cases), any(w.handed is None for w in near if w not in sure)
+    return disjunction(*cases), any(found is None and w.handed is None for w, found in passed)
 
 
 def _is_handed_over(shuffle: WarpBarrier, early: Access, late: Access) -> bool:
@@ -76,6 +102,17 @@ def _is_handed_over(shuffle: WarpBarrier, early: Access, late: Access) -> bool:
 
 def _is_between(barrier: WarpBarrier, early: Access, late: Access) -> bool:
     return early.serial < barrier.serial < late.serial
+
+
+def _as_passed(barrier: WarpBarrier, early: Access, late: Access) -> WarpBarrier | None:
+    """The barrier with those as members that come to it by their number; None where nobody knows who of the two comes."""
+    if _passes(barrier, early, late) or _passes(barrier, late, early):
+        return barrier
+    both = {c.term for c in early.path} & {c.term for c in late.path}
+    further = [c for c in barrier.path if c.term not in both]
+    if barrier.handed is not None or not all(is_by_thread_number(c.term) for c in further):
+        return None
+    return replace(barrier, members=conjunction(barrier.members, *(c.term for c in further)))
 
 
 def _passes(barrier: WarpBarrier, one: Access, other: Access) -> bool:
@@ -108,8 +145,13 @@ class _Order:
 
     def _apart(self, barriers: Iterable[WarpBarrier]) -> Term:
         """The two are in groups that none of the barriers joins."""
-        sizes = {w.size for w in barriers if w.size is not None}
-        return different_groups(self.threads.decider, max(sizes)) if sizes else TRUE
+        passed = list(barriers)
+        sizes = {w.size for w in passed if w.size is not None and w.members is TRUE}
+        apart = [different_groups(self.threads.decider, max(sizes))] if sizes else []
+        for size, members in dict.fromkeys((w.size, w.members) for w in passed if w.members is not TRUE):
+            both = conjunction(self.threads.first(members), self.threads.second(members))
+            apart.append(disjunction(different_groups(self.threads.decider, size or WARP), negation(both)))
+        return conjunction(*apart)
 
 
 def _different(a: Term, b: Term) -> Term:
