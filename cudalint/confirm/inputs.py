@@ -19,7 +19,10 @@ PIECE = 1 << 15  # numbers that are drawn at a time, so that they stay in the ca
 
 
 def contents(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> Buffer:
-    """A buffer of `size` bytes. Integers lie in `bounds` [low, high) or in [0, 8), signed bytes in [-4, 8); floats in (-1, 1)."""
+    """A buffer of `size` bytes.
+
+    Integers lie in `bounds` [low, high) or in [0, 8), signed bytes in [-4, 8); floats in (-1, 1); truths are either.
+    """
     if size > LARGEST_LITERAL:
         return Buffer(label, None, size=size)
     return Buffer(label, _bytes(label, element, size, bounds, seed))
@@ -102,6 +105,8 @@ def _piece(
         low, high = bounds if bounds is not None and bounds[0] < bounds[1] else (-4 if leaf == ir.INT8 else 0, 8)
         drawn = generator.integers(low, high, size=count, dtype=np.int64)
         return drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{ir.size_of(leaf)}"))
+    if isinstance(leaf, ir.Bool):
+        return generator.integers(0, 2, size=count, dtype=np.uint8)
     if isinstance(leaf, ir.Float) and leaf.format in ("f32", "f64", "f16", "bf16"):
         values = generator.uniform(-1.0, 1.0, size=count)
         if leaf.format == "bf16":  # cut off: any bits are a number

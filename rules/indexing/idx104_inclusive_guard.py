@@ -12,6 +12,7 @@ Bad:
     for (unsigned k = 0; k <= pat_len; ++k) same &= text[i + k] == pat[k];
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
+    y0 = min(y, height - 1), y1 = min(y0 + 1, height);                // of two clamps one is to the row behind the last
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -26,6 +27,7 @@ from itertools import chain
 
 from cudalint.analysis.coordinates.odd_steps import odd_steps
 from cudalint.analysis.guards.below_first import below_first
+from cudalint.analysis.guards.closed_clamps import closed_clamps
 from cudalint.analysis.guards.closed_comparisons import closed_comparisons
 from cudalint.analysis.guards.closed_counts import closed_counts
 from cudalint.analysis.guards.closed_places import closed_places
@@ -77,3 +79,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")
     for issue in below_first(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element at -1", "compare with > 0")
+    for issue in closed_clamps(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "beside it", "clamp to the last place")

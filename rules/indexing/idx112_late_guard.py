@@ -2,8 +2,10 @@
 
 Bad:
     float v = x[i];  if (i >= n) return;                     at = atomicAdd(&count, 1);  out[at] = v;  if (at + 1 >= room) break;
+    float v = x[label];  y[i] = label == ignore_index ? 0 : v;                      // with label = labels[i]
 Good:
     if (i >= n) return;  float v = x[i];                     at = atomicAdd(&count, 1);  if (at < room) out[at] = v;
+    y[i] = label == ignore_index ? 0 : x[label];
 
 Limits: a pattern: the guard has to name the same variable, and the access must stand under no condition.
 """

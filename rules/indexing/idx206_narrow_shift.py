@@ -1,9 +1,11 @@
-"""`1 << n` is an int and is compared with a value of 64 bits or of a template's type.
+"""`1 << n` is an int and is compared with a value of 64 bits or of a template's type, or put into one.
 
 Bad:
     while ((1 << bits) < range) bits++;                          // with int64_t range
+    for (int i = 0; i < 64; ++i) if (hit(i)) mask |= 1 << i;      // with uint64_t mask
 Good:
     while ((1ull << bits) < range) bits++;
+    for (int i = 0; i < 64; ++i) if (hit(i)) mask |= 1ull << i;
 
 Limits: a pattern for shifts by a counter.
 """

@@ -34,7 +34,7 @@ from cudalint.engine import ScanOptions, scan
 from cudalint.engine.draws import draws
 from cudalint.engine.plans import raise_if_values_differ
 from cudalint.finding import LaunchShape, ScanResult
-from cudalint.ir import INT32, Float, Int, Struct, StructField
+from cudalint.ir import INT32, Bool, Float, Int, Struct, StructField
 from cudalint.symbolic.walk.parameters import parameter_symbol
 from cudalint.term import Term, add, ceil_quotient, equal, number, remainder, scale, symbol
 from tests.confirm import emulate_build as k
@@ -232,3 +232,10 @@ def test_the_bytes_of_a_seed_do_not_depend_on_how_many_are_drawn() -> None:
 def _digest(buffer: Buffer) -> str:
     assert buffer.data is not None
     return blake2b(buffer.data.tobytes(), digest_size=4).hexdigest()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_truths_are_either(seed: int) -> None:
+    """What stands behind a mask of truths is run, and so is what stands beside it."""
+    held = contents("mask", Bool(), 64, None, seed).data
+    assert held is not None and set(held.tolist()) == {0, 1}

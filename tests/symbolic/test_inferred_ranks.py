@@ -86,3 +86,34 @@ def test_a_few_rows_are_overstepped_all_the_same() -> None:
     analysis = analyse(unit, unit.functions[kernel], contract)
     (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.access == "read"]
     assert read.verdict is Verdict.VIOLATED
+
+
+COUNTED = """
+#include <torch/extension.h>
+__global__ void k(const float *x, const float *y, float *z, int64_t rows, int cols) {
+  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows * cols) return;
+  z[i] = x[i] * y[%s];
+}
+torch::Tensor f(torch::Tensor x, torch::Tensor y) {
+  TORCH_CHECK(x.dim() == 2 && x.size(0) == y.size(0) && x.size(1) == y.size(1));
+  auto z = torch::empty_like(x);
+  int64_t n = y.numel();
+  if (n == 0) return z;
+  k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), z.data_ptr<float>(), x.size(0), y.size(1));
+  return z;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "verdict"),
+    [("i", Verdict.SAFE), ("i + 1", Verdict.VIOLATED), ("i + cols", Verdict.VIOLATED)],
+)
+def test_a_tensor_has_no_fewer_elements_than_its_sizes_make(index: str, verdict: Verdict) -> None:
+    """The launch goes by the number of elements of `y`, whose rank nothing tells; it has two dimensions at least."""
+    unit = translate(SourceFile("k.cu", "/k.cu", COUNTED % index), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    analysis = analyse(unit, unit.functions[kernel], contract)
+    (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.object and o.object.name == "y"]
+    assert read.verdict is verdict

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
-from cudalint.analysis.text.scopes import POINTER, leaves
+from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.tail_patterns import is_checked, terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -22,6 +22,7 @@ def late_guards(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline), ("kernel", "device")):
         yield from _late_exits(body)
         yield from _late_capacities(body)
+        yield from _late_sentinels(body)
 
 
 # --- the thread's place ------------------------------------------------------------------------------------------------
@@ -146,3 +147,58 @@ def _is_array(name: str, body: Body) -> bool:
     return any(
         node.kind == "array_declarator" and node.children and node.children[0].text == name for node in body.nodes
     )
+
+
+# --- a label that stands for no element --------------------------------------------------------------------------------
+
+
+def _late_sentinels(body: Body) -> Iterator[GuardIssue]:
+    """`float v = x[label]; y[i] = label == ignore_index ? 0 : v;`: a label that is loaded may be the one that means none."""
+    for name, values in sorted(body.scope.values.items()):
+        if len(values) != 1 or uncast(values[0]).kind != "subscript_expression" or name in body.scope.grown:
+            continue
+        asked = [node for node in body.nodes if _asks_for_sentinel(node, name)]
+        checks = [node for node in body.nodes if _compares_any(node, name)]
+        if not asked or any(check.start < asked[0].start for check in checks):
+            continue
+        early = _early_element(name, asked[0].start, body)
+        if early is not None:
+            text = f"`{short(early)}` is accessed before `{short(asked[0])}` is asked: {name} may be no place at all"
+            yield GuardIssue(body.function, early, text, asked[0])
+
+
+def _asks_for_sentinel(node: Syntax, name: str) -> bool:
+    left, right = node.child("left"), node.child("right")
+    if node.kind != "binary_expression" or node.op not in ("==", "!=") or left is None or right is None:
+        return False
+    other = right if left.text == name else left if right.text == name else None
+    return other is not None and _NO_PLACE.search(other.bare) is not None
+
+
+_NO_PLACE = re.compile(r"^\(?-\d+[lL]*\)?$|ignore", re.IGNORECASE)
+
+
+def _compares_any(node: Syntax, name: str) -> bool:
+    compared = node.kind == "binary_expression" and node.op in (*_ORDER, "==", "!=")
+    return compared and any(name in names_in(child) for child in node.children)
+
+
+def _early_element(name: str, before: int, body: Body) -> Syntax | None:
+    """An element at the label, or in the row of the label, under no condition."""
+    for node in body.nodes:
+        if node.start >= before:
+            return None
+        base = node.child("argument")
+        if node.kind != "subscript_expression" or base is None or _is_address(node, body) or _is_conditional(node, body):
+            continue
+        terms = [term for child in node.children if child is not base for term in terms_of(child)]
+        if any(name == factor for term in terms for factor in _factors(uncast(term))):
+            return node
+    return None
+
+
+def _factors(term: Syntax) -> set[str]:
+    """The label itself, or a number of rows that it is."""
+    if term.kind == "binary_expression" and term.op == "*":
+        return {name for child in term.children for name in _factors(uncast(child))}
+    return {term.text} if term.kind == "identifier" else set()

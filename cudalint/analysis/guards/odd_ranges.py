@@ -4,6 +4,7 @@ h >= 0 && w >= 0 && h < height && w <= width        w == width passes
 h < 0 || h >= height || w < 0 || w > width          the same, said of what is left out
 x < image.width() && y <= image.height()            the same of places in the grid, which begin at zero
 h >= 0 && w >= 0 && w < width                       nothing keeps h below height
+y > -1.f && x > -1.f && y < height                  nothing keeps x below width: of places between elements two are enough
 if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width)      w = column - pad, which may be below 0
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
-from cudalint.analysis.text.scopes import INT, WIDE
+from cudalint.analysis.text.scopes import FLOATING, INT, WIDE
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -91,12 +92,17 @@ def _has_one_more(side: str, body: Body) -> bool:
 
 
 def _open_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:
-    """The only one of at least three ranges from zero on that has no end, here or anywhere in the function."""
+    """The only one of at least three ranges from zero on that has no end, here or anywhere in the function.
+
+    Of places between elements, which are real numbers, it is one of two.
+    """
     compared = [(part, *each) for part in parts if (each := _comparison(part)) is not None]
     lowest = {left: part for part, left, op, right in compared if (op, right) in words.lowest}
     ended = {left for _, left, op, _ in compared if op in (words.below, words.up_to)}
+    ended |= {right for _, _, op, right in compared if _TURNED[op] in (words.below, words.up_to)}
     lost = sorted(lowest.keys() - ended)
-    if len(lost) != 1 or len(lowest) < 3 or len(lowest.keys() & ended) != len(lowest) - 1:
+    least = 2 if all(_is_real(left, body) for left in lowest) else 3
+    if len(lost) != 1 or len(lowest) < least or len(lowest.keys() & ended) != len(lowest) - 1:
         return
     name = lost[0]
     if not name.isidentifier() or re.search(
@@ -104,6 +110,15 @@ def _open_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[Guar
     ):
         return
     yield GuardIssue(body.function, lowest[name], f"`{name}` has no end, as its neighbours have", None)
+
+
+def _is_real(name: str, body: Body) -> bool:
+    """A place in floating point: by its type, or by the type that a template is made for."""
+    if body.scope.types.get(name) == FLOATING:
+        return True
+    typed = (p for p, given in zip(body.function.parameters, body.scope.parameters) if given == name)
+    written = [each for p in typed if (each := p.child("type")) is not None]
+    return any(each.text in body.function.template for each in written)
 
 
 def _unbegun(body: Body) -> Iterator[GuardIssue]:
@@ -159,5 +174,14 @@ def _comparison(part: Syntax) -> tuple[str, str, str] | None:
     left, right = part.child("left"), part.child("right")
     if part.kind != "binary_expression" or part.op not in _TURNED or left is None or right is None:
         return None
-    sides = left.bare, right.bare
+    sides = _whole(left.bare), _whole(right.bare)
     return (sides[1], _TURNED[part.op], sides[0]) if re.fullmatch(r"-?\d+", sides[0]) else (sides[0], part.op, sides[1])
+
+
+def _whole(side: str) -> str:
+    """`-1.f` as the number that it is."""
+    match = _WHOLE.match(side)
+    return side if match is None else match[1]
+
+
+_WHOLE = re.compile(r"^(-?\d+)\.0*[fF]?$")

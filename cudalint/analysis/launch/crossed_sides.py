@@ -14,13 +14,15 @@ from itertools import permutations
 
 from cudalint.analysis.launch.floored_grids import declared_value
 from cudalint.analysis.launch.launch_patterns import WrongLaunch
-from cudalint.analysis.text.guard_patterns import closure_of, names_in
+from cudalint.analysis.text.guard_patterns import names_in
 from cudalint.analysis.text.launched_kernels import launched_kernels
 from cudalint.analysis.text.scopes import Scope
 from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ORDERS = ("<", "<=", ">", ">=")
+_BRANCHES = ("if_statement", "for_statement", "while_statement", "do_statement", "switch_statement", "lambda_expression")
+MOST_NAMES = 40
 _BLOCK = re.compile(r"block|thread|tile|warp|dim3|^(std|ceil|min|max|div|size_t)$|ceil_?div|div_?up", re.IGNORECASE)
 
 
@@ -89,6 +91,26 @@ def _compared(axis: str, launch: TextLaunch, scope: Scope, body: Body) -> Iterat
 
 
 def _is_along(axis: str, place: Syntax, body: Body) -> bool:
-    made = names_in(place).union(*(closure_of(name, body) for name in names_in(place)))
-    sides = {name[-1] for name in made if re.fullmatch(r"blockIdx\s*\.\s*[xyz]", name)}
+    sides = {name[-1] for name in _made_of(place, body) if re.fullmatch(r"blockIdx\s*\.\s*[xyz]", name)}
     return sides == {axis} and not (place.kind == "identifier" and place.text in body.scope.grown)
+
+
+def _made_of(place: Syntax, body: Body) -> set[str]:
+    """All names that the place comes from, by the values that they have there: a transpose gives `x` and `y` new ones halfway."""
+    found: set[str] = set()
+    pending = [place]
+    while pending and len(found) < MOST_NAMES:
+        node = pending.pop()
+        for name in sorted(names_in(node) - found):
+            found.add(name)
+            pending += _values_at(name, node, body)
+    return found
+
+
+def _values_at(name: str, place: Syntax, body: Body) -> list[Syntax]:
+    """What the name is there: the last value before it, where no condition or loop lies around that, else any of them."""
+    values = body.scope.values.get(name, [])
+    before = [value for value in values if value.end <= place.start]
+    if not before or any(parent.kind in _BRANCHES for parent, _ in body.ancestors(before[-1])):
+        return values
+    return before[-1:]

@@ -131,10 +131,21 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers:
     if only_numbers:
         return None
     made = scope.values.get(size.text, [])
-    if any(_ROUNDED_UP.search(v.text) or bare(v).kind in ("binary_expression", "number_literal") for v in made):
+    if any(_ROUNDED_UP.search(v.text) or not _is_of_data(bare(v), launch, scope) for v in made):
         return None
     named = size.text.isupper() and len(size.text) > 1
     return None if named or not _is_part_of_launch(right, launch) else size
+
+
+def _is_of_data(made: Syntax, launch: TextLaunch, scope: Scope) -> bool:
+    """A size that is no number and no result of arithmetic, or a product of such sizes: `batch * length`, not `blocks * 256`."""
+    if made.kind == "binary_expression" and made.op == "*":
+        return all(_is_of_data(bare(factor), launch, scope) for factor in made.children)
+    if made.kind in ("binary_expression", "number_literal"):
+        return False
+    given = made.text in scope.values or made.text in scope.parameters
+    fixed = made.text in scope.outline.constants or (made.text.isupper() and len(made.text) > 1 and not given)
+    return not fixed and not _is_part_of_launch(made, launch)
 
 
 def _fixed_divisor(divisor: Syntax, sizes: Sizes, scope: Scope) -> int | None:

@@ -266,11 +266,22 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
         if _is_at_most(SHARED_BYTES, launch.shared, sizes):
             continue
         size = sizes.of(launch.shared)
+        written = sizes.of(_only_value(launch.shared.text, program.scope(launch.function)) or launch.shared)
+        counts_blocks = _counts_blocks(written, launch)
+        size = written if counts_blocks else size  # whatever a name such as `smem` says of it
         if not names_of(largest_term(size)) and magnitude(size) > SHARED_BYTES and not raised:
             yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", True)
         elif magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
             stated = raised or magnitude(size, stated=True) > SHARED_BYTES or _holds_a_row(size, launch, program)
-            yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated)
+            yield WrongLaunch(
+                launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated or counts_blocks
+            )
+
+
+def _counts_blocks(size: Size, launch: TextLaunch) -> bool:
+    """The bytes grow with a size that has a block for each of its elements: such a size is as large as it likes."""
+    sides = {side.text for side in launch.grid if side is not None and side.kind == "identifier"}
+    return magnitude(size) > SHARED_BYTES and not sides.isdisjoint(names_of(largest_term(size)))
 
 
 def _holds_a_row(size: Size, launch: TextLaunch, program: Program) -> bool:

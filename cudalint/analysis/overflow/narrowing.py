@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.magnitude import AXIS, ROW, largest_of
 from cudalint.analysis.text.scopes import INT, UNKNOWN, UNSIGNED, WIDE, kind_of
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, number_of, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _SHORT = re.compile(r"^(const\s+)?(int16_t|short|short int|uint16_t|unsigned short|ushort)(\s+const)?$")
 _BYTES = re.compile(r"bytes|pitch|byte_?size|num_?elements|numel", re.IGNORECASE)
+INT_BITS = 32
 _ANY = ("kernel", "device", "host")
 
 
@@ -66,10 +67,16 @@ def _multiplied(name: str, loop: Syntax, body: Body) -> Syntax | None:
 
 
 def narrow_shifts(outline: Outline) -> Iterator[GuardIssue]:
-    """`(1 << bits) < n` where n has 64 bits or as many as a template says."""
+    """`(1 << bits) < n` where n has 64 bits or as many as a template says, and `mask |= 1 << i` of a mask with 64 bits."""
     for body in bodies(program_of(outline), _ANY):
         for node in body.nodes:
             left, right = node.child("left"), node.child("right")
+            if node.kind == "assignment_expression" and node.op in _INTO_MASK and left is not None and right is not None:
+                shift = next(filter(lambda part: _shifts_one(part, body), right.walk()), None)
+                if shift is not None and kind_of(left, body.scope) == WIDE and _reaches_past_int(shift, body):
+                    text = f"`{shift.text}` is an int: it sets no bit of `{left.text}` beyond 31"
+                    yield GuardIssue(body.function, shift, text)
+                continue
             if node.kind != "binary_expression" or node.op not in ("<", "<=", ">", ">=") or not left or not right:
                 continue
             for shift, other in ((left, right), (right, left)):
@@ -83,6 +90,23 @@ def _shifts_one(node: Syntax, body: Body) -> bool:
     if node.kind != "binary_expression" or node.op != "<<" or left is None or right is None:
         return False
     return left.text in ("1", "1u", "1U") and right.kind == "identifier" and right.text in body.scope.grown
+
+
+_INTO_MASK = ("=", "|=", "^=", "+=")
+
+
+def _reaches_past_int(shift: Syntax, body: Body) -> bool:
+    """The loop that counts the bits goes on to more of them than an int has."""
+    counter = shift.child("right")
+    for parent, _ in body.ancestors(shift):
+        condition = parent.child("condition") if parent.kind == "for_statement" else None
+        sides = None if condition is None else (condition.child("left"), condition.child("right"))
+        if sides is None or condition is None or counter is None or condition.op not in ("<", "<="):
+            continue
+        place, end = sides
+        if place is not None and end is not None and place.text == counter.text:
+            return body.scope.outline.constants.get(end.text, number_of(end.text)) > INT_BITS
+    return False
 
 
 def _is_wide(node: Syntax, body: Body) -> bool:

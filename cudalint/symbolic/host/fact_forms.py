@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 
 from cudalint import ir
 from cudalint.contract import (
@@ -42,6 +43,7 @@ from cudalint.term import (
     at_most,
     children,
     choice,
+    disjunction,
     equal,
     free_symbols,
     interval,
@@ -118,6 +120,20 @@ def with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
         if same.get(count, count) in products:
             mapping[count] = products[same.get(count, count)]
     return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
+
+
+def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
+    """A tensor that is not empty has at least as many elements as those sizes make that the host code reads of it."""
+    names, sizes = _sizes_in(facts)
+    found: list[Fact] = []
+    for count in sorted((n for n in names if n.name.endswith(".numel()")), key=lambda s: s.name):
+        dims = [size for index, size in sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items()) if index >= 0]
+        if dims:
+            product = reduce(multiply, dims, number(1))
+            cond = disjunction(equal(count, number(0)), at_most(product, count))
+            text = f"{shown(product)} <= {shown(count)} unless it is empty (its dimensions)"
+            found.append(Fact(Assume(cond), Origin.LIMIT, text))
+    return [*facts, *found]
 
 
 def with_named_choices(facts: list[Fact]) -> list[Fact]:

@@ -42,6 +42,7 @@ from cudalint.symbolic.host.fact_forms import (
     large_choices,
     terms_of,
     with_decided_flags,
+    with_counted_sizes,
     with_inferred_ranks,
     with_named_choices,
     with_one_name,
@@ -518,7 +519,8 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
     told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)
-    found = with_one_name(with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told))))
+    ranked = with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told)))
+    found = with_one_name(with_counted_sizes(ranked))
     texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
     notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
     return Contract(kernel.id, (*found, *notes), site, tuple(dict.fromkeys(facts.missing)))

@@ -1,0 +1,95 @@
+"""Places that are clamped to the number of elements instead of the last one.
+
+y0 = min(at, height - 1), y1 = min(y0 + 1, height);  x[y1 * width + c]        another clamp of the function stops before it
+row = max(0, min(at, rows));  x[row * columns + c]                            the row behind the last one
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import OFFSETS, GuardIssue, bodies, is_count
+from cudalint.analysis.text.scopes import POINTER, uncast
+from cudalint.analysis.text.tail_patterns import terms_of
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_LEAST = re.compile(r"^(::|std::)?(min|imin|MIN)(<\w+>)?$")
+_GREATEST = re.compile(r"^(::|std::)?(max|imax|MAX)(<\w+>)?$")
+_CLAMP = re.compile(r"^(::|std::|\w+::)*clamp(<\w+>)?$")
+
+
+def closed_clamps(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each clamp; a function that treats the bound on its own, or a file with one element more, is left out."""
+    for body in bodies(program_of(outline)):
+        clamps = [(name, value, bound) for name, value in _declared(body) if (bound := _bound(value)) is not None]
+        lasts = {_without_one(bound): value for _, value, bound in clamps}
+        for name, value, bound in clamps:
+            if bound.kind not in ("identifier", "field_expression") or _knows_the_end(name, bound.bare, body):
+                continue
+            twin = lasts.get(bound.bare)
+            use = _used_as_row(name, body) or (_used(name, body) if twin is not None else None)
+            if use is None or not (twin is not None or is_count(bound, body)):
+                continue
+            text = f"`{name}` may be {bound.text}, and the last place is one before it"
+            yield GuardIssue(body.function, value, text, twin if twin is not None else use, behind=(use,))
+
+
+def _declared(body: Body) -> Iterator[tuple[str, Syntax]]:
+    for name, values in sorted(body.scope.values.items()):
+        if len(values) == 1 and name not in body.scope.grown and name not in body.scope.parameters:
+            yield name, values[0]
+
+
+def _bound(value: Syntax) -> Syntax | None:
+    """The upper bound of a clamp: the side of a minimum that is a size, or a size less one."""
+    value = uncast(value)
+    callee, arguments = value.child("function"), value.child("arguments")
+    if value.kind != "call_expression" or callee is None or arguments is None:
+        return None
+    given = arguments.children
+    if _CLAMP.match(callee.text) and len(given) == 3:
+        return given[2]
+    if _GREATEST.match(callee.text) and len(given) == 2:
+        inner = [bound for each in given if (bound := _bound(each)) is not None]
+        return inner[0] if len(inner) == 1 else None
+    return given[1] if _LEAST.match(callee.text) and len(given) == 2 and given[0].kind != "number_literal" else None
+
+
+def _without_one(bound: Syntax) -> str:
+    """`height` of `height - 1`."""
+    left, right = bound.child("left"), bound.child("right")
+    return left.bare if bound.op == "-" and left is not None and right is not None and right.text == "1" else ""
+
+
+def _knows_the_end(name: str, bound: str, body: Body) -> bool:
+    """The function compares the place, or the file makes something one longer than the bound."""
+    place, end = re.escape(name), re.escape(bound)
+    compared = re.search(rf"\b{place}\s*([<>]=?|[!=]=)|([<>]=?|[!=]=)\s*{place}\b", body.function.body.text)
+    longer = re.search(rf"{end}\s*\+\s*1\b|\b1\s*\+\s*{end}\b", body.scope.outline.root.text)
+    return compared is not None or longer is not None
+
+
+def _used_as_row(name: str, body: Body) -> Syntax | None:
+    """An element whose index has a multiple of the place as a term."""
+    for use, terms in _elements(body):
+        for term in terms:
+            if term.kind == "binary_expression" and term.op == "*" and name in (c.text for c in map(uncast, term.children)):
+                return use
+    return None
+
+
+def _used(name: str, body: Body) -> Syntax | None:
+    """An element whose index has the place as a term."""
+    return next((use for use, terms in _elements(body) if name in {term.text for term in terms}), None)
+
+
+def _elements(body: Body) -> Iterator[tuple[Syntax, list[Syntax]]]:
+    """Elements of pointers, other than offsets, with the terms of their indices."""
+    for node in body.nodes:
+        base = node.child("argument")
+        if node.kind != "subscript_expression" or base is None or body.scope.types.get(base.text) != POINTER:
+            continue
+        if OFFSETS.search(base.text) is None:
+            yield node, [term for child in node.children if child is not base for term in terms_of(child)]
