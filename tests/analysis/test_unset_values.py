@@ -58,6 +58,7 @@ def test_what_nothing_has_set_is_told_wherever_it_is_used(body: str) -> None:
     [
         "float v; if (b) v = 1; x[i] = v;",
         "float v; if (i < n) v = x[i]; x[i] = twice(v) + 1;",
+        "float v; if (b) { if (i < n) v = x[i]; } x[i] = v;",
         "float v[4]; for (int j = 0; j < 4; j++) if (x[j] > 0) v[j] = x[j]; for (int j = 0; j < 4; j++) x[j] = v[j];",
         "float v[4]; for (int j = 0; j < 4; j++) { if (j >= n) break; v[j] = x[j]; }"
         " float s = 0; for (int j = 0; j < 4; j++) s += v[j]; x[i] = s;",
@@ -86,6 +87,8 @@ def test_lanes_behind_the_end_take_part_in_a_reduction(body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        "float v; if (b) { if (i < n) v = x[i]; } if (i > 2) x[i] = v;",
+        "float v; if (b) { if (i < n) v = x[i]; } x[i] = __shfl_sync(~0u, v, n);",
         "float v; if (i < n) v = x[i]; float w = v * 2; if (i < n) x[i] = w;",
         "float v; if (i < n) v = x[i]; x[i] = i < n ? v : 0;",
         "float v; if (i >= n) return; else v = 1; x[i] = v;",

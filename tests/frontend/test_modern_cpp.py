@@ -199,6 +199,11 @@ def test_a_written_capture_of_this_keeps_its_place_among_the_others() -> None:
     assert "this.1 = load this[0].capture.0\n" in text
 
 
+def test_what_a_lambda_makes_for_itself_has_its_value_where_it_is_called_on_the_spot() -> None:
+    text = kernel("int p = [&, i = n + 1] { return i < 8 ? i : i - 8; }(); x[p] = 1;")
+    assert "  i = n + 1\n" in text and "select(i < 8, i, i - 8)" in text
+
+
 def test_wide_integers_are_integers_of_libcu_alone() -> None:
     text = kernel(
         "x[0] = cuda::std::is_integral_v<__int128>; x[1] = std::is_integral_v<__int128>;",

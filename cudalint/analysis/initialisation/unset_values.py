@@ -19,6 +19,7 @@ from enum import Enum
 from itertools import chain
 
 from cudalint import ir
+from cudalint.analysis.initialisation import loop_bodies
 from cudalint.ir import walk
 from cudalint.source import Span
 
@@ -181,7 +182,10 @@ class _Walk:
         root = walk.root(stmt.place)
         found = state.get(root.name) if root is not None else None
         if found is not None and found.lack is Lack.SOMETIMES and root.name in self.arrays:  # type: ignore[union-attr]
-            if not all(isinstance(i, ir.Const) or _named(i) in self.counters for i in walk.place_operands(stmt.place)):
+            if not all(
+                isinstance(i, ir.Const) or loop_bodies.named(i) in self.counters
+                for i in walk.place_operands(stmt.place)
+            ):
                 return None
         return _read(found, stmt.span)
 
@@ -281,16 +285,24 @@ class _Walk:
             left = one or other
             assert left is not None
             if one is not None and other is not None:
-                found[name] = _surest((one, other)) or one
+                found[name] = self.both(stmt, one, other)
             elif left.lack is Lack.NEVER and before.get(name) == left and not is_chain:
                 decided = self.read_by(stmt.cond)
                 found[name] = replace(left, lack=Lack.SOMETIMES, condition=stmt.span, varies=varies, decided=decided)
         return found
 
+    def both(self, stmt: ir.If, one: Unset, other: Unset) -> Unset:
+        """What no branch has set for certain: where a condition inside of one of them did, some path has."""
+        partly = next((u for u in (one, other) if u.lack is Lack.SOMETIMES), None)
+        if partly is None or one.lack is other.lack or Lack.SPREAD in (one.lack, other.lack):
+            return _surest((one, other)) or one
+        varies = partly.varies or self.differs_anywhere(stmt.cond)
+        return replace(partly, varies=varies, decided=partly.decided | self.read_by(stmt.cond))
+
     def loop(self, stmt: ir.Loop, state: State) -> None:
         """Once through the body: it is taken to run, and what some iteration may set is set behind it."""
         body = (*stmt.pre, *stmt.body, *stmt.step)
-        written, always, counter = walk.written(body), _always_assigned(body), _counter(stmt)
+        written, always, counter = walk.written(body), loop_bodies.always_assigned(body), loop_bodies.counter(stmt)
         if counter is None:  # how far the loop goes may depend on what is set
             for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
                 del state[name]
@@ -300,9 +312,9 @@ class _Walk:
         for name in tied:  # `if (a) x = 1; while (a) use(x);`
             del state[name]
         outer = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES}
-        filled = {n: state[n] for n in _filled(body, counter) if n in state and state[n].lack is Lack.NEVER}
+        filled = {n: state[n] for n in loop_bodies.filled(body, counter) if n in state and state[n].lack is Lack.NEVER}
         around = self.rewritten, self.counters, self.left, self.conditions
-        self.rewritten = self.rewritten.union(written.difference(_only_updated(body))).difference(filled)
+        self.rewritten = self.rewritten.union(written.difference(loop_bodies.only_updated(body))).difference(filled)
         self.counters, self.left, self.conditions = self.counters | {counter or ""}, [], []
         if stmt.test_first:
             self.test(stmt, state)
@@ -413,67 +425,6 @@ def _partly(name: str, before: Unset, ends: list[tuple[Span | None, State]]) -> 
         where = condition or unset.condition
         return unset if where is None else replace(before, lack=Lack.SOMETIMES, condition=where)
     return None
-
-
-def _counter(loop: ir.Loop) -> str | None:
-    """The variable that counts the iterations of a loop up to a constant."""
-    cond = loop.cond
-    if not isinstance(cond, ir.Binary) or not isinstance(cond.right, ir.Const) or not isinstance(cond.left, ir.Var):
-        return None
-    counts = cond.op in (ir.BinaryOp.LESS, ir.BinaryOp.LESS_EQUAL, ir.BinaryOp.NOT_EQUAL)
-    stepped = {target.name for stmt in loop.step if (target := walk.target(stmt)) is not None}
-    return cond.left.name if counts and cond.left.name in stepped else None
-
-
-def _filled(body: tuple[ir.Stmt, ...], counter: str | None) -> frozenset[str]:
-    """Arrays of which each iteration writes the element that the counter names, and no other."""
-    found: set[str] = set()
-    others: set[str] = set()
-    for stmt in walk.statements(body) if counter is not None else ():
-        root = walk.root(stmt.place) if isinstance(stmt, ir.Store) else None
-        if root is not None and isinstance(stmt, ir.Store):
-            named = counter in {_named(i) for i in walk.place_operands(stmt.place)}
-            (found if named else others).add(root.name)
-        others.update(v.name for e in walk.evaluated(stmt) if isinstance(e, ir.AddressOf) and (v := walk.root(e.place)))
-    return frozenset(found - others)
-
-
-def _named(index: ir.Expr) -> str | None:
-    """The variable that an index is, whatever its type."""
-    while isinstance(index, ir.Cast):
-        index = index.operand
-    return index.name if isinstance(index, ir.Var) else None
-
-
-def _always_assigned(body: Iterable[ir.Stmt]) -> frozenset[str]:
-    """Variables that every run through the statements sets, to whatever value."""
-    found: set[str] = set()
-    for stmt in body:
-        target = walk.root(stmt.place) if isinstance(stmt, ir.Store) else walk.target(stmt)
-        if target is not None:
-            found.add(target.name)
-        if isinstance(stmt, ir.Loop):
-            found |= _always_assigned((*stmt.pre, *stmt.body, *stmt.step))
-    return frozenset(found)
-
-
-def _only_updated(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
-    """Variables that get what is made of their own value and nothing else: no iteration gives them their first one."""
-    found: set[str] = set()
-    others: set[str] = set()
-    for stmt in walk.statements(body):
-        target = walk.root(stmt.place) if isinstance(stmt, ir.Store) else walk.target(stmt)
-        if target is not None:
-            (found if isinstance(stmt, ir.Assign) and _updates(stmt) else others).add(target.name)
-        others.update(v.name for e in walk.evaluated(stmt) if isinstance(e, ir.AddressOf) and (v := walk.root(e.place)))
-        if isinstance(stmt, ir.Unmodelled):
-            others.update(v.name for place in stmt.writes if (v := walk.root(place)))
-    return frozenset(found - others)
-
-
-def _updates(stmt: ir.Assign) -> bool:
-    parts = list(walk.expressions(stmt.value))
-    return stmt.target in parts and not any(isinstance(part, ir.Select) for part in parts)
 
 
 def _set(state: State, name: str, value: Unset | None) -> None:

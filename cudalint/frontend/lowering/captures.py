@@ -80,7 +80,7 @@ def escaping(root: Cursor) -> dict[int, tuple[int, ...] | None]:
             if init is not None and init.kind == Kind.LAMBDA_EXPR:
                 owners[clang.identity(cursor)] = statement_identity(init)
         elif cursor.kind == Kind.CALL_EXPR and cursor.spelling == "operator()":
-            called.update(statement_identity(_core(each)) for each in call_operands(cursor)[:1])
+            called.update(statement_identity(core(each)) for each in call_operands(cursor)[:1])
         elif cursor.kind == Kind.DECL_REF_EXPR:
             target = clang.referenced(cursor)
             if target is not None and target.kind == Kind.VAR_DECL:
@@ -108,7 +108,7 @@ def made_captures(closure: Cursor) -> list[Cursor]:
 
 def call_operands(call: Cursor) -> list[Cursor]:
     """The object and the arguments of `f(x)` and of `f.template operator()<T>(x)`."""
-    callee = _core(clang.children(call)[0]) if clang.children(call) else None
+    callee = core(clang.children(call)[0]) if clang.children(call) else None
     if callee is not None and callee.kind == Kind.MEMBER_REF_EXPR and callee.spelling == "operator()":
         owner = [c for c in clang.children(callee) if c.kind.is_expression()]
         return [*owner[:1], *clang.arguments(call)]
@@ -119,7 +119,8 @@ def statement_identity(cursor: Cursor) -> int:
     return int(cursor.data[1] or 0)
 
 
-def _core(cursor: Cursor) -> Cursor:
+def core(cursor: Cursor) -> Cursor:
+    """The expression without the parentheses and conversions around it."""
     while cursor.kind in _WRAPPERS and len(clang.children(cursor)) == 1:
         cursor = clang.children(cursor)[0]
     return cursor

@@ -8,7 +8,14 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.arguments import as_memory
-from cudalint.frontend.lowering.captures import THIS, by_reference, call_operands, made_captures, statement_identity
+from cudalint.frontend.lowering.captures import (
+    THIS,
+    by_reference,
+    call_operands,
+    core,
+    made_captures,
+    statement_identity,
+)
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, InlinedReturn, expression
 from cudalint.frontend.lowering.functions import body_of
@@ -78,6 +85,8 @@ def inline_lambda(body: Body, target: Cursor, cursor: Cursor) -> ir.Expr | None:
     if block is None or len(body.inlined) > 8:
         return body.hole_value(cursor, "recursive lambda")
     span = body.span(cursor)
+    for variable in _made_on_the_spot(cursor):
+        body.statement(variable)
     for parameter, argument in zip(params, given):
         bind(body, parameter, argument)
     result_type = body.program.types.translate(target.result_type)
@@ -90,6 +99,12 @@ def inline_lambda(body: Body, target: Cursor, cursor: Cursor) -> ir.Expr | None:
     body.inlined.pop()
     emit_inlined(body, made, span)
     return None if place is None else place.var
+
+
+def _made_on_the_spot(call: Cursor) -> list[Cursor]:
+    """What `[i = x + 1] { return i; }()` captures: nothing but the call evaluates its lambda."""
+    object_ = core(call_operands(call)[0])
+    return made_captures(object_) if object_.kind == Kind.LAMBDA_EXPR else []
 
 
 def bind(body: Body, parameter: Cursor, argument: Cursor) -> None:

@@ -18,6 +18,7 @@ from cudalint.symbolic.model import (
     base_name,
     scope_of,
 )
+from cudalint.symbolic.synchronization.access_pairs import conjuncts
 from cudalint.symbolic.synchronization.locks import Locks
 from cudalint.symbolic.synchronization.pairs import Threads, scope_of_atom
 from cudalint.symbolic.walk.atomics import COUNT, EXTREME, SWAP
@@ -202,7 +203,7 @@ def _is_tested(read: Access, later: Access) -> bool:
 
 
 def _always_follows(path: Path, later: Path) -> bool:
-    return {c.term for c in later if c.cause != "loop"} <= {c.term for c in path}
+    return _conditions(tuple(c for c in later if c.cause != "loop")) <= _conditions(path)
 
 
 def _tries_again(read: Access, swap: Access) -> bool:
@@ -241,13 +242,17 @@ def _signals_after(walk: Walk, access: Access) -> list[Access]:
 
 def _follows(path: Path, later: Path) -> bool:
     """Whoever takes the path takes the later one too, as far as their conditions show."""
-    return {c.term for c in later} <= {c.term for c in path}
+    return _conditions(later) <= _conditions(path)
+
+
+def _conditions(path: Path) -> set[Term]:
+    """What holds on the way, one by one: `a && b` says the same as `b` inside of `a`."""
+    return {part for c in path for part in conjuncts(c.term)}
 
 
 def _is_left_to_one(access: Access, later: Access) -> bool:
     """`if (threadIdx.x == 0)` stands between: threads chosen by their number do the later one for the others."""
-    here = {c.term for c in access.path}
-    chosen = (c.term for c in later.path if c.term not in here and scope_of(c.term) == "thread")
+    chosen = (term for term in _conditions(later.path) - _conditions(access.path) if scope_of(term) == "thread")
     return any(
         all(scope_of_atom(a) != "thread" or str(a.parts[0]).startswith("threadIdx.") for a in free_symbols(t))
         for t in chosen

@@ -17,7 +17,6 @@ from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.integers import between
 from cudalint.term import (
     FALSE,
-    AtMostZero,
     Flag,
     IsZero,
     Number,
@@ -26,7 +25,6 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
-    add,
     at_most,
     conjunction,
     disjunction,
@@ -40,7 +38,6 @@ from cudalint.term import (
     quotient,
     remainder,
     rewrite,
-    subterms,
     symbol,
 )
 
@@ -301,34 +298,17 @@ def memory_values(*terms: Term, same_block: bool = True) -> list[Term]:
 
 
 def loosened(term: Term, contents: frozenset[Term]) -> Term:
-    """What the comparisons make of these contents becomes one value each, the same for both threads and otherwise free."""
+    """The same term where both threads have read the same: a value each that is otherwise free.
+
+    What is computed from it stays: a count that is rounded up to whole blocks is a multiple of the block for any of them.
+    """
 
     def leaf(part: Term) -> Term | None:
-        if not isinstance(part, AtMostZero | IsZero):
+        if part not in contents or isinstance(part, Flag):
             return None
-        zero = part.parts[0]
-        monomials = zero.monomials if isinstance(zero, Sum) else (((zero,), 1),)
-        kept, free = number(zero.constant if isinstance(zero, Sum) else 0), number(0)
-        for monomial, coefficient in monomials:
-            product = number(coefficient)
-            for atom in monomial:
-                product = multiply(product, atom)
-            if any(_holds(atom, contents) for atom in monomial):
-                free = add(free, product)
-            else:
-                kept = add(kept, product)
-        if isinstance(free, Number):
-            return None
-        value = symbol(f"{MEMORY_PREFIX}same#{free.digest.hex()[:12]}", *interval(free))
-        return (
-            at_most(add(kept, value), number(0)) if isinstance(part, AtMostZero) else equal(add(kept, value), number(0))
-        )
+        return symbol(f"{MEMORY_PREFIX}same#{part.digest.hex()[:12]}", *interval(part))
 
     return rewrite(term, leaf)
-
-
-def _holds(term: Term, parts: frozenset[Term]) -> bool:
-    return not parts.isdisjoint(subterms([term]))
 
 
 def is_approximate(terms: Iterable[Term]) -> bool:

@@ -205,8 +205,13 @@ def _enclose(one: Term, other: Term) -> bool:
 
 
 def _is_update(a: Access, b: Access) -> bool:
-    """`x[at[i]] += v`: nothing but luck keeps two equal indices apart."""
-    return a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
+    """`x[at[i]] += v`: nothing but luck keeps two equal indices apart.
+
+    A record that is replaced as a whole, such as the state of a random generator, adds nothing up: it belongs to the one that
+    the index names, and whoever fills the indices names each once.
+    """
+    one = a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
+    return one and not (isinstance(a.object.type, ir.Struct) and a.size == a.object.type.size)
 
 
 def _deciding(a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
