@@ -5,6 +5,8 @@ values(table[b][0:len[b]]) ...     the same where the element's number satisfies
 offsets(cu, total)                 0 <= cu[i] <= cu[j] <= total for i <= j
 
 What host code has filled memory with (`h[j] = j` for all of it) is a value for each element that the kernel leaves as it is.
+One number everywhere, as of `memset`, is where a program begins: nothing is proved by it, for a kernel is meant for what comes
+later, too.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    free_symbols,
     less,
     negation,
     number,
@@ -63,7 +66,7 @@ class Contents:
                 self._ordered[what.pointer] = {}
             elif isinstance(what, Placed):
                 self._placed.setdefault(what.pointer, []).append((what, fact.assumption()))
-            elif isinstance(what, Held):
+            elif isinstance(what, Held) and what.index in free_symbols(what.value):
                 self._held[what.pointer] = what, fact.assumption()
 
     def bounded(self) -> frozenset[str]:
