@@ -237,7 +237,7 @@ def test_a_proof_says_that_it_rests_on_what_host_code_has_filled(tmp_path: Path)
 
 
 VECTORS = "std::vector<int> h(n, {0}); " + COPY.replace("h,", "h.data(),")
-OTHERS = "void change(thrust::device_vector<int> &); std::vector<int> other(int n);\n"
+OTHERS = "void change(thrust::device_vector<int> &); std::vector<int> other(int n); void write(int *);\n"
 ON_DEVICE = "thrust::device_vector<int> d{0}; idx = thrust::raw_pointer_cast(d.data());"
 
 
@@ -261,7 +261,7 @@ ON_DEVICE = "thrust::device_vector<int> d{0}; idx = thrust::raw_pointer_cast(d.d
         ("values(idx) in [0, n)", VECTORS.format("-1").replace("; ", "; h = other(n); ", 1), "not compared"),
         (
             "values(idx) in [0, n)",
-            VECTORS.format("-1").replace("; ", "; std::vector<int> o = other(n); h = o; ", 1),
+            VECTORS.format("-1").replace("; ", "; std::vector<int> o(n); write(o.data()); h = o; ", 1),
             "not compared",
         ),
     ],
