@@ -54,7 +54,12 @@ MOST_WRITTEN, MOST_VARIANTS = 200, 12  # functions, each for one sort of argumen
 DEEPEST = 12
 _PASSES = 3
 _TESTS = ("main", "test", "bench", "_main", "demo", "example", "run_test")
-_LIBRARIES = {"RawKernel": "cupy", "RawModule": "cupy", "_compile_kernel": "cupy"}
+_LIBRARIES = {
+    "RawKernel": "cupy",
+    "RawModule": "cupy",
+    "_compile_kernel": "cupy",
+    "ElementwiseKernel": "cupy elementwise",
+}
 
 
 class Program:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from cudalint.frontend import python_host_arrays as arrays
+from cudalint.frontend import python_host_elementwise as elementwise
 from cudalint.frontend import python_untouched as untouched
 from cudalint.frontend.python_host_expressions import Expressions
 from cudalint.frontend.python_host_names import BUILTINS, is_integer, is_static, single_return
@@ -41,7 +42,9 @@ from cudalint.frontend.python_values import Arguments, Compiled
 if TYPE_CHECKING:
     from cudalint.frontend.python_host import Program
 
-_COMPILING = frozenset(("RawKernel", "RawModule", "SourceModule", "DynamicSourceModule", "_compile_kernel"))
+_COMPILING = frozenset(
+    ("RawKernel", "RawModule", "SourceModule", "DynamicSourceModule", "_compile_kernel", "ElementwiseKernel")
+)
 _ASKING = frozenset(("size", "numel", "nelement", "dim"))
 _PREPARED = {
     "prepared_call": 2,
@@ -99,6 +102,8 @@ class Calls(Expressions):
         if arguments is None:
             return self._of_unknown_arguments(node, callee)
         match callee:
+            case Kernel() if callee.library == elementwise.LIBRARY:
+                return elementwise.launched(self, node, callee, arguments)
             case Kernel() | Configured():
                 self._launch(node, callee, arguments)
                 return Nothing()

@@ -36,6 +36,10 @@ TYPES = {
 }
 GENERIC = "float"
 INDEX = "long long"
+UNRAW, SIZE_OF = (
+    "_raw_",
+    "_size_",
+)  # what arrays of which the expression sees one element are called, and sizes of others
 THREADS = 128
 
 _PARAMETER = re.compile(r"\s*(?P<flags>(?:(?:raw|const|_non_const)\s+)*)(?P<type>[\w:<>\s*]+?)\s*(?P<name>\w+)\s*\Z")
@@ -62,16 +66,17 @@ def elementwise(ins: Text, outs: Text, operation: Text, name: Text, around: Arou
     inputs, outputs = _parameters(ins.chars), _parameters(outs.chars)
     everything = [*inputs, *outputs]
     sizes = _sizes(everything, operation.chars + around.before.chars)
-    operation, before, after = (_measured(t, sizes) for t in (operation, around.before, around.after))
+    count = "_n" if any(p.name == "n" for p in everything) else "n"
+    operation, before, after = (_measured(t, sizes, count) for t in (operation, around.before, around.after))
     body = [
         synthetic(f"    {_reference(p, 'const ' if p in inputs else '')}\n", _at(operation))
         for p in everything
         if not p.raw
     ]
     return joined([
-        _generic_types(everything, operation), around.preamble, _promises(everything, "n", sizes),
-        _head(name, inputs, outputs, ", ".join(["n", *(f"{INDEX} {s}" for s in sizes.values())])),
-        before, synthetic(f";\n  for ({INDEX} i = {_first()}; i < n; i += {_stride()}) {{\n", _at(operation)),
+        _generic_types(everything, operation), around.preamble, _promises(everything, count, sizes),
+        _head(name, inputs, outputs, ", ".join([count, *(f"{INDEX} {s}" for s in sizes.values())])),
+        before, synthetic(f";\n  for ({INDEX} i = {_first()}; i < {count}; i += {_stride()}) {{\n", _at(operation)),
         *body, operation, synthetic(";\n  }\n", _at(operation, -1)), after, synthetic(";\n}\n", _at(operation, -1)),
     ])  # fmt: skip
 
@@ -83,7 +88,7 @@ def reduction(
     mapping, reduce, post = steps
     inputs, outputs = _parameters(ins.chars), _parameters(outs.chars)
     everything = [*inputs, *outputs]
-    mapping, post = (_measured(text, {}) for text in (mapping, post))
+    mapping, post = (_measured(text, {}, "n") for text in (mapping, post))
     kind = _c_type(outputs[0].type) if outputs else GENERIC
     at = _at(mapping)
     elements = [synthetic(f"      {_reference(p, 'const ', '_j')}\n", at) for p in inputs if not p.raw]
@@ -143,17 +148,17 @@ def _generic_types(parameters: list[_Parameter], operation: Text) -> Text:
 def _promises(parameters: list[_Parameter], size: str, sizes: Mapping[str, str] = MappingProxyType({})) -> Text:
     facts = "".join(f"// cudalint: extent(_raw_{p.name}) = {size}\n" for p in parameters if not p.raw)
     facts += "".join(f"// cudalint: extent({name}) = {given}\n" for name, given in sizes.items())
-    return synthetic("\n" + facts + (_launch(size) if size == "n" else ""))
+    return synthetic("\n" + facts + (_launch(size) if size != "_in_size" else ""))
 
 
 def _sizes(parameters: list[_Parameter], text: str) -> dict[str, str]:
     """Raw arrays whose `size()` is asked for, and the parameter that holds it."""
-    return {p.name: f"_size_{p.name}" for p in parameters if p.raw and re.search(rf"\b{p.name}\.size\(\)", text)}
+    return {p.name: f"{SIZE_OF}{p.name}" for p in parameters if p.raw and re.search(rf"\b{p.name}\.size\(\)", text)}
 
 
-def _measured(text: Text, sizes: Mapping[str, str]) -> Text:
+def _measured(text: Text, sizes: Mapping[str, str], count: str) -> Text:
     """CuPy's indexers and the sizes of its arrays by plain names."""
-    for asked, name in (("_in_ind.size()", "_in_size"), ("_out_ind.size()", "n"), ("_ind.size()", "n")):
+    for asked, name in (("_in_ind.size()", "_in_size"), ("_out_ind.size()", count), ("_ind.size()", count)):
         text = _named(text, asked, name)
     for array, name in sizes.items():
         text = _named(text, f"{array}.size()", name)
@@ -178,7 +183,7 @@ def _head(name: Text, inputs: list[_Parameter], outputs: list[_Parameter], size:
 
 
 def _pointer(parameter: _Parameter) -> str:
-    return parameter.name if parameter.raw else f"_raw_{parameter.name}"
+    return parameter.name if parameter.raw else f"{UNRAW}{parameter.name}"
 
 
 def _reference(parameter: _Parameter, constness: str, index: str = "i") -> str:

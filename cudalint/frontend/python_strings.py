@@ -176,7 +176,7 @@ class _Finder:
             if unit is None:
                 return None
             self._add(unit)
-            if last not in _GIVE_KERNELS:
+            if last not in _GIVE_KERNELS or (last == "ElementwiseKernel" and not _is_of_cupy(arguments)):
                 return None
             compiled = Compiled(unit.text, _kernel_name(last, arguments), unit.instances)
             self._compiled.setdefault(node, []).append(compiled)
@@ -458,6 +458,12 @@ def _reduction(arguments: Arguments, at: int) -> _Unit | None:
     return _Unit(text, True, _words(arguments.get("options")))
 
 
+def _is_of_cupy(arguments: Arguments) -> bool:
+    """Whether an ElementwiseKernel has CuPy's parameters, and not PyCUDA's."""
+    first = arguments.get("in_params", 0)
+    return isinstance(first, Text) and "arguments" not in arguments.named and "*" not in first.chars
+
+
 def _text_or(value: Value, default: str, at: int) -> Text:
     return value if isinstance(value, Text) else synthetic(default, at)
 
@@ -468,6 +474,7 @@ def _is_constant(text: Text) -> bool:
 
 _GIVE_KERNELS = {
     "RawKernel": 1,
+    "ElementwiseKernel": 3,
     "RawModule": None,
     "SourceModule": None,
     "DynamicSourceModule": None,
@@ -479,6 +486,8 @@ def _kernel_name(library: str, arguments: Arguments) -> str | None:
     """The kernel that a compiling call names; None where it gives a module."""
     position = _GIVE_KERNELS[library]
     name = None if position is None else arguments.get("name", position)
+    if library == "ElementwiseKernel":
+        return python_kernels.identifier(name).chars if isinstance(name, Text) else "kernel"
     return name.chars if isinstance(name, Text) else None
 
 

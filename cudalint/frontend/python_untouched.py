@@ -37,7 +37,7 @@ def noted(calls: Calls, node: ast.Call, maker: str, made: Value, arguments: Argu
 def _is_kernel(calls: Calls, callee: ast.expr) -> bool:
     """A name of a kernel that is launched as CuPy does, with parameters that are understood."""
     value = (calls.names.get(callee.id) or calls.free(callee.id)) if isinstance(callee, ast.Name) else None
-    if not isinstance(value, Kernel) or value.library == "pycuda":
+    if not isinstance(value, Kernel) or value.library != "cupy":
         return False
     return all(calls.program.signatures.parameters(choice) is not None for choice in value.choices)
 

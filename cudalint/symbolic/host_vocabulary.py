@@ -66,6 +66,22 @@ class ViewStruct:
 
 
 @dataclass(frozen=True, slots=True)
+class RankedView:
+    """The same for a struct with as many dimensions as its `rank` says, outermost first.
+
+    `strides` count elements, `bits` is the width of an element, inside the member before the dot; the first element lies
+    `start` bytes behind the pointer.
+    """
+
+    data: str
+    rank: str
+    sizes: str
+    strides: str
+    bits: str
+    start: str
+
+
+@dataclass(frozen=True, slots=True)
 class HeldMemory:
     """`memory` names what a method gives a pointer to; the member `count` of its object counts the elements there."""
 
@@ -185,6 +201,7 @@ class Vocabulary:
     column_members: Mapping[str, str] = field(default_factory=dict)  # of that struct
     bases: Names = _NONE  # give a copy of their object as one of its base class
     view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
+    ranked_views: Mapping[str, RankedView] = field(default_factory=dict)
     view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
     held_memory: Mapping[str, HeldMemory] = field(default_factory=dict)  # by class and method
     owned_memory: Mapping[str, OwnedMemory] = field(default_factory=dict)  # by class
@@ -253,6 +270,12 @@ def _entry(key: str, name: str, item: Any) -> Any:
         if not _holds(item, str) or set(item) != {each.name for each in fields(ViewStruct)}:
             raise VocabularyError(f"`{name}` of the vocabulary's view_structs names data, sizes, strides and type")
         return ViewStruct(**item)
+    if key == "ranked_views":
+        if not _holds(item, str) or set(item) != {each.name for each in fields(RankedView)}:
+            raise VocabularyError(
+                f"`{name}` of the vocabulary's ranked_views names data, rank, sizes, strides, bits and start"
+            )
+        return RankedView(**item)
     if key == "held_memory":
         if not _holds(item, str) or set(item) != {"memory", "count"}:
             raise VocabularyError(f'`{name}` of the vocabulary\'s held_memory is {{ memory = "data", count = "n_" }}')

@@ -237,6 +237,7 @@ def test_a_proof_says_that_it_rests_on_what_host_code_has_filled(tmp_path: Path)
 
 
 VECTORS = "std::vector<int> h(n, {0}); " + COPY.replace("h,", "h.data(),")
+OTHERS = "void change(thrust::device_vector<int> &); std::vector<int> other(int n); void write(int *);\n"
 ON_DEVICE = "thrust::device_vector<int> d{0}; idx = thrust::raw_pointer_cast(d.data());"
 
 
@@ -257,11 +258,17 @@ ON_DEVICE = "thrust::device_vector<int> d{0}; idx = thrust::raw_pointer_cast(d.d
         ("values(idx) in [0, n)", ON_DEVICE.format("(n, n); change(d)"), "not compared"),
         ("values(idx) in [0, n)", VECTORS.format("-1").replace("; ", "; h[n - 1] = 0; ", 1), "not compared"),
         ("values(idx) in [0, n)", VECTORS.format("-1").replace("; ", "; h.resize(n + 1); ", 1), "not compared"),
+        ("values(idx) in [0, n)", VECTORS.format("-1").replace("; ", "; h = other(n); ", 1), "not compared"),
+        (
+            "values(idx) in [0, n)",
+            VECTORS.format("-1").replace("; ", "; std::vector<int> o(n); write(o.data()); h = o; ", 1),
+            "not compared",
+        ),
     ],
 )
 def test_vectors_hold_what_they_are_made_with(tmp_path: Path, promise: str, fill: str, found: str) -> None:
     text = program(promise, fill)
-    assert state(tmp_path, text.replace("void run(", "void change(thrust::device_vector<int> &);\nvoid run(")) == found
+    assert state(tmp_path, text.replace("void run(", OTHERS + "void run(")) == found
 
 
 SUM = "int *c; cudaMalloc(&c, n * sizeof(int)); FILL thrust::exclusive_scan(thrust::device, c, c + n, idx);"

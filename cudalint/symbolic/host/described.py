@@ -7,7 +7,7 @@ Which members hold what is in the vocabularies (`view_structs`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import reduce
 
@@ -15,9 +15,11 @@ from cudalint import ir
 from cudalint.symbolic.host.evaluate import member_keys
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Layout, Value
-from cudalint.symbolic.host_vocabulary import ViewStruct, words
+from cudalint.symbolic.host_vocabulary import RankedView, ViewStruct, words
 from cudalint.symbolic.walk import integers
-from cudalint.term import Term, add, free_symbols, multiply, number, quotient, subtract
+from cudalint.term import All, Any_, Term, add, equal, free_symbols, multiply, negation, number, quotient, subtract
+
+LARGEST_RANK = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,9 @@ def described(place: ir.Place, pointer: Value, value: Value, state: State) -> Va
     Only where it is the one that the struct came with: a pointer that was put there has a size of its own.
     """
     owner = _type_of(place.base) if isinstance(place, ir.Field) else None
+    ranked = words().ranked_views.get(_class_of(owner)) if isinstance(owner, ir.Struct) else None
+    if ranked is not None:
+        return _of_rank(ranked, owner, place, pointer, value, state)
     spec = _view(owner)
     if spec is None or place.name != spec.data or not (isinstance(pointer, Address) and isinstance(value, Address)):  # type: ignore[union-attr]
         return value
@@ -132,7 +137,97 @@ def _members(owner: ir.Type | None) -> dict[str, ir.Type]:
 def _view(owner: ir.Type | None) -> ViewStruct | None:
     if not isinstance(owner, ir.Struct):
         return None
-    return words().view_structs.get(owner.name.split("<")[0].split("::")[-1].split(" ")[-1])
+    return words().view_structs.get(_class_of(owner))
+
+
+def _class_of(owner: ir.Type | None) -> str:
+    name = owner.name if isinstance(owner, ir.Struct) else ""
+    return name.split("<")[0].split("::")[-1].split(" ")[-1]
+
+
+def _of_rank(
+    spec: RankedView, owner: ir.Type | None, place: ir.Place, pointer: Value, value: Value, state: State
+) -> Value:
+    """A number of dimensions that was checked, or the pointer with the sizes that its struct has of so many dimensions."""
+    name = place.name if isinstance(place, ir.Field) else ""
+    members = _members(owner)
+    if name == spec.rank and isinstance(value, Term):
+        rank = _checked(value, state)
+        return value if rank is None else number(rank)
+    if name != spec.data or not isinstance(pointer, Address) or not isinstance(value, Address) or value.object is None:
+        return value
+    known = value.object.kind == "input" and not value.object.name.startswith(APPROXIMATE)
+    if not known or state.unwritten(pointer, ir.Pointer(ir.VOID)) != value:
+        return value
+    base = Address(pointer.object, pointer.offset, pointer.fields[:-1])
+    layout = _ranked_layout(spec, members, base, state)
+    return value if layout is None else Address(state.world.described_input(value.object, layout), value.offset)
+
+
+def _ranked_layout(spec: RankedView, members: dict[str, ir.Type], base: Address, state: State) -> Layout | None:
+    outer, _, inner = spec.bits.partition(".")
+    element = _members(members.get(outer)).get(inner)
+    if element is None or not {spec.rank, spec.sizes, spec.strides, spec.start} <= members.keys():
+        return None
+    told = (
+        state.unwritten(_member(base, spec.rank), members[spec.rank]),
+        state.unwritten(_member(base, spec.start), members[spec.start]),
+    )
+    bits = state.unwritten(_member(_member(base, outer), inner), element)
+    rank = _checked(told[0], state) if isinstance(told[0], Term) else None
+    lists = [_listed(base, name, members[name], rank, state) for name in (spec.sizes, spec.strides)] if rank else []
+    if not lists or not isinstance(bits, Term) or not isinstance(told[1], Term) or not all(lists):
+        return None
+    return Layout(lists[0], lists[1], integers.as_integer(bits), ranked=True, start=integers.as_integer(told[1]))
+
+
+def _listed(base: Address, name: str, type_: ir.Type, rank: int, state: State) -> tuple[Term, ...]:
+    """The first numbers behind a pointer that is a member, innermost dimension first; none where they are not those of before."""
+    start = state.unwritten(_member(base, name), type_)
+    width = ir.size_of(type_.element) if isinstance(type_, ir.Pointer) else None
+    if not isinstance(start, Address) or width is None or not isinstance(type_, ir.Pointer):
+        return ()
+    places = [Address(start.object, add(start.offset, number(at * width)), start.fields) for at in range(rank)]
+    numbers = [state.unwritten(place, type_.element) for place in reversed(places)]
+    return tuple(integers.as_integer(each) for each in numbers if isinstance(each, Term))
+
+
+def _checked(rank: Term, state: State) -> int | None:
+    """The number of dimensions that the code has made sure of."""
+    parts = settled(c.term for c in state.path)
+    return next((each for each in range(LARGEST_RANK + 1) if equal(rank, number(each)) in parts), None)
+
+
+def settled(path: Iterable[Term]) -> set[Term]:
+    """What holds on a way, part by part: of `a || b` the one that is left where the other does not."""
+    parts, open_ = set[Term](), list(path)
+    before = -1
+    while before != len(parts):
+        before, pending, open_ = len(parts), open_, []
+        while pending:
+            term = pending.pop()
+            if isinstance(term, All):
+                pending += term.parts[0]
+            elif isinstance(left := left_of(term, parts), Any_):
+                open_.append(left)
+            elif left is term:
+                parts.add(term)
+            else:
+                pending.append(left)
+    return parts
+
+
+def left_of(term: Term, parts: Set[Term]) -> Term:
+    """The one alternative of which the parts do not say that it does not hold; otherwise the term."""
+    if not isinstance(term, Any_):
+        return term
+    left = [each for each in term.parts[0] if not _fails(each, parts)]
+    return left[0] if len(left) == 1 else term
+
+
+def _fails(term: Term, parts: Set[Term]) -> bool:
+    whole = term.parts[0] if isinstance(term, All) else (term,)
+    return negation(term) in parts or any(negation(each) in parts for each in whole)
 
 
 def _type_of(place: ir.Place) -> ir.Type:

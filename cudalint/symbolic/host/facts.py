@@ -30,7 +30,7 @@ from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.contents import INDEX, held, unknown_contents
-from cudalint.symbolic.host.described import PitchedImage, room
+from cudalint.symbolic.host.described import PitchedImage, left_of, room, settled
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
     LARGEST_CHOICE,
@@ -100,7 +100,7 @@ class _Facts:
         self._conditions: list[tuple[Term, str]] = []
         self._declared: dict[Term, Span] = {}
         self._buffers: dict[str, tuple[str, Address]] = {}
-        self._described: list[tuple[str, ir.Type, HostObject, Missing]] = []
+        self._described: list[tuple[str, ir.Type, HostObject, Missing, bool]] = []
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
         self._ranges = Ranges()
 
@@ -115,9 +115,10 @@ class _Facts:
             self._argument(param.var.name, param.var.type, arg)
         self.found += self._record.told.placed
         self._extents_of_layouts()
+        holding = settled(cond for cond in self._record.path if cond not in self._record.told.declared)
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
-                told = self._ranges.told(part)
+                told = self._ranges.told(left_of(part, holding))
                 self._conditions.append((told, shown(told)))
                 if (where := self._record.told.declared.get(cond)) is not None:
                     self._declared[told] = where
@@ -233,7 +234,8 @@ class _Facts:
             if object_ is None or (object_.kind == "allocation" and object_.name not in self._world.strided):
                 self.missing.append(missing)
             else:
-                self._described.append((name, self._elements, object_, missing))
+                at_start = is_number(targets[0][1].offset, 0)
+                self._described.append((name, self._elements, object_, missing, at_start))
 
     def _output(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         """The kernel does more than read what the schema of its operator says is written."""
@@ -346,7 +348,7 @@ class _Facts:
     def _extents_of_layouts(self) -> None:
         """Memory that a tensor describes: dense, but for the strides that the kernel gets (DESIGN 3, origin 7)."""
         told = {s for fact in self.found for term in terms_of(fact.what) for s in free_symbols(term)}
-        for name, elements, object_, missing in self._described:
+        for name, elements, object_, missing, at_start in self._described:
             layout = object_.layout
             assert layout is not None
             width = ir.size_of(elements) if isinstance(elements, ir.Int | ir.Float) else None
@@ -358,16 +360,26 @@ class _Facts:
             size = room(_in_bytes(layout, block, object_), block, told)
             unchecked = "" if checked else f" and its elements have {width} bytes"
             text = f"{name} = {_made(object_, size)}, if it is dense{unchecked}"
-            extent = Extent(name, size, "bytes", object_.name, None, given=True, described=True)
+            buffer = object_.name if at_start else None
+            extent = Extent(name, size, "bytes", buffer, None, given=True, described=True)
             tensor = plain(object_.name)
             of_width = () if checked else (f"{tensor}.element_size() == {width}",)
             self._infer(extent, text, (f"{tensor}.is_contiguous()", *of_width))
-            if object_.kind == "input" and block[0] == 1 and isinstance(block[1], int):
+            if layout.ranked:
+                self._keep_strides_natural(object_, layout, told)
+            elif object_.kind == "input" and block[0] == 1 and isinstance(block[1], int):
                 self._keep_elements_apart(object_, layout, block[1], told)
             cond = conjunction(*(at_most(number(1), each) for each in layout.sizes))
             if all(fact.what != Assume(cond) for fact in self.found):
                 text = f"{object_.made_by} is not empty"
                 self._infer(Assume(cond), text)
+
+    def _keep_strides_natural(self, object_: HostObject, layout: Layout, told: Set[Term]) -> None:
+        """Rows that the kernel steps through do not lie before each other."""
+        for stride in layout.strides:
+            cond = at_most(number(0), stride)
+            if free_symbols(stride) & told and all(fact.what != Assume(cond) for fact in self.found):
+                self._infer(Assume(cond), f"strides of {object_.made_by} are not negative")
 
     def _keep_elements_apart(self, object_: HostObject, layout: Layout, width: int, told: Set[Term]) -> None:
         """Strides in bytes that the kernel gets are those of whole elements."""
@@ -382,6 +394,10 @@ class _Facts:
         if object_.kind == "allocation":
             item = layout.item or self._checked_width(object_)
             return None if item is None else (1, item)
+        if layout.ranked:
+            own = settled(self._record.path)
+            bits = next((b for b in (8, 16, 32, 64, 128) if equal(layout.type, number(b)) in own), None)
+            return None if bits is None else (1, bits // 8)
         parts = {part for cond in self._record.path for part in _parts(cond)}
         types = (layout.type, converted(layout.type, ir.INT32))
         for value, (per_block, width) in words().block_bytes.items():
@@ -532,13 +548,14 @@ def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:
         return None
     address = targets[0][1]
     object_ = address.object
-    whole = object_ is not None and object_.layout is not None and is_number(address.offset, 0) and not address.fields
-    return object_ if whole else None
+    layout = object_.layout if object_ is not None and not address.fields else None
+    at_start = layout is not None and (is_number(address.offset, 0) or address.offset is layout.start)
+    return object_ if at_start else None
 
 
 def _in_bytes(layout: Layout, block: tuple[int, int | Term], object_: HostObject) -> Layout:
     """The layout with strides in bytes; those of a struct are."""
-    if object_.kind != "allocation":
+    if object_.kind != "allocation" and not layout.ranked:
         return layout
     width = block[1] if isinstance(block[1], Term) else number(block[1])
     return replace(layout, strides=tuple(multiply(stride, width) for stride in layout.strides))

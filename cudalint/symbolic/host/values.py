@@ -21,13 +21,16 @@ LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 class Layout:
     """What a tensor says of the memory that it describes: elements and strides by dimension, innermost first, and their type.
 
-    Strides count elements of `item` bytes in a tensor class, and bytes in a struct.
+    Strides count elements of `item` bytes in a tensor class and where the memory is `ranked`, and bytes in another struct. Of
+    ranked memory the type is the width of an element in bits, and the first one may lie `start` bytes behind the pointer.
     """
 
     sizes: tuple[Term, ...]
     strides: tuple[Term, ...]
     type: Term
     item: Term | None = None
+    ranked: bool = False
+    start: Term | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

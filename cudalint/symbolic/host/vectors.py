@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.host.contents import forget_contents
 from cudalint.symbolic.host.evaluate import size_term
 from cudalint.symbolic.host.made_filled import fill_vector
 from cudalint.symbolic.host.names import (
@@ -69,6 +70,7 @@ class Vectors:
         if not between:
             args = [args[0], *(behind(stmt, i, arg, state) for i, arg in enumerate(args[1:], 1))]
         label = self._own_label(args[0], name)
+        self._forget_contents(label, state)
         empty = TRUE if is_tensor_type(element) else FALSE
         made: Value = Tensor(label, None if empty is TRUE else (number(0),), storage=label, undefined=empty)
         counts = [arg for arg in args[1:3] if isinstance(arg, Term)]
@@ -239,8 +241,15 @@ class Vectors:
             return value
         return self._carried(value, _copied(value, type_, self._own_label(pointer, "vector")), state)
 
+    def _forget_contents(self, storage: str, state: State) -> None:
+        """Another container of this name is made."""
+        for buffer in self._site.buffers_of(storage):
+            forget_contents(buffer, state)
+
     def _carried(self, source: Tensor, made: Tensor, state: State) -> Tensor:
         """The copy of a vector, with the elements that are known of the other one."""
+        if made.storage != source.storage:
+            self._forget_contents(made.storage, state)
         cells = [(c, v) for c, v in state.cells.items() if c[0].name == source.storage and c[0].kind == "allocation"]
         held = [v for c, v in cells if c[1] == (HELD,)]
         known = [(c[2], v) for c, v in cells if not c[1]]

@@ -179,7 +179,7 @@ class Environment:
         resident = self.geometry is not None and self.geometry.cooperative and name.startswith("gridDim.")
         if resident:
             limit = min(limit, RESIDENT_BLOCKS)
-        term = builtin_symbol(name) if given is None else self._narrow(_before_conversion(given))
+        term = builtin_symbol(name) if given is None else self._bound(self._narrow(_before_conversion(given)))
         self._builtins[name] = term
         text = f"1 <= {name} <= {limit} ({'a cooperative launch is resident' if resident else 'a launch is valid'})"
         self._know(integers.between(1, term, limit), Assumption(text, Origin.LIMIT.value))
