@@ -5,7 +5,10 @@ Bad:
 Good:
     float v = i < n ? x[i] : 0.f;  v += __shfl_down_sync(0xffffffff, v, 16);
 
-Limits: the source lane is followed for constant widths; xor shuffles for distances that are powers of two;
+A result that is read under one condition only (`if (lane + 16 < n) v += other;`) is asked for where that holds.
+
+Limits: a condition on numbers that are read from memory leaves it to the audit profile, and so does one on the number of lanes
+in a mask; the source lane is followed for constant widths; xor shuffles for distances that are powers of two;
 a block size that a caller names (`block_size`, `threads`) is taken to be a multiple of 32 outside the audit profile.
 """
 

@@ -310,7 +310,8 @@ def test_blocks_that_launch_bounds_forbid_are_not_asked_for() -> None:
 COPIED_ROWS = """
 #include <cuda_runtime.h>
 __global__ void copy(const float *x, float *y, int columns) {
-  for (int i = threadIdx.x; i < columns; i += blockDim.x) y[blockIdx.x * columns + i] = x[blockIdx.x * columns + i];
+  int row = blockIdx.x;
+  for (int i = threadIdx.x; i < columns; i += blockDim.x) y[row * columns + i] = x[row * columns + i];
 }
 void run(int rows, int columns) {
   float *x, *y;
@@ -336,3 +337,8 @@ def test_allocations_of_one_size_are_counted_each() -> None:
 
 def test_what_is_passed_twice_is_counted_once() -> None:
     assert needed("x") == {1}
+
+
+def test_two_arrays_of_floats_that_an_int_does_not_count_are_needed_by_an_error() -> None:
+    found = overflows(COPIED_ROWS.replace("DESTINATION", "y"), "copy")
+    assert {o.witness is not None and (o.witness.bytes_needed or 0) <= ERROR_BYTES for o in found} == {True}

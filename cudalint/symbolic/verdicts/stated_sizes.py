@@ -12,6 +12,7 @@ launches, only what it says itself is known.
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeAlias
 
 from cudalint import ir
 from cudalint.analysis.text.magnitude import (
@@ -23,11 +24,16 @@ from cudalint.analysis.text.magnitude import (
     is_stride,
     largest_of,
 )
-from cudalint.ir.walk import evaluated, expressions, statements
+from cudalint.ir.walk import evaluated, expressions, statements, subexpressions
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import is_input, is_of_container, is_of_tensor
+from cudalint.symbolic.verdicts.checked import guard_parts
+from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.environment import DIMENSION_OF, Environment
+from cudalint.symbolic.walk.settled_guards import sizes_given
 from cudalint.term import Sum, Symbol, Term, free_symbols, ideal, interval
+
+Factors: TypeAlias = tuple[frozenset[str], ...]
 
 LARGEST_INT = (1 << 31) - 1
 CHECKED = 1 << 30  # a bound beyond it is that of the type
@@ -117,18 +123,53 @@ def _takes_care_of(obligation: Obligation, environment: Environment) -> bool:
     """Somewhere the kernel casts a factor to 64 bits before it multiplies, and by a size that this index has, too.
 
     Who does that for other sizes alone shows that these were thought to be small; of sizes without names nothing is known.
+    Who does it for many planes of these sizes says nothing of one: `x + (int64_t)plane * h * w` beside `[row * w + col]`.
     """
     widened = _widened_names(environment.kernel)
     strides = {a for a in free_symbols(obligation.index) if isinstance(a, Symbol) and is_input(a)}
-    own = {name for name, value in environment.bindings.items() for a in strides if _is_named(ideal(value), a)}
-    return widened is not None and (not own or not widened or not own.isdisjoint(widened))
+    own = _parameters(strides, environment)
+    if not own or not widened:
+        return widened is not None
+    rows, ends = _rows_and_ends(obligation)
+    inner, limits = _parameters(rows, environment), _parameters(ends, environment)
+    return any(not own.isdisjoint(made) and not _is_of_many(parts, inner, limits) for parts, made in widened.items())
+
+
+def _parameters(sizes: set[Symbol], environment: Environment) -> set[str]:
+    """What the kernel calls the sizes."""
+    return {name for name, value in environment.bindings.items() for a in sizes if _is_named(ideal(value), a)}
+
+
+def _rows_and_ends(obligation: Obligation) -> tuple[set[Symbol], set[Symbol]]:
+    """The sizes by which places are multiplied in what wraps, and others that these places are compared with."""
+    rows, places, spoken = set[Symbol](), set[Term](), set[Term]()
+    for meant in (part.parts[0] for part in wrapped_parts(obligation.holds)):
+        for monomial, _ in meant.monomials if isinstance(meant, Sum) else ():
+            sizes = {a for a in monomial if isinstance(a, Symbol) and is_input(a)}
+            spoken |= sizes
+            if sizes and sizes != set(monomial):
+                rows |= sizes
+                places |= set(monomial) - sizes
+    guards = [free_symbols(guard) for guard in guard_parts(obligation.path)]
+    ends = frozenset().union(*(atoms for atoms in guards if not places.isdisjoint(atoms))) - spoken
+    return rows, {a for a in ends if isinstance(a, Symbol) and is_input(a)}
+
+
+def _is_of_many(parts: Factors, inner: set[str], limits: set[str]) -> bool:
+    """The product is that of whole planes, of which the index stays in one: of a row, of how many there are, and of more."""
+    for row in parts if inner else ():
+        others = frozenset().union(*(part for part in parts if part is not row))
+        if inner <= row and not limits.isdisjoint(others) and others - limits:
+            return True
+    return False
 
 
 @cache
-def _widened_names(kernel: ir.Function) -> frozenset[str] | None:
-    """The variables in products of 64 bits, and those that their values were made of; None where no cast makes one.
+def _widened_names(kernel: ir.Function) -> dict[Factors, frozenset[str]] | None:
+    """By the factors of each product of 64 bits, with sizes as they are given: all variables that its values were made of.
 
-    Empty where a cast makes one of places in the launch alone: it is the number of threads that is large.
+    None where no cast makes a product one of 64 bits; nothing where a cast makes one of places in the launch alone: it is the
+    number of threads that is large.
     """
     body = list(statements(kernel.body))
     products = [e for stmt in body for e in evaluated(stmt) if _is_product(e) and _bits(e) == 64]
@@ -136,12 +177,37 @@ def _widened_names(kernel: ir.Function) -> frozenset[str] | None:
     if not widened:
         return None
     if not any(map(_variables, widened)):
-        return frozenset()
-    found = set().union(*map(_variables, products))
+        return {}
+    inside = {id(part) for e in products for below in subexpressions(e) for part in expressions(below)}
+    given = sizes_given(kernel)
+    return {
+        tuple(_made_of(_names(part), body, given) for part in _factors(whole)): _made_of(_variables(whole), body, None)
+        for whole in products
+        if id(whole) not in inside
+    }
+
+
+def _factors(expr: ir.Expr) -> list[ir.Expr]:
+    while isinstance(expr, ir.Cast):
+        expr = expr.operand
+    if isinstance(expr, ir.Binary) and _is_product(expr):
+        return [*_factors(expr.left), *_factors(expr.right)]
+    return [expr]
+
+
+def _made_of(names: set[str], body: list[ir.Stmt], among: frozenset[str] | None) -> frozenset[str]:
+    """The names and what they were made of; where only some are followed, these give way to that."""
+    found = set(names)
     for stmt in reversed(body):
-        if isinstance(stmt, ir.Assign) and stmt.target.name in found:
+        if isinstance(stmt, ir.Assign) and stmt.target.name in found and (among is None or stmt.target.name in among):
             found |= _variables(stmt.value)
+            found -= {stmt.target.name} if among is not None else set()
     return frozenset(found)
+
+
+def _names(expr: ir.Expr) -> set[str]:
+    """The variables and the places in the launch."""
+    return {e.name for e in expressions(expr) if isinstance(e, ir.Var | ir.Builtin)}
 
 
 def _variables(expr: ir.Expr) -> set[str]:
