@@ -30,6 +30,7 @@ class Named:
     arrived: int = 0
     waiting: list[tuple[int, Values]] = field(default_factory=list)
     seen: Values | None = None  # what those who came had seen and done, by warp
+    split: bool = False  # some have come without waiting
 
 
 class Barriers:
@@ -42,6 +43,9 @@ class Barriers:
         self.grid_waiting: list[tuple[int, Values]] = []
         self.named: dict[tuple[int, int], Named] = {}
         self.objects: dict[int, int] = {}  # the number that stands for a barrier in shared memory
+        self.phases: dict[tuple[int, int], int] = {}  # that have ended, of each barrier of a block
+        self.last_seen: dict[tuple[int, int], Values] = {}  # what those had seen and done who came to the last of them
+        self.arrivals: dict[int, Values] = {}
         self.votes: Values | None = None
 
     # --- barriers of blocks ------------------------------------------------------------------------------------------
@@ -141,10 +145,7 @@ class Barriers:
         keys, ids, asked = keys[order], lanes.ids[order], counts[order]
         if wait:
             self._check_crowds(lanes.pc, keys, ids, asked)
-        whole = np.where(
-            numbers[order] < HARDWARE, geometry.thread_of[ids] // WARP, 0
-        )  # of objects each lane counts alone
-        cuts = np.flatnonzero(np.diff(keys * WARP + whole)) + 1
+        cuts = np.flatnonzero(np.diff(keys * WARP + geometry.thread_of[ids] // WARP)) + 1
         for start, end in zip([0, *cuts.tolist()], [*cuts.tolist(), len(ids)]):
             key = int(keys[start])
             self._arrive_at((key // 4096, key % 4096), lanes.pc, ids[start:end], int(asked[start]), wait)
@@ -165,9 +166,11 @@ class Barriers:
         if asked != barrier.count:
             self._report_count(pc, ids, f"for {asked} threads, and others name {barrier.count}")
         barrier.arrived += len(ids)
-        if name[1] < HARDWARE:
-            seen = self.machine.races.clocks.seen_by(name[0], self._warp_of(ids))
-            barrier.seen = seen if barrier.seen is None else np.maximum(barrier.seen, seen)
+        seen = self.machine.races.clocks.seen_by(name[0], self._warp_of(ids))
+        barrier.seen = seen if barrier.seen is None else np.maximum(barrier.seen, seen)
+        barrier.split = barrier.split or not wait
+        if name[1] >= HARDWARE:
+            self._arrived_in(name)[ids] = self.phases.get(name, 0)
         if wait:
             barrier.waiting.append((pc, ids))
         if barrier.arrived >= barrier.count:
@@ -180,16 +183,46 @@ class Barriers:
     def _warp_of(self, ids: Values) -> int:
         return int(self.machine.geometry.thread_of[ids[0]]) // WARP
 
-    def arrive_at_object(self, lanes: Lanes, pointers: Values, counts: Values) -> None:
+    def arrive_at_object(self, lanes: Lanes, pointers: Values, counts: Values, wait: bool) -> None:
         """A barrier in shared memory, by its address."""
+        self.arrive_named(lanes, self._numbers_of(pointers), counts, wait)
+
+    def wait_at_object(self, lanes: Lanes, pointers: Values) -> None:
+        """Until the phase ends for which the lane has arrived; raises Unsupported where it waits for those of others."""
+        numbers = self._numbers_of(pointers)
+        blocks = self.machine.geometry.block_of[lanes.where]
+        warps = self.machine.geometry.thread_of[lanes.where] // WARP
+        for block, number, warp in sorted(set(zip(blocks.tolist(), numbers.tolist(), warps.tolist()))):
+            name = block, number
+            ids = lanes.ids[(blocks == block) & (numbers == number) & (warps == warp)]
+            arrived = self._arrived_in(name)[ids]
+            if (arrived < 0).any():
+                raise Unsupported("a wait at a barrier in shared memory by a thread that has not arrived")
+            over = arrived < self.phases.get(name, 0)
+            if over.any():
+                self.machine.races.clocks.sees(block, warp, self.last_seen[name])
+                self._go_on(lanes.pc, ids[over])
+            if not over.all():
+                self.named[name].waiting.append((lanes.pc, ids[~over]))
+
+    def _numbers_of(self, pointers: Values) -> Values:
         for pointer in np.unique(pointers).tolist():
             self.objects.setdefault(pointer, len(self.objects) + HARDWARE)
-        numbers = np.asarray([self.objects[pointer] for pointer in pointers.tolist()], np.int64)
-        self.arrive_named(lanes, numbers, counts, wait=True)
+        return np.asarray([self.objects[pointer] for pointer in pointers.tolist()], np.int64)
+
+    def _arrived_in(self, name: tuple[int, int]) -> Values:
+        """By lane the phase of an object in which it arrived last."""
+        found = self.arrivals.get(name[1])
+        if found is None:
+            found = self.arrivals[name[1]] = np.full(self.machine.geometry.lanes, -1, np.int64)
+        return found
 
     def _release_named(self, name: tuple[int, int]) -> None:
         barrier, races = self.named.pop(name), self.machine.races
-        if barrier.seen is None or sum(len(ids) for _, ids in barrier.waiting) == self.living[name[0]]:
+        assert barrier.seen is not None
+        self.phases[name], self.last_seen[name] = self.phases.get(name, 0) + 1, barrier.seen
+        came = sum(len(ids) for _, ids in barrier.waiting)
+        if not barrier.split and (name[1] >= HARDWARE or came == self.living[name[0]]):
             races.block_barrier(np.asarray([name[0]]))
         else:
             for _, ids in barrier.waiting:

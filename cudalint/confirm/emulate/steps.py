@@ -265,16 +265,20 @@ def _phase(machine: Machine, stmt: ir.Barrier, compiler: Compiler) -> Step:
             machine.go_on(lanes)
 
         return set_up
-    if stmt.mode != "sync":
+    if stmt.mode not in ("arrive", "wait", "sync") or stmt.count is not None:
         raise Unsupported(f"a barrier in shared memory of mode {stmt.mode}")
     touched = Spot(place, 8, 8, "atomic", True, True)
 
     def meet(lanes: Lanes) -> None:
         machine.accessor.targets(lanes, touched)
         pointers = lanes.spread(place.pointer(lanes)) if place.pointer is not None else np.zeros(lanes.count, np.uint64)
-        counts = machine.accessor.load(lanes, Spot(place, 8, 8, "atomic", True, True), t.UINT64)
-        machine.copies.complete_phase(lanes)
-        machine.barriers.arrive_at_object(lanes, pointers, lanes.spread(counts).astype(np.int64))
+        if stmt.mode != "arrive":
+            machine.copies.complete_phase(lanes)
+        if stmt.mode == "wait":
+            machine.barriers.wait_at_object(lanes, pointers)
+            return
+        counts = lanes.spread(machine.accessor.load(lanes, touched, t.UINT64)).astype(np.int64)
+        machine.barriers.arrive_at_object(lanes, pointers, counts, stmt.mode == "sync")
 
     return meet
 
