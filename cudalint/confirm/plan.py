@@ -99,7 +99,7 @@ def _value_all_over(what: Held | Initial) -> int | None:
 
 def _of_each(held: Held) -> ElementValues | None:
     """The numbers that host code has given the elements one by one; one for all is no choice of a place, and drawn."""
-    if isinstance(held.value, Number):
+    if held.index not in free_symbols(held.value):
         return None
     inside = conjunction(at_most(number(0), held.index), less(held.index, held.count))
     return ElementValues(held.pointer, held.index, held.value, add(held.value, number(1)), inside)

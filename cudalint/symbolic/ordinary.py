@@ -21,11 +21,14 @@ HEAD_SIZES = re.compile(r"size_per_head_?|head_(size|dim)_?|d_head|hs|hd")
 SELECTORS = re.compile(r"_*(dim(ension)?(_?(id|idx|index))?|(\w*_)?axis|(\w*_)?rank(_?(id|idx))?)_*")  # one of a few
 LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
     (
-        r"(^|_)n(um)?_(\w+_)?dims?(_|$)|head|expert|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
+        r"(^|_)n(um)?_(\w+_)?dims?(_|$)|head|expert|beam|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
         1 << 10,
     ),
     (r"width|height", LARGEST_SIDE),
-    (r"hidden|embd|embed|dim|inner|channels?$|^c$|cols?$|columns?$", LARGEST_ROW),
+    (
+        r"hidden|embd|embed|dim|inner|(^|_)inter(mediate)?_size|ffn|(^|_)d_(model|ff)(_|$)|channels?$|^c$|cols?$|columns?$",
+        LARGEST_ROW,
+    ),
     (r"vocab", 1 << 19),
 )
 LARGEST = 1 << 20

@@ -6,7 +6,8 @@ Bad:
 Good:
     if (!mask[tile]) { color[p] = background; depth[p] = 0; return; }
 
-Limits: a pattern; an output that tells by its name whether or how many of the others count excuses them.
+Limits: a pattern; an output that tells by its name whether or how many of the others count excuses them, and one that is set to a
+value named for none, such as unassigned.
 """
 
 from collections.abc import Iterator

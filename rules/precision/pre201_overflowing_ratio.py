@@ -5,7 +5,8 @@ Bad:
 Good:
     y = tanhf(x);
 
-Limits: a pattern; exponentials of negated or shifted arguments are left out.
+Limits: a pattern; exponentials of negated or shifted arguments are left out, as are fractions behind isinf or isfinite of the
+exponential.
 """
 
 from collections.abc import Iterator

@@ -250,6 +250,12 @@ def test_how_many_dimensions_there_are_is_no_length_of_a_row() -> None:
     assert largest_ordinary("run:hidden_dim") == 1 << 16
 
 
+def test_beams_are_few_and_an_inner_layer_has_the_length_of_a_row() -> None:
+    assert largest_ordinary("run:beam_width") == 1 << 10
+    assert largest_ordinary("run:d_model") == largest_ordinary("this.adapter_inter_size_") == 1 << 16
+    assert largest_ordinary("run:pointer_size") == 1 << 20
+
+
 def test_which_dimension_is_meant_is_one_that_there_is() -> None:
     assert {o.confidence for o in violations(ORDER.replace("NAME", "dim"), "places")} == {Confidence.MEDIUM}
     assert {o.confidence for o in violations(ORDER.replace("NAME", "first"), "places")} == {Confidence.HIGH}

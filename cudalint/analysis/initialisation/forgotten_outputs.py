@@ -5,7 +5,7 @@
     color[p] = sum;  depth[p] = d;  weight[p] = w;
 
 An output is what the kernel only writes, at one place of the thread. Where the output that the leaving thread sets says
-by its name how many others count, or whether they do, the others need no value.
+by its name how many others count, or whether they do, the others need no value; nor where it gets a value with such a name.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _TELLS = re.compile(
     r"count|num|(^|_)n(_|$)|cnt|len|size|valid|flag|mask|status|found|ok|err|hit|active|state|visib|radi|tiles|keep|done",
+    re.IGNORECASE,
+)
+
+_ABSENT = re.compile(
+    r"(^|_|k)(un(assigned|used|set|matched|mapped)|invalid|absent|missing|none|null|nil|nowhere|sentinel)",
     re.IGNORECASE,
 )
 
@@ -42,6 +47,8 @@ def forgotten_outputs(outline: Outline) -> Iterator[GuardIssue]:
 def _issue(branch: Syntax, consequence: Syntax, outputs: dict[str, list[Syntax]], body: Body) -> GuardIssue | None:
     inside = {name: uses for name, all_ in outputs.items() if (uses := [u for u in all_ if _within(u, consequence)])}
     if not inside or any(_TELLS.search(name) for name in inside):
+        return None
+    if any(_is_absent(use, body) for uses in inside.values() for use in uses):
         return None
     behind = {name: [u for u in uses if u.start > branch.end] for name, uses in outputs.items()}
     if not all(behind[name] for name in inside):
@@ -87,6 +94,13 @@ def _written(use: Syntax, body: Body) -> Syntax | None:
     parent = body.parents.get(id(element))
     target = parent is not None and parent.kind == "assignment_expression" and parent.child("left") is element
     return element if target and parent is not None and parent.op == "=" else None
+
+
+def _is_absent(element: Syntax, body: Body) -> bool:
+    """It gets a named value that stands for none: who reads it leaves the other outputs alone."""
+    assignment = body.parents.get(id(element))
+    value = assignment.child("right") if assignment is not None else None
+    return value is not None and _ABSENT.search(re.split(r"::|\.", value.text)[-1]) is not None
 
 
 def _is_harmless(use: Syntax, body: Body) -> bool:

@@ -25,7 +25,9 @@ def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             shared = exponentials & names_in(above) & names_in(below)
             name = sorted(shared)[0] if shared else ""
-            if shared and _grows(above, shared) and not _falls(name, body) and not _is_of_negative(name, node, body):
+            if not shared or not _grows(above, shared) or _falls(name, body):
+                continue
+            if not _is_of_negative(name, node, body) and not _is_asked_finite(name, node, body):
                 text = f"`{_short(node)}` is inf / inf where {name} overflows"
                 yield GuardIssue(body.function, node, text)
 
@@ -63,6 +65,28 @@ def _is_of_negative(name: str, node: Syntax, body: Body) -> bool:
             left, right = part.child("left"), part.child("right")
             if part.op in below and left is not None and right is not None and left.text in of:
                 return child is not parent.child("condition") and _ZERO.fullmatch(right.text) is not None
+    return False
+
+
+_FINITE = re.compile(r"(std::|__)?is(inf|finite)[fdl]?")
+
+
+def _is_asked_finite(name: str, node: Syntax, body: Body) -> bool:
+    """`if (isinf(e)) ... else` here, or `if (isfinite(e))` here: the exponential did not overflow on this way."""
+    for parent, child in body.ancestors(node):
+        condition = parent.child("condition")
+        if parent.kind not in ("if_statement", "conditional_expression") or condition is None or child is condition:
+            continue
+        asked, expected = condition, child is parent.child("consequence")
+        while asked.kind in ("condition_clause", "parenthesized_expression") or asked.op == "!":
+            expected ^= asked.op == "!"
+            asked = asked.child("value") or asked.child("argument") or asked.children[0]
+        callee, arguments = asked.child("function"), asked.child("arguments")
+        if callee is None or arguments is None or [a.text for a in arguments.children] != [name]:
+            continue
+        question = _FINITE.fullmatch(callee.text)
+        if question is not None and expected is (question[2] == "finite"):
+            return True
     return False
 
 

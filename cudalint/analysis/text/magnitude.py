@@ -40,7 +40,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"octaves?|pyramid|mip_?levels?", SMALL, 2.0**4),
     (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
     (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
-    (r"head|^nh$|^hi$|expert|block|page_?size|tile|chunk|vec(?!tor)|unroll|itemsize|elem_?size", SMALL, 2.0**7),
+    (r"head|^nh$|^hi$|expert|beam|block|page_?size|tile|chunk|vec(?!tor)|unroll|itemsize|elem_?size", SMALL, 2.0**7),
     (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seq(uence)?s?$", SMALL, 2.0**12),
     (r"image|img|width|height|pitch|grid|pix|^res|screen|dim_?[xyz]$", IMAGE, 2.0**13),
     (r"clusters?$|centroids?$|n_?(lists|centers)$", ROW, 2.0**20),

@@ -302,6 +302,11 @@ def mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
     return replace(fact, what=_changed(fact.what, change))
 
 
+def _home(value: Term) -> str:
+    """The host function of which a value is made: the first of them."""
+    return min((str(s.parts[0]).rpartition(":")[0] for s in free_symbols(value)), default="")
+
+
 def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """`max(1, min((n + 255) / 256, 65535))` repeats its inner choice four times: by names it is small."""
     names: dict[Term, Symbol] = {}
@@ -312,8 +317,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
             return None
         if part not in names:
             inner = choice(*(rewrite(child, named) for child in children(part)))
-            home = min((str(s.parts[0]).rpartition(":")[0] for s in free_symbols(inner)), default="")
-            names[part] = symbol(f"{home}:chosen{len(names) + 1}", *interval(part))
+            names[part] = symbol(f"{_home(inner)}:chosen{len(names) + 1}", *interval(part))
             equations[names[part]] = inner
         return names[part]
 
@@ -322,7 +326,8 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
             return None
         if part in names or _is_nested_little(part):
             return named(part)
-        return symbol(f"{APPROXIMATE}choice#{part.digest.hex()[:8]}", *interval(part))
+        home = _home(part).removeprefix(APPROXIMATE)
+        return symbol(f"{APPROXIMATE}{home}:choice#{part.digest.hex()[:8]}", *interval(part))
 
     found = [
         mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term) for fact in facts

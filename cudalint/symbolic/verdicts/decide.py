@@ -331,14 +331,15 @@ class Decider(Witnesses):
         return bool(atoms) and held < 2
 
     def _rests_on_lost_argument(self, obligation: Obligation) -> bool:
-        """The index moves with a host value that was not followed, and of which the extent does not speak."""
+        """The index moves with host values that were not followed, and of one of them the extent does not speak."""
         launched = self.environment.contract.launch_site is not None
         lost = {
             a
             for a in free_symbols(obligation.index)
             if isinstance(a, Symbol) and (is_lost_argument(a) or (launched and is_entry_of_argument(a)))
         }
-        return bool(lost) and not self._bounds_extent(obligation, lost)
+        size = obligation.object.size if obligation.object is not None else None
+        return not lost.issubset(self._component(size) if size is not None else ())
 
     def _rests_on_small_size(self, obligation: Obligation, path: Term, violation: Term) -> bool:
         """Only small values of sizes that the host code lost make the memory too short; what they are nobody said."""

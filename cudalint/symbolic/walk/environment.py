@@ -242,6 +242,10 @@ class Environment:
 
         return rewrite(term, leaf, memo)
 
+    def is_range(self, fact: Term) -> bool:
+        """It says that a value of the host fits into its type, and nothing of how large one input is for another."""
+        return fact in self._in_range
+
     def _launch_names(self) -> dict[Term, Term]:
         """Facts that speak of `blockDim.x` mean this launch's."""
         return {builtin_symbol(n): t for n, t in self._builtins.items() if builtin_symbol(n) is not t}

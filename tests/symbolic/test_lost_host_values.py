@@ -1,0 +1,89 @@
+"""Host values that were lost on the way to the launch: what only they make go wrong is no sure finding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cudalint.engine import ScanOptions, scan
+
+PLAN = """
+#include <torch/extension.h>
+struct Plan {
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  void set_rows(int rows) { rows_ = rows; }
+  int rows_;
+  int columns_;
+};
+std::unordered_map<int, std::shared_ptr<void>> plans;
+"""
+FILL = """
+__global__ void fill(float *out, int rows, int columns) {
+  int row = blockIdx.y;
+  out[(blockIdx.x * rows + row + FIRST) * columns + threadIdx.x] = 1.0f;
+}
+torch::Tensor forward(int id, const torch::Tensor &x, const torch::Tensor &weights) {
+  auto plan = std::static_pointer_cast<Plan>(plans[id]);
+  int rows = x.size(1);
+  if (rows != plan->rows()) plan->set_rows(rows);
+  auto out = torch::empty({x.size(0), plan->rows(), weights.size(0)}, weights.options());
+  dim3 grid(x.size(0), plan->rows());
+  fill<<<grid, COLUMNS>>>((float *)out.data_ptr(), plan->rows(), COLUMNS);
+  return out;
+}
+"""
+SCALE = """
+__global__ void scale(float *x, int width, int rounds) {
+  float kept[8];
+  float sum = 0;
+  for (int i = 0; i < rounds; i++) {
+    int column = i * blockDim.x + threadIdx.x;
+    kept[i] = column < width ? x[blockIdx.x * width + column] : 0.0f;
+    sum += kept[i];
+  }
+  for (int i = 0; i < rounds; i++) {
+    int column = i * blockDim.x + threadIdx.x;
+    if (column < width) x[blockIdx.x * width + column] = kept[i] - sum;
+  }
+}
+void launch_scale(float *x, int rows, int width) {
+  const int threads = 128;
+  int most = 8 * threads;
+  dim3 block(width > threads ? (width + most - 1) / most * threads : threads);
+  int rounds = width < most ? (width + threads - 1) / threads : MOST;
+  scale<<<rows, block>>>(x, width, rounds);
+}
+void forward(int id, torch::Tensor x) {
+  auto plan = std::static_pointer_cast<Plan>(plans[id]);
+  int rows = x.size(1);
+  if (rows != plan->rows()) plan->set_rows(rows);
+  launch_scale((float *)x.data_ptr(), x.size(0), WIDTH);
+}
+"""
+
+
+def beyond(folder: Path, text: str) -> list[str]:
+    """The memory that an access leaves, as a scan tells it."""
+    (folder / "k.cu").write_text(PLAN + text)
+    result = scan(ScanOptions(paths=(str(folder / "k.cu"),), cache=False, jobs=1))
+    return sorted(f.message.rpartition(" ")[2] for f in result.findings if f.code in ("IDX101", "IDX103"))
+
+
+def test_columns_of_a_plan_that_was_looked_up_are_those_of_the_memory_whatever_else_of_it_is_known(
+    tmp_path: Path,
+) -> None:
+    assert not beyond(tmp_path, FILL.replace("FIRST", "0").replace("COLUMNS", "plan->columns()"))
+
+
+def test_a_row_too_many_is_one_whatever_the_plan_has(tmp_path: Path) -> None:
+    assert beyond(tmp_path, FILL.replace("FIRST", "1").replace("COLUMNS", "weights.size(0)")) == ["`out`"]
+
+
+def test_rounds_that_are_chosen_by_a_lost_size_in_too_many_ways_are_lost_with_it(tmp_path: Path) -> None:
+    width = "rows != plan->rows() ? rows : plan->columns()"
+    assert not beyond(tmp_path, SCALE.replace("MOST", "8").replace("WIDTH", width))
+
+
+def test_rounds_that_are_chosen_by_a_known_size_are_known(tmp_path: Path) -> None:
+    assert beyond(tmp_path, SCALE.replace("MOST", "9").replace("WIDTH", "rows")) == ["`kept`"]
+    assert not beyond(tmp_path, SCALE.replace("MOST", "8").replace("WIDTH", "rows"))
