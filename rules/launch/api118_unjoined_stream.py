@@ -19,9 +19,7 @@ from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule(
-    "API118", "unjoined-stream", Level.ERROR, Subject.TEXT, "results of a stream that nobody has waited for"
-)
+RULE = Rule("API118", "unjoined-stream", Level.ERROR, Subject.TEXT, "results of a stream that nobody has waited for")
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:

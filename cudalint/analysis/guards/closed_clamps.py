@@ -75,7 +75,11 @@ def _used_as_row(name: str, body: Body) -> Syntax | None:
     """An element whose index has a multiple of the place as a term."""
     for use, terms in _elements(body):
         for term in terms:
-            if term.kind == "binary_expression" and term.op == "*" and name in (c.text for c in map(uncast, term.children)):
+            if (
+                term.kind == "binary_expression"
+                and term.op == "*"
+                and name in (c.text for c in map(uncast, term.children))
+            ):
                 return use
     return None
 

@@ -60,7 +60,12 @@ def _half_kept(
         for place in sorted(places & kept.keys()):
             lost = [bound for bound in bounds if bound not in kept[place]]
             use = _element(place, guarded)
-            if len(lost) == 1 and len(kept) == 1 and use is not None and not _is_asked(place, lost[0], inside, condition):
+            if (
+                len(lost) == 1
+                and len(kept) == 1
+                and use is not None
+                and not _is_asked(place, lost[0], inside, condition)
+            ):
                 text = f"`{short(condition)}` does not keep {place} below `{lost[0]}`, as the loop keeps {counter}"
                 yield GuardIssue(body.function, condition, text, loop, behind=(use,))
 

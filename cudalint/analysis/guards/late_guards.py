@@ -189,7 +189,12 @@ def _early_element(name: str, before: int, body: Body) -> Syntax | None:
         if node.start >= before:
             return None
         base = node.child("argument")
-        if node.kind != "subscript_expression" or base is None or _is_address(node, body) or _is_conditional(node, body):
+        if (
+            node.kind != "subscript_expression"
+            or base is None
+            or _is_address(node, body)
+            or _is_conditional(node, body)
+        ):
             continue
         terms = [term for child in node.children if child is not base for term in terms_of(child)]
         if any(name == factor for term in terms for factor in _factors(uncast(term))):

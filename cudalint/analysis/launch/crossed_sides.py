@@ -21,7 +21,14 @@ from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ORDERS = ("<", "<=", ">", ">=")
-_BRANCHES = ("if_statement", "for_statement", "while_statement", "do_statement", "switch_statement", "lambda_expression")
+_BRANCHES = (
+    "if_statement",
+    "for_statement",
+    "while_statement",
+    "do_statement",
+    "switch_statement",
+    "lambda_expression",
+)
 MOST_NAMES = 40
 _BLOCK = re.compile(r"block|thread|tile|warp|dim3|^(std|ceil|min|max|div|size_t)$|ceil_?div|div_?up", re.IGNORECASE)
 

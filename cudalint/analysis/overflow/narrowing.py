@@ -71,7 +71,12 @@ def narrow_shifts(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline), _ANY):
         for node in body.nodes:
             left, right = node.child("left"), node.child("right")
-            if node.kind == "assignment_expression" and node.op in _INTO_MASK and left is not None and right is not None:
+            if (
+                node.kind == "assignment_expression"
+                and node.op in _INTO_MASK
+                and left is not None
+                and right is not None
+            ):
                 shift = next(filter(lambda part: _shifts_one(part, body), right.walk()), None)
                 if shift is not None and kind_of(left, body.scope) == WIDE and _reaches_past_int(shift, body):
                     text = f"`{shift.text}` is an int: it sets no bit of `{left.text}` beyond 31"

@@ -126,7 +126,9 @@ def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
     names, sizes = _sizes_in(facts)
     found: list[Fact] = []
     for count in sorted((n for n in names if n.name.endswith(".numel()")), key=lambda s: s.name):
-        dims = [size for index, size in sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items()) if index >= 0]
+        dims = [
+            size for index, size in sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items()) if index >= 0
+        ]
         if dims:
             product = reduce(multiply, dims, number(1))
             cond = disjunction(equal(count, number(0)), at_most(product, count))
