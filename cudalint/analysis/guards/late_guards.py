@@ -154,36 +154,47 @@ def _is_array(name: str, body: Body) -> bool:
 
 def _late_sentinels(body: Body) -> Iterator[GuardIssue]:
     """`float v = x[label]; y[i] = label == ignore_index ? 0 : v;`: a label that is loaded may be the one that means none."""
-    for name, values in sorted(body.scope.values.items()):
-        if len(values) != 1 or uncast(values[0]).kind != "subscript_expression" or name in body.scope.grown:
+    told: set[str] = set()
+    for asked in body.nodes:
+        label = _asked_for_sentinel(asked)
+        if label is None or label in told or not _is_loaded(label, body):
             continue
-        asked = [node for node in body.nodes if _asks_for_sentinel(node, name)]
-        checks = [node for node in body.nodes if _compares_any(node, name)]
-        if not asked or any(check.start < asked[0].start for check in checks):
+        told.add(label)
+        if any(_compares_any(node, label) for node in body.nodes if node.start < asked.start):
             continue
-        early = _early_element(name, asked[0].start, body)
+        early = _early_element(label, asked.start, body)
         if early is not None:
-            text = f"`{short(early)}` is accessed before `{short(asked[0])}` is asked: {name} may be no place at all"
-            yield GuardIssue(body.function, early, text, asked[0])
+            text = f"`{short(early)}` is accessed before `{short(asked)}` is asked: {label} may be no place at all"
+            yield GuardIssue(body.function, early, text, asked)
 
 
-def _asks_for_sentinel(node: Syntax, name: str) -> bool:
+def _asked_for_sentinel(node: Syntax) -> str | None:
+    """What is compared with a negative number, or with something that is to be ignored: a variable or an element."""
     left, right = node.child("left"), node.child("right")
     if node.kind != "binary_expression" or node.op not in ("==", "!=") or left is None or right is None:
-        return False
-    other = right if left.text == name else left if right.text == name else None
-    return other is not None and _NO_PLACE.search(other.bare) is not None
+        return None
+    for label, other in ((left, right), (right, left)):
+        if label.kind in ("identifier", "subscript_expression") and _NO_PLACE.search(other.bare) is not None:
+            return label.bare
+    return None
+
+
+def _is_loaded(label: str, body: Body) -> bool:
+    """An element, or a variable that gets one and nothing else."""
+    values = body.scope.values.get(label, [])
+    loaded = len(values) == 1 and uncast(values[0]).kind == "subscript_expression"
+    return label.endswith("]") or (loaded and label not in body.scope.grown)
 
 
 _NO_PLACE = re.compile(r"^\(?-\d+[lL]*\)?$|ignore", re.IGNORECASE)
 
 
-def _compares_any(node: Syntax, name: str) -> bool:
+def _compares_any(node: Syntax, label: str) -> bool:
     compared = node.kind == "binary_expression" and node.op in (*_ORDER, "==", "!=")
-    return compared and any(name in names_in(child) for child in node.children)
+    return compared and any(label == part.bare for child in node.children for part in child.walk())
 
 
-def _early_element(name: str, before: int, body: Body) -> Syntax | None:
+def _early_element(label: str, before: int, body: Body) -> Syntax | None:
     """An element at the label, or in the row of the label, under no condition."""
     for node in body.nodes:
         if node.start >= before:
@@ -197,7 +208,7 @@ def _early_element(name: str, before: int, body: Body) -> Syntax | None:
         ):
             continue
         terms = [term for child in node.children if child is not base for term in terms_of(child)]
-        if any(name == factor for term in terms for factor in _factors(uncast(term))):
+        if any(label in _factors(uncast(term)) for term in terms):
             return node
     return None
 
@@ -206,4 +217,4 @@ def _factors(term: Syntax) -> set[str]:
     """The label itself, or a number of rows that it is."""
     if term.kind == "binary_expression" and term.op == "*":
         return {name for child in term.children for name in _factors(uncast(child))}
-    return {term.text} if term.kind == "identifier" else set()
+    return {term.bare} if term.kind in ("identifier", "subscript_expression") else set()
