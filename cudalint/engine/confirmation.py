@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, islice, repeat
+from itertools import chain, islice, repeat, takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
@@ -256,9 +256,27 @@ def _attempt(
         wanted=meant.ends,
     )
     answer = _answer(finding, outcome, meant)
+    if answer.evidence is Evidence.EMULATED and _goes_astray(outcome, meant, kernel):
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), outcome.steps, NOTHING
     if answer.evidence is not Evidence.EMULATED:
         return (answer if blocks is None else too_large), outcome.steps, NOTHING
     return answer, outcome.steps, _seen(outcome, meant, plan)
+
+
+def _goes_astray(outcome: Outcome, meant: Meant, kernel: ir.Function) -> bool:
+    """What shows the failure comes of what its thread has read beyond an array of its own: `strides[dim]` of too large a `dim`."""
+    shown = next(event for event in outcome.events if meant.is_shown(event))
+    own = {p.var.name for p in kernel.params if isinstance(p.var.type, ir.Struct)}
+    own |= {
+        s.var.name for s in statements(kernel.body) if isinstance(s, ir.Declare) and isinstance(s.var.type, ir.Array)
+    }
+    for event in takewhile(lambda event: event is not shown, outcome.events):
+        access = event.access
+        same = (access.block, access.thread) == (shown.access.block, shown.access.thread)
+        beyond = event.kind == "out_of_bounds" and access.kind == "read" and access.place in own
+        if same and beyond and not meant.is_it(event):
+            return True
+    return False
 
 
 def _seen(outcome: Outcome, meant: Meant, plan: Plan) -> Seen:

@@ -29,6 +29,7 @@ from cudalint.symbolic.synchronization.left_to_callers import leave_order_to_cal
 from cudalint.symbolic.synchronization.lock_waits import find_lock_waits
 from cudalint.symbolic.synchronization.races import find_races
 from cudalint.symbolic.synchronization.warps import find_warp_issues
+from cudalint.symbolic.verdicts.chosen_entries import chooses_entry, mark_conditional, take_inside
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.verdicts.intended_block import (
@@ -69,7 +70,12 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     if (contract.facts or not contract.device) and decider.contradictory():  # limits alone contradict nothing
         analysis.contradictory = True
     overflows = overflow_obligations(walk.obligations)
-    _decide_all(walk.obligations, overflows, decider)
+    chosen = [o for o in walk.obligations if chooses_entry(o)]
+    others = [o for o in walk.obligations if not chooses_entry(o)]
+    _decide_all(chosen, overflows, decider)
+    taken = take_inside(chosen, environment)
+    _decide_all(others, overflows, decider)
+    mark_conditional(others, taken)
     mark_first_wraps((overflow for _, overflow in overflows), walk.computed, environment)
     analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows)]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}

@@ -13,6 +13,7 @@ from functools import reduce
 
 from cudalint import ir
 from cudalint.finding import Assumption, Confidence
+from cudalint.ir.walk import evaluated, places, root, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.scan import launches_in
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
@@ -348,12 +349,34 @@ def _meant_size(guard: _Guard, environment: Environment) -> str:
     inputs = _inputs_of_launch(guard, environment)
     if not inputs:
         return ""
-    body = repr(environment.kernel.body)
     for name, value in environment.bindings.items():
         atoms = {a for a in free_symbols(value) if isinstance(a, Symbol)}
-        if atoms == inputs and repr(name) not in body:
+        if atoms == inputs and not _may_read(environment.kernel, name):
             return name
     return ""
+
+
+def _may_read(kernel: ir.Function, name: str) -> bool:
+    """Whether the kernel reads a parameter or, of a structure, the member; what has a structure as a whole may read any."""
+    owner, _, member = name.partition(".")
+    for stmt in statements(kernel.body):
+        read = list(evaluated(stmt))
+        if any(isinstance(e, ir.Var) and e.name == owner for e in read):
+            return True
+        for place in (*places(stmt), *(e.place for e in read if isinstance(e, ir.AddressOf))):
+            var, way = root(place), _members(place)
+            if var is not None and var.name == owner and f"{member}.".startswith(f"{way}." if way else ""):
+                return True
+    return False
+
+
+def _members(place: ir.Place) -> str:
+    """The members that lead from the variable to the place, as far as they are named."""
+    names: list[str] = []
+    while isinstance(place, ir.Field | ir.Index):
+        names = [place.name, *names] if isinstance(place, ir.Field) else []
+        place = place.base
+    return ".".join(names)
 
 
 def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str, decider: Decider) -> LostWork | None:

@@ -92,6 +92,8 @@ def find_unguarded_sides(walk: Walk, decider: Decider) -> Iterator[UnguardedSide
                 continue
             if (access.object, place.base) in guarded or not _is_free(access, place):
                 continue
+            if _has_room_for_blocks(access, place, walk.environment):
+                continue
             asked[key] += 1
             found = _beyond_all(access, place, known[place.base], own)
             if found is not None:
@@ -241,6 +243,21 @@ def _is_free(access: Access, place: _Place) -> bool:
             if own and all(own.get(monomial) == count for monomial, count in whole):
                 return False
     return True
+
+
+def _has_room_for_blocks(access: Access, place: _Place, environment: Environment) -> bool:
+    """`sums[(round * gridDim.x + blockIdx.x) * TILE + ..]`: rows as long as all blocks together have a place for each thread."""
+    own = dict(monomials(ideal(access.offset)))
+    for block in free_symbols(place.base):
+        name = str(block.parts[0])
+        step = own.get((block,))
+        if not name.startswith("blockIdx.") or step is None:
+            continue
+        blocks = monomials(ideal(environment.builtin(name.replace("blockIdx", "gridDim"))))
+        ((row, factor), *more) = blocks or (((), 0),)
+        if not more and row and any(divided(other, row) and count == step * factor for other, count in own.items()):
+            return True
+    return False
 
 
 def _beyond_all(access: Access, place: _Place, sizes: Guards, decider: Decider) -> UnguardedSide | None:
