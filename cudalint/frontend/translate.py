@@ -177,7 +177,9 @@ class _Translator:
                 launching, missing = self.wanting(program)
         extra = instance_text(missing, program.templates, (*named, *explicit), project, other=other)
         if extra:
-            behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(behind))
+            behind, parsed = self.instantiated(
+                behind, extra, list(filter(is_kernel, program.templates)), apart=bool(behind)
+            )
             program = self.program(parsed, behind)
         return parsed, program
 
