@@ -15,6 +15,7 @@ from cudalint.engine.contract_view import text as contract_text
 from cudalint.engine.contracts import NO_CALL
 from cudalint.engine.registry import rules
 from cudalint.finding import Confidence, KernelResult, Reason, ScanResult, Verdict
+from cudalint.frontend.lowering.unit import MOST_UNCALLED
 from cudalint.report import json_report, sarif, text, verify_text
 from cudalint.source import SourceFile
 
@@ -131,6 +132,13 @@ def test_operators_and_constructors_are_called_without_their_names(tmp_path: Pat
     members = "__device__ Held(int k) { at[k] = 0; }\n__device__ int operator()(int k) { return at[k]; }\n"
     members += "virtual __device__ int get(int k) { return at[k]; }"
     assert not uncalled(scanned(tmp_path, f"struct Held {{ int at[4];\n{members}\n}};\n"))
+
+
+def test_so_many_of_one_file_are_checked_and_the_others_are_told(tmp_path: Path) -> None:
+    many = "".join(f"__device__ int f{number}() {{ return {number}; }}\n" for number in range(MOST_UNCALLED + 3))
+    result = scanned(tmp_path, many)
+    assert len(uncalled(result)) == MOST_UNCALLED
+    assert [note.text for note in result.notes] == ["3 further device functions that nobody calls are not checked"]
 
 
 # --- what is theirs, and what is their callers' ------------------------------------------------------------------------------
