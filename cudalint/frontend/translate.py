@@ -137,6 +137,8 @@ class _Translator:
         made = Made(program, {name_span(program, t): qualified_name(t) for t in program.templates})
         entries = tuple(self.entry(made, kernel) for each in self.parsing.indexes for kernel in each.kernels)
         entries += tuple(self.uncalled(made, declaration) for declaration in program.uncalled)
+        if program.unchecked:
+            self.notes.append(f"{program.unchecked} further device functions that nobody calls are not checked")
         for name, count in sorted(program.instances.items()):
             if count > MOST_INSTANCES:
                 self.notes.append(f"{count - MOST_INSTANCES} of {count} instances of {name} are not walked")
@@ -177,7 +179,9 @@ class _Translator:
                 launching, missing = self.wanting(program)
         extra = instance_text(missing, program.templates, (*named, *explicit), project, other=other)
         if extra:
-            behind, parsed = self.instantiated(behind, extra, program.templates, apart=bool(behind))
+            behind, parsed = self.instantiated(
+                behind, extra, list(filter(is_kernel, program.templates)), apart=bool(behind)
+            )
             program = self.program(parsed, behind)
         return parsed, program
 

@@ -69,7 +69,7 @@ def messages(folder: Path, text: str, **options: object) -> list[tuple[str, int,
     "text",
     [
         "int a;\n" + GUARDED + "// cudalint: extent(x) = n\n",
-        "\n// cudalint: extent(x) = n\n__device__ int d() { return 1; }\n" + GUARDED,
+        "\n// cudalint: extent(x) = n\nint d() { return 1; }\n" + GUARDED,
         "\n// cudalint: extent(x) = n\nvoid run(float *x, int n);\n" + GUARDED,
     ],
 )

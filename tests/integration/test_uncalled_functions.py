@@ -15,6 +15,7 @@ from cudalint.engine.contract_view import text as contract_text
 from cudalint.engine.contracts import NO_CALL
 from cudalint.engine.registry import rules
 from cudalint.finding import Confidence, KernelResult, Reason, ScanResult, Verdict
+from cudalint.frontend.lowering.unit import MOST_UNCALLED
 from cudalint.report import json_report, sarif, text, verify_text
 from cudalint.source import SourceFile
 
@@ -133,6 +134,13 @@ def test_operators_and_constructors_are_called_without_their_names(tmp_path: Pat
     assert not uncalled(scanned(tmp_path, f"struct Held {{ int at[4];\n{members}\n}};\n"))
 
 
+def test_so_many_of_one_file_are_checked_and_the_others_are_told(tmp_path: Path) -> None:
+    many = "".join(f"__device__ int f{number}() {{ return {number}; }}\n" for number in range(MOST_UNCALLED + 3))
+    result = scanned(tmp_path, many)
+    assert len(uncalled(result)) == MOST_UNCALLED
+    assert [note.text for note in result.notes] == ["3 further device functions that nobody calls are not checked"]
+
+
 # --- what is theirs, and what is their callers' ------------------------------------------------------------------------------
 
 
@@ -148,6 +156,7 @@ def test_operators_and_constructors_are_called_without_their_names(tmp_path: Pat
         ("int at[8] = {}; at[min(max(k, 0), 8)] = n; return at[0];", True),
         ("int at[8] = {}; if (n > 0) at[8] = k; return at[0];", True),
         ("int at[8] = {}; at[k - 1] = n; return at[0];", False),
+        ("int at[8] = {}; unsigned char b = k; at[b] = n; return at[0];", False),
         ("return p[k - 1] + p[-1];", False),
         ("return p[k * n];", False),
         ("__shared__ int at[64]; at[k] = n; return at[0];", False),
@@ -222,6 +231,21 @@ def test_what_a_pointer_leads_to_is_not_the_same_for_all_threads(tmp_path: Path)
     """Callers may pass each thread memory of its own: a condition on it does not keep threads together."""
     (function,) = uncalled(scanned(tmp_path, "__device__ void f(const int *p) { if (p[0]) __syncthreads(); }\n"))
     assert [each.verdict for each in function.obligations if each.kind.endswith("divergence")] == [Verdict.UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "verdict"),
+    [
+        ("int &a, int &b", Verdict.UNKNOWN),
+        ("float &a, int &b", Verdict.SAFE),
+        ("int *__restrict__ a, int *b", Verdict.SAFE),
+    ],
+)
+def test_two_references_may_be_one_variable(tmp_path: Path, parameters: str, verdict: Verdict) -> None:
+    body = "int at[8] = {}; if (b >= 0 && b < 8) { a = 100; at[b] = 1; } return at[0];"
+    body = body.replace("a =", "*a =").replace("b ", "*b ").replace("[b]", "[*b]") if "*" in parameters else body
+    (function,) = uncalled(scanned(tmp_path, f"__device__ int f({parameters}) {{ {body} }}\n"))
+    assert [each.verdict for each in function.obligations if each.kind == "local-write-dimension"] == [verdict]
 
 
 def test_annotations_before_it_count(tmp_path: Path) -> None:

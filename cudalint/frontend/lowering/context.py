@@ -87,6 +87,7 @@ class Program:
     length: int = 0  # bytes of the main file without what is put behind it
     named_elsewhere: frozenset[str] = frozenset()  # what files around call by its name
     uncalled: list[Cursor] = field(default_factory=list)  # device functions, and templates of them
+    unchecked: int = 0  # further ones
 
     def file_of(self, declaration: Cursor) -> str:
         return self.locator.position(declaration.location)[0]

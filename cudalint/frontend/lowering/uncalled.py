@@ -17,7 +17,6 @@ from cudalint.frontend.lowering.context import Program
 from cudalint.frontend.lowering.functions import body_of, role_of
 from cudalint.ir import nodes as ir
 
-MOST_UNCALLED = 200  # of one file
 _NAMED = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.FUNCTION_TEMPLATE)
 _SPACES = (Kind.TRANSLATION_UNIT, Kind.NAMESPACE, Kind.LINKAGE_SPEC)
 
@@ -30,14 +29,13 @@ def uncalled(program: Program, declarations: list[Cursor], wanted: list[Cursor])
         places.setdefault(declaration.spelling, set()).add((file, offset))
     texts = {file: _plain(program, file) for file in sorted({program.file_of(d) for d in wanted})}
     named = _occurrences(texts, {d.spelling for d in wanted if _is_own_device_code(program, d)})
-    found = [
+    return [
         d
         for d in wanted
         if d.spelling in named
         and _is_own_device_code(program, d)
         and not any(_is_elsewhere(program, d, at) for at in named[d.spelling] - places[d.spelling])
     ]
-    return found[:MOST_UNCALLED]
 
 
 def _is_own_device_code(program: Program, declaration: Cursor) -> bool:

@@ -43,6 +43,7 @@ from cudalint.source import Span
 INSTANCES = "cudalint_instances"
 MEMBERS = "cudalint_members"  # of explicit instances of class templates
 MOST_WALKED = 2_000  # functions that are searched for instances of kernels
+MOST_UNCALLED = 100  # device functions that nobody calls
 SHORT = 600  # bytes of a function that may set a variable or two
 _ALLOCATES = re.compile(rb"[aA]lloc|\bnew\b|\bresize\b|Create")
 _FILLED = re.compile(
@@ -109,7 +110,8 @@ def survey(program: Program, unit: Cursor) -> None:
     inside = [m for d in clang.behind_prelude(unit) if _is_wanted(program, d) for m in _inside_templates(d)]
     program.hosts = _launching(program, found, inside)
     if program.alone:
-        program.uncalled = uncalled(program, found, [d for d in found if _is_wanted(program, d)])
+        alone = uncalled(program, found, [d for d in found if _is_wanted(program, d)])
+        program.uncalled, program.unchecked = alone[:MOST_UNCALLED], len(alone[MOST_UNCALLED:])
         program.templates += [d for d in program.uncalled if d.kind == Kind.FUNCTION_TEMPLATE]
 
 

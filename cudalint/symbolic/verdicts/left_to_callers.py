@@ -10,7 +10,7 @@ Callers choose the arguments, which memory a pointer leads to and whether other 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.symbolic.model import MEMORY_PREFIX, Obligation, base_name
@@ -23,9 +23,11 @@ from cudalint.symbolic.walk.parameters import BUILTIN_RANGES
 from cudalint.term import (
     Flag,
     Number,
+    Remainder,
     Symbol,
     Term,
     Undefined,
+    Wrapped,
     add,
     at_most,
     conjunction,
@@ -34,12 +36,13 @@ from cudalint.term import (
     less,
     negation,
     number,
-    substitute,
+    rewrite,
     symbol,
 )
 
 FARTHEST = 1 << 20  # elements beyond an array: who stays below that has a limit of the function's own
 PLACES = frozenset(name for name, (_, _, scope) in BUILTIN_RANGES.items() if scope != "launch")
+NARROW = (8, 16)  # bits of types whose largest value is nobody's limit
 FREE = " of any caller#"  # ends the name of what has no limit but those of the function
 
 
@@ -69,7 +72,7 @@ def is_left_to_callers(obligation: Obligation, decider: Decider) -> bool:
     path, violation = conjunction(*(c.term for c in obligation.path)), negation(obligation.holds)
     if decider.excluded("violated", path, violation):
         return False
-    if obligation.kind != "overflow" and any(_is_limited(path, far, decider) for _, far in _sides(obligation)):
+    if obligation.kind != "overflow" and any(_limited_sides(obligation, path, decider)):
         return False
     leave(obligation)
     return True
@@ -131,9 +134,7 @@ def _has_own_limit(obligation: Obligation, decider: Decider) -> bool:
     if obligation.extent is None or decider.rests_on_contents(obligation.index):
         return False
     path = conjunction(*(c.term for c in obligation.path))
-    for side, far in _sides(obligation):
-        if not _is_limited(path, far, decider):
-            continue
+    for side in _limited_sides(obligation, path, decider):
         violation = conjunction(negation(obligation.holds), side)
         model = decider._ordinary(obligation, path, violation)
         if model is None:
@@ -146,27 +147,30 @@ def _has_own_limit(obligation: Obligation, decider: Decider) -> bool:
     return False
 
 
-def _sides(obligation: Obligation) -> tuple[tuple[Term, Term], ...]:
-    """That the index is beyond the end, and that it is far beyond; the same before the start."""
-    if obligation.extent is None:
-        return ()
-    above = at_most(obligation.extent, obligation.index)
-    far_above = at_most(add(obligation.extent, number(FARTHEST)), obligation.index)
-    below, far_below = less(obligation.index, number(0)), at_most(obligation.index, number(-FARTHEST))
-    return (above, far_above), (below, far_below)
+def _limited_sides(obligation: Obligation, path: Term, decider: Decider) -> Iterator[Term]:
+    """That the index is beyond the end, or before the start, where no argument leads far beyond it.
 
-
-def _is_limited(path: Term, far: Term, decider: Decider) -> bool:
-    """No argument leads so far, however large it is and however many threads there are."""
-    facts, _ = decider.relevant(path, far)
+    However large the argument is, whatever its type, and however many threads there are.
+    """
+    index, extent = obligation.index, obligation.extent
+    if extent is None:
+        return
+    facts, _ = decider.relevant(path, obligation.holds)
     told = [fact for fact in facts if any(map(is_passed, free_symbols(fact)))]
-    atoms = frozenset().union(*map(free_symbols, (path, far, *told)))
-    free: dict[Term, Term] = {
-        a: symbol(f"{a.name}{FREE}", scope="thread") for a in atoms if isinstance(a, Symbol) and _is_free(a)
-    }
-    question = tuple(substitute(term, free) for term in (*told, path, far))
-    return decider.solver.refutes(Query("beyond any limit", question, PROOF_STEPS))
+    known = tuple(rewrite(term, _free) for term in (*told, path))
+    place, end = rewrite(index, _free), rewrite(extent, _free)
+    for side, far in (
+        (at_most(extent, index), at_most(add(end, number(FARTHEST)), place)),
+        (less(index, number(0)), at_most(place, number(-FARTHEST))),
+    ):
+        if decider.solver.refutes(Query("beyond any limit", (*known, far), PROOF_STEPS)):
+            yield side
 
 
-def _is_free(atom: Symbol) -> bool:
-    return is_passed(atom) or atom.name in BUILTIN_RANGES
+def _free(part: Term) -> Term | None:
+    """An argument, a place in the launch, or one of those in a narrow type, without the limits that types and launches have."""
+    if isinstance(part, Symbol) and (is_passed(part) or part.name in BUILTIN_RANGES):
+        return symbol(f"{part.name}{FREE}", scope="thread")
+    narrow = isinstance(part, Wrapped) and part.parts[1] in NARROW
+    narrow |= isinstance(part, Remainder) and part.parts[1] in [number(1 << bits) for bits in NARROW]
+    return symbol(f"{part.digest.hex()}{FREE}", scope="thread") if narrow else None

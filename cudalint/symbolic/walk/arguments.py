@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from cudalint import ir
+from cudalint.symbolic.model import MemoryObject
 from cudalint.symbolic.walk.expressions import members_of
 from cudalint.symbolic.walk.parameters import type_range
 from cudalint.term import Term, flag, symbol
@@ -33,6 +34,21 @@ def may_be_null(params: Iterable[ir.Param]) -> dict[str, Term]:
     """Of each pointer among the parameters and their members that is no reference: whether it is null."""
     named = (leaf for p in params if not p.reference for leaf in _leaves(p.var.name, p.var.type))
     return {name: flag(f"{NULL_PREFIX}{name})", "thread") for name, type_ in named if isinstance(type_, ir.Pointer)}
+
+
+def reached_by_both(
+    found: MemoryObject, passed: list[MemoryObject], shared: list[MemoryObject], params: Iterable[ir.Param]
+) -> list[MemoryObject]:
+    """Other memory that a caller may pass as this one: of the `passed`, and of what all threads share, where it is passed.
+
+    A store through a pointer to floating point changes no integer, and `__restrict__` promises memory of its own.
+    """
+    alone = {p.var.name for p in params if p.restrict}
+    if found.name in alone or (found not in passed and found not in shared):
+        return []
+    others = (each for each in (*passed, *(shared if found in passed else ())) if each is not found)
+    is_float = isinstance(found.type, ir.Float)
+    return [each for each in others if isinstance(each.type, ir.Float) is is_float and each.name not in alone]
 
 
 def _leaves(name: str, type_: ir.Type) -> Iterator[tuple[str, ir.Type]]:

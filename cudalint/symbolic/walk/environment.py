@@ -27,10 +27,10 @@ from cudalint.finding import Assumption
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.solver.narrowing import divided_safely, narrowed_symbols
 from cudalint.symbolic.walk import integers, overlaps
-from cudalint.symbolic.walk.arguments import may_be_null, member_label, passed_by_thread
+from cudalint.symbolic.walk.arguments import may_be_null, member_label, passed_by_thread, reached_by_both
 from cudalint.symbolic.walk.contents import Contents
 from cudalint.symbolic.walk.expressions import Evaluator, members_of
-from cudalint.symbolic.walk.parameters import builtin_symbol, parameter_symbol, type_of_parameter
+from cudalint.symbolic.walk.parameters import builtin_symbol, is_wide, parameter_symbol, type_of_parameter
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -167,7 +167,7 @@ class Environment:
         if shared is not None and not isinstance(shared, Number):
             text = f"a block has at most {SHARED_PER_BLOCK >> 10} KiB of shared memory"
             self._know(at_most(self._narrow(shared), number(SHARED_PER_BLOCK)), Assumption(text, Origin.LIMIT.value))
-        if (self.geometry is None or self.geometry.grid[0] is None) and not any(map(_is_wide, self.kernel.params)):
+        if (self.geometry is None or self.geometry.grid[0] is None) and not any(map(is_wide, self.kernel.params)):
             text = "gridDim.x*blockDim.x < 2^31, since no parameter counts further"
             self._know(
                 at_most(multiply(b["gridDim.x"], b["blockDim.x"]), number((1 << 31) - 1)),
@@ -424,6 +424,13 @@ class Environment:
         """What a pointer leads to that callers of a device function pass: each thread may have memory of its own there."""
         return self.is_memory_of_caller(found.name) and self._objects.get(found.name) is found
 
+    def may_be_same(self, found: MemoryObject) -> list[MemoryObject]:
+        """What callers of a device function may pass as the same memory as this: two references to one variable."""
+        if not self.contract.device:
+            return []
+        shared = [each for each in (*self._globals.values(), self._shared) if each is not None]
+        return reached_by_both(found, list(dict.fromkeys(self._objects.values())), shared, self.kernel.params)
+
     def is_memory_of_caller(self, name: str) -> bool:
         return self.contract.device and name.removesuffix("[]") in self._objects
 
@@ -525,9 +532,3 @@ def _before_conversion(dimension: Term) -> Term:
 
 def _is_of_launch(term: Term) -> bool:
     return all(isinstance(atom, Symbol) and atom.scope == "launch" for atom in free_symbols(term))
-
-
-def _is_wide(param: ir.Param) -> bool:
-    """Whether the parameter can tell a size that 32 bits do not hold."""
-    type_ = param.var.type
-    return type_.bits > 32 if isinstance(type_, ir.Int) else not isinstance(type_, ir.Bool | ir.Float | ir.Pointer)

@@ -232,6 +232,8 @@ def _write(walk: Walk, state: State, address: Value, type_: ir.Type, value: Valu
         return
     walk.overwritten.add(address.object)
     state.note_written(address.object, places_of(address.offset, ir.size_of(type_) or 1))
+    for other in walk.environment.may_be_same(address.object):
+        state.note_written(other, EVERYWHERE)
     if isinstance(address.offset, Number) and address.object.memory == "local":
         write_cells(walk, state, address.object, address.offset.value, type_, value)
     elif address.object.memory == "local":

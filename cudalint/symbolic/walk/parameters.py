@@ -50,6 +50,12 @@ def builtin_symbol(name: str) -> Symbol:
     return symbol(name, low, high, scope)
 
 
+def is_wide(param: ir.Param) -> bool:
+    """Whether the parameter can tell a size that 32 bits do not hold."""
+    type_ = param.var.type
+    return type_.bits > 32 if isinstance(type_, ir.Int) else not isinstance(type_, ir.Bool | ir.Float | ir.Pointer)
+
+
 _SIZE = "size: "  # what lowering says of the size of a type that it has guessed
 _LARGEST_TYPE = 1 << 16
 
