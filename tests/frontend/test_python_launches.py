@@ -535,7 +535,7 @@ def test_tensors_of_torch_are_passed_by_their_addresses() -> None:
     """)
     assert [(t.geometry(), t.of("c"), t.missing) for t in found] == [
         (
-            "grid = (2*x.shape[0]*x.shape[1] + 511) / 512, block = 512",
+            "grid = (x.shape[0]*x.shape[1] + 255) / 256, block = 512",
             "cupy.zeros({x.shape[0], 2*x.shape[1]}), 8*x.shape[0]*x.shape[1] bytes",
             (),
         ),

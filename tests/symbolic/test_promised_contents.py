@@ -204,7 +204,7 @@ READ = "y[i] = x[idx[i]];"
     [
         (READ, loop("n - 1 - j"), "safe"),
         (READ, loop("n - j"), "violated"),
-        (READ, "cudaMemset(idx, 0, n * sizeof(int));", "safe"),
+        (READ, "cudaMemset(idx, 0, n * sizeof(int));", "violated"),  # one number everywhere is where a program begins
         ("y[i] = x[idx[n - 1 - i]];", loop("j"), "safe"),
         ("y[i] = x[idx[i] + 1];", loop("j"), "violated"),
     ],
