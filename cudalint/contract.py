@@ -109,12 +109,16 @@ class Offsets:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """When the kernel begins, element `index` of the `count` elements of `pointer` is `value`, which may speak of it."""
+    """When the kernel begins, element `index` of the `count` elements of `pointer` is `value`, which may speak of it.
+
+    `passed`: it is one number that a call passes for all elements.
+    """
 
     pointer: str
     index: Symbol
     value: Term
     count: Term
+    passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

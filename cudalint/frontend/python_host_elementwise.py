@@ -107,7 +107,8 @@ def _view(calls: Calls, parameter: _Parameter, value: Value | None, size: Number
     item = _ITEMS.get(parameter.type, "")
     type_ = Type(f"cupy::dtype::{item}", item) if item else arrays.ANY
     hint = parameter.name.removeprefix(UNRAW)
-    made = arrays.declared(calls.writer, f"cupy::empty({size.text})", type_, None, hint, True)
+    maker = "of_number" if isinstance(value, Number) else "empty"
+    made = arrays.declared(calls.writer, f"cupy::{maker}({size.text})", type_, None, hint, True)
     if isinstance(value, Number):
         calls.writer.emit(f"cupy::holds({made.text}, {value.text}, 0);")
     return made

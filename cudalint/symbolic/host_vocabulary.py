@@ -179,6 +179,7 @@ class Vocabulary:
     ranges: Names = _NONE  # make a tensor of the whole numbers from one to another
     fillings: Mapping[str, int] = field(default_factory=dict)  # give a tensor all of whose elements are this number
     filled_with: Mapping[str, int] = field(default_factory=dict)  # the same, of the number that is their argument here
+    numbers: Names = _NONE  # make an array of the one number that a call passes for all elements
     holding: Names = _NONE  # say what the elements of their first argument are: the first one, and the step to the next
     converting: Names = _NONE  # give their object, or a copy of it in another place or type
     copying: Names = _NONE  # give memory of its own whatever their object is, and change nothing

@@ -166,3 +166,35 @@ def test_a_tensor_of_which_only_the_number_of_elements_is_known_is_as_long_as_th
 def test_a_tensor_fits_into_memory_with_all_of_its_sizes() -> None:
     assert confidence(FOUR, LEAST="64") is Confidence.MEDIUM
     assert confidence(FOUR, LEAST="0") is Confidence.HIGH
+
+
+PROBES = """
+#include <cuda_runtime.h>
+__global__ void insert(const int *keys, int *table, int n, int capacity) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int at = FIRST % capacity;
+  for (int tries = 0; tries < capacity; ++tries) {
+    if (atomicCAS(&table[at], -1, keys[i]) == -1) break;
+    at = (at + 1) % capacity;
+  }
+}
+void inserted(const int *host, int n, int capacity) {
+  if (n < 1 || n > 1000000 || capacity < n || capacity > 4000000) return;
+  int *keys, *table;
+  cudaMalloc(&keys, n * sizeof(int));
+  cudaMemcpy(keys, host, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMalloc(&table, capacity * sizeof(int));
+  insert<<<(n + 255) / 256, 256>>>(keys, table, n, capacity);
+}
+"""
+
+
+@pytest.mark.parametrize(("first", "found"), [("keys[i]", Confidence.LOW), ("(-1 - i)", Confidence.HIGH)])
+def test_a_place_that_begins_with_what_memory_holds_rests_on_it_in_every_round(first: str, found: Confidence) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", PROBES.replace("FIRST", first)), ParseOptions(), "/").unit
+    ((kernel, contracts),) = launch_contracts(unit).items()
+    bounds = [
+        o for c in contracts for o in analyse(unit, unit.functions[kernel], c).obligations if o.access == "atomic"
+    ]
+    assert {o.confidence for o in bounds if o.verdict is Verdict.VIOLATED} == {found}

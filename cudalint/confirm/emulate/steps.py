@@ -272,8 +272,7 @@ def _phase(machine: Machine, stmt: ir.Barrier, compiler: Compiler) -> Step:
     def meet(lanes: Lanes) -> None:
         machine.accessor.targets(lanes, touched)
         pointers = lanes.spread(place.pointer(lanes)) if place.pointer is not None else np.zeros(lanes.count, np.uint64)
-        if stmt.mode != "arrive":
-            machine.copies.complete_phase(lanes)
+        machine.copies.complete_phase(lanes)  # who arrives has told the barrier of its copies: they land in the phase
         if stmt.mode == "wait":
             machine.barriers.wait_at_object(lanes, pointers)
             return

@@ -252,7 +252,7 @@ class _Facts:
         if known is not None:
             value, count = known
             text = f"{name}[i] = {shown(value)} for 0 <= i < {shown(count)}"
-            self._add(Held(name, INDEX, value, count), text)
+            self._add(Held(name, INDEX, value, count, _is_number(address.object)), text)
         elif (why := unknown_contents(address, self._record.state)) is not None:
             self.missing.append(Missing(f"contents of {name}", why))
 
@@ -592,6 +592,11 @@ def _dlpack_bits(cond: Term, name: str) -> int:
         return -sign * inner.constant
     encoded = {f"{name}.code": sign << 16, f"{name}.bits": sign << 8, f"{name}.lanes": sign}
     return -sign * inner.constant >> 8 & 0xFF if factors == encoded else 0
+
+
+def _is_number(object_: HostObject | None) -> bool:
+    """The array stands for one number that a call passes."""
+    return object_ is not None and object_.made_by.partition("(")[0].rpartition(":")[2] in words().numbers
 
 
 def _parts(cond: Term) -> tuple[Term, ...]:

@@ -298,6 +298,8 @@ class Decider(Witnesses):
             if self.rests_on_contents(reduced(index)):
                 return Confidence.LOW
             obligation.reduced = True
+        if not self.environment.from_memory.isdisjoint(free_symbols(index)):
+            return Confidence.LOW
         if not tame and self._is_bounded_by_contents(obligation, checked):
             return Confidence.LOW
         if self._rests_on_lost_argument(obligation) or self._is_bounded_by_lost_argument(obligation):

@@ -69,10 +69,10 @@ class Facts:
         return any(name.partition("#")[0].partition("@")[0] not in self.environment.values for name in names)
 
     def _component(self, term: Term) -> set[Term]:
-        """The symbols of a term with those that a fact relates to them; that a sum of them fits into its type is no relation."""
+        """The symbols of a term with those that a fact relates to them; a limit is no relation."""
         symbols = set(free_symbols(term))
         for fact in self.environment.facts:
-            if not self.environment.is_range(fact.term) and not symbols.isdisjoint(free_symbols(fact.term)):
+            if not self.environment.is_limit(fact.term) and not symbols.isdisjoint(free_symbols(fact.term)):
                 symbols |= free_symbols(fact.term)
         return symbols
 

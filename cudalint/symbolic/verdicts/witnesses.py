@@ -60,8 +60,14 @@ class Witnesses(Ties):
         asked += [*_not_empty(obligation), *windows_that_fit(asked)]
         model = self._fitting(obligation, asked, atoms)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
-            return self._fitting(obligation, asked, atoms, ERROR_BYTES) or model
+            less = self._fitting(obligation, asked, atoms, ERROR_BYTES)
+            if less is not None and self._is_possible(obligation, less) >= self._is_possible(obligation, model):
+                return less
         return model
+
+    def _is_possible(self, obligation: Obligation, model: Model) -> bool:
+        """The arrays are as long as the whole launch reaches."""
+        return are_long_enough(self._touched(obligation, model), model)
 
     def _ordinary_near(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
         """An ordinary witness at or beside one that was found, where the search for any was too hard.
@@ -101,11 +107,11 @@ class Witnesses(Ties):
                 asked, left = [*asked, *missed], [fact for fact in left if fact not in missed]
                 linear = [*at_their_limits(missed), *usual_shares(missed)]
                 continue
-            touched = self._touched(obligation, model)
             if (self._needed(obligation, model) or 0) <= memory:
                 fitting = model
-                if are_long_enough(touched, model):
+                if self._is_possible(obligation, model):
                     break
+            touched = self._touched(obligation, model)
             asked, linear = [*asked, fits(touched, self._bytes(), memory)], self._rows_of(model, atoms)
         return fitting
 

@@ -66,7 +66,7 @@ class Contents:
                 self._ordered[what.pointer] = {}
             elif isinstance(what, Placed):
                 self._placed.setdefault(what.pointer, []).append((what, fact.assumption()))
-            elif isinstance(what, Held) and what.index in free_symbols(what.value):
+            elif isinstance(what, Held) and (what.passed or what.index in free_symbols(what.value)):
                 self._held[what.pointer] = what, fact.assumption()
 
     def bounded(self) -> frozenset[str]:

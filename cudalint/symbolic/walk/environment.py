@@ -103,7 +103,8 @@ class Environment:
         self._bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
         if contract.device:
             self._bindings = passed_by_thread(kernel.params)
-        self._in_range: dict[Term, None] = {}
+        self._limits: dict[Term, None] = {}
+        self.from_memory: set[Term] = set()  # variables of loops that begin or go on with numbers from memory
         self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()
@@ -234,17 +235,17 @@ class Environment:
             meant = rewrite(inner, leaf, memo)
             limit = 1 << (bits - 1)
             fits = integers.between(-limit, meant, limit - 1)
-            if fits is not TRUE and fits not in self._in_range:
-                self._in_range[fits] = None
+            if fits is not TRUE and fits not in self._limits:
+                self._limits[fits] = None
                 text = "what the host computes fits into its signed types"
                 self._know(fits, Assumption(text, Origin.LAUNCH.value))
             return meant
 
         return rewrite(term, leaf, memo)
 
-    def is_range(self, fact: Term) -> bool:
-        """It says that a value of the host fits into its type, and nothing of how large one input is for another."""
-        return fact in self._in_range
+    def is_limit(self, fact: Term) -> bool:
+        """It says what fits into a type, or how many elements some sizes make: it relates no input to another."""
+        return fact in self._limits
 
     def _launch_names(self) -> dict[Term, Term]:
         """Facts that speak of `blockDim.x` mean this launch's."""
@@ -259,7 +260,10 @@ class Environment:
         for fact in self.contract.facts:
             what = fact.what
             if isinstance(what, Assume):
-                self._know(self._narrow(self._bound(what.cond)), fact.assumption())
+                cond = self._narrow(self._bound(what.cond))
+                if fact.origin is Origin.LIMIT:
+                    self._limits[cond] = None
+                self._know(cond, fact.assumption())
             elif isinstance(what, Nullable):
                 self._place_nullable(what)
             elif isinstance(what, ElementExtent):

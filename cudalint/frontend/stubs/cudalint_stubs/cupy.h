@@ -17,6 +17,7 @@ struct ndarray {
   bool is_same_size(const ndarray &other) const;
 };
 template <class... T> ndarray empty(T... sizes);
+template <class... T> ndarray of_number(T... sizes);
 template <class... T> ndarray zeros(T... sizes);
 template <class... T> ndarray ones(T... sizes);
 template <class... T> ndarray full(T... sizes);
