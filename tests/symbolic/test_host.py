@@ -425,5 +425,5 @@ def test_a_choice_too_large_for_a_solver_is_one_unknown_in_all_facts() -> None:
     facts = only(function("f", [param("n"), param("m"), param("p", FLOATS), param("q", FLOATS)], *body))
     geometry = next(f for f in facts if isinstance(f, Geometry))
     bound = next(f.value for f in facts if isinstance(f, Binding) and f.parameter == "n")
-    assert isinstance(bound, t.Symbol) and bound.name.startswith("~choice#")
+    assert isinstance(bound, t.Symbol) and bound.name.startswith("~f:choice#")
     assert geometry.grid[0] is bound
