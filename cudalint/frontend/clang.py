@@ -303,6 +303,8 @@ def children(cursor: Cursor) -> list[Cursor]:
     if known is None:
         known = []
         _library().clang_visitChildren(cursor, _VISITOR, (known, cursor._tu))
+        if known and known[-1] is None:
+            raise MemoryError
         cursor._cudalint_children = known
     return known  # type: ignore[no-any-return]
 
@@ -339,12 +341,16 @@ _KINDS: dict[int, Any] = {kind.value: kind for kind in Kind.get_all_kinds()}
 _IDS: dict[Any, int] = {kind: number for number, kind in _KINDS.items()}
 
 
-def _visit(child: Cursor, _parent: Cursor, into: tuple[list[Cursor], Any]) -> int:
-    child._tu = into[1]
-    known = _KINDS.get(child._kind_id)
-    if known is not None:
-        child.kind = known  # what the property gives, which costs a call
-    into[0].append(child)
+def _visit(child: Cursor, _parent: Cursor, into: tuple[list[Cursor | None], Any]) -> int:
+    try:
+        child._tu = into[1]
+        known = _KINDS.get(child._kind_id)
+        if known is not None:
+            child.kind = known  # what the property gives, which costs a call
+        into[0].append(child)
+    except MemoryError:  # nothing may leave a callback: it would be forgotten, and children with it
+        into[0][-1:] = [None]
+        return 0
     return 1  # on to the next sibling
 
 

@@ -134,3 +134,21 @@ def test_a_unit_is_let_go_of_without_the_collector() -> None:
         assert not [kept for kept in gc.get_objects() if isinstance(kept, TranslationUnit)]
     finally:
         gc.enable()
+
+
+def test_children_for_which_there_is_no_memory_are_not_forgotten(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(list):  # type: ignore[type-arg]
+        def append(self, _: object) -> None:
+            raise MemoryError
+
+    def visited(cursor: object, visitor: object, into: tuple[list[object], object]) -> None:
+        assert clang._visit(root, None, (Full(), into[1])) == 0  # type: ignore[arg-type]
+        into[0][:] = [None]
+
+    root = clang.parse(path, TEXT, ARGUMENTS).handle.cursor
+    assert clang.children(root)
+    library = type("Library", (), {"clang_visitChildren": staticmethod(visited)})
+    monkeypatch.setattr(clang, "_library", lambda: library)
+    del root._cudalint_children
+    with pytest.raises(MemoryError):
+        clang.children(root)
