@@ -8,7 +8,7 @@ Good:
     k<<<g, b, 0, at::cuda::getCurrentCUDAStream()>>>(y.data_ptr<float>());  return y;
 
 Limits: a pattern within one function: copies on the default stream of what the kernel gets to write, and functions of tensors that
-never wait; anything that sounds like waiting counts as that.
+never wait; anything that sounds like waiting counts as that, and so does a function that gets the stream.
 """
 
 from collections.abc import Iterator

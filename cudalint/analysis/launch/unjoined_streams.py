@@ -21,6 +21,9 @@ _WAITS = re.compile(
     r"[sS]ynchroni[sz]e|WaitEvent|\bwait\w*\s*\(|\bsync\w*\s*\(|\.\s*block\s*\(|[rR]ecord_?[sS]tream|StreamQuery|EventQuery|"
     r"AddCallback|HostFunc|BeginCapture|StreamGuard|setCurrentCUDAStream"
 )
+_KEEPS = re.compile(
+    r"(cuda|hip)(Memcpy|Memset|StreamCreate|StreamDestroy|MallocAsync|FreeAsync)|if$|while$|for$|switch$|return$"
+)
 _TENSOR = re.compile(r"\bTensor\b")
 _COPY = re.compile(r"(cuda|hip)Memcpy(2D)?")
 
@@ -39,7 +42,7 @@ def unjoined_streams(outline: Outline) -> Iterator[WrongLaunch]:
         if not _is_own(stream.text, launch.function, scope):
             continue
         wrong = _early_copy(launch, program) or _left_behind(launch, stream.text)
-        if wrong is not None:
+        if wrong is not None and not _is_handed_on(stream.text, launch.function):
             told.add((id(launch.function), stream.text))
             yield wrong
 
@@ -50,6 +53,12 @@ def _is_own(stream: str, function: TextFunction, scope: Scope) -> bool:
         return True
     made = re.compile(rf"StreamCreateWith\w+\s*\(\s*&\s*{re.escape(stream)}\s*,[^;]*NonBlocking")
     return stream not in scope.parameters and made.search(function.body.text) is not None
+
+
+def _is_handed_on(stream: str, function: TextFunction) -> bool:
+    """Another function gets the stream, and may wait for it."""
+    calls = re.finditer(rf"\b(\w+)\s*\([^;()]*\b{re.escape(stream)}\b", function.body.text)
+    return any(_KEEPS.match(call[1]) is None for call in calls)
 
 
 def _early_copy(launch: TextLaunch, program: Program) -> WrongLaunch | None:
