@@ -11,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from cudalint.cli import scanning
 from cudalint.project.cache import VARIABLE
 
 os.environ[VARIABLE] = ""
+scanning.APART = (
+    False  # commands that run in a test's process share what that has read; those in their own do as users'
+)
 
 
 @cache

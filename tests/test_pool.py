@@ -65,14 +65,22 @@ def ends_its_process(item: int) -> int:
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits of a process")
 
 
-@pytest.mark.parametrize("guilty", [pytest.param(fills_memory, marks=needs_limits), counts_forever, ends_its_process])
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(
+    ("guilty", "processes"),
+    [
+        pytest.param(fills_memory, 1, marks=needs_limits),
+        pytest.param(fills_memory, 2, marks=needs_limits),
+        (counts_forever, 2),
+        (ends_its_process, 1),
+        (ends_its_process, 2),
+    ],
+)
 def test_what_never_ends_or_fills_memory_or_dies_costs_its_own_item(guilty: Any, processes: int) -> None:
     limits = Limits(seconds=1)
     assert run_all([0, 1, 2, 3], guilty, lambda item: -item, processes, apart=True, limits=limits) == [0, -1, 2, 3]
 
 
-@pytest.mark.parametrize("guilty", [counts_forever, ends_its_process])
+@pytest.mark.parametrize("guilty", [fills_memory, ends_its_process])
 def test_one_item_apart_has_its_limits_too(guilty: Any) -> None:
     assert run_all([1], guilty, lambda item: -item, 1, apart=True, limits=Limits(seconds=1)) == [-1]
 

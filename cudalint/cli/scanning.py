@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cudalint.confirm.sanitizer_log import Report
 
 STDIN = "-"
+APART = True  # what a file does to the process that reads it is not done to this one
 
 
 def scan_with(
@@ -37,7 +38,7 @@ def options_from(given: dict[str, Any]) -> ScanOptions:
             raise click.UsageError("name the files or folders to check, or `-` for standard input")
     fields = {each.name for each in dataclasses.fields(ScanOptions)}
     values = {name: value for name, value in given.items() if name in fields and value not in (None, ())}
-    values |= {"paths": tuple(given["paths"]), "apart": True}
+    values |= {"paths": tuple(given["paths"]), "apart": APART}
     if STDIN in values["paths"]:
         values["stdin"] = sys.stdin.buffer.read().decode("utf-8", "replace")
     return ScanOptions(**values)
