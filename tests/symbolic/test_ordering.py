@@ -206,3 +206,35 @@ void run(int *flag, int *out, int n) { k<<<n, 32>>>(flag, out); }
 @pytest.mark.parametrize(("scope", "verdict"), [("gpu", Verdict.SAFE), ("sys", Verdict.SAFE), ("cta", Verdict.UNKNOWN)])
 def test_a_load_that_is_ordered_for_its_block_is_not_for_those_of_others(scope: str, verdict: Verdict) -> None:
     assert verdict_of(ORDERED.replace("SCOPE", scope), "flag") is verdict
+
+
+EXCHANGE = """
+__global__ void k(float *y) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = y[t];
+  __syncthreads();
+  for (int size = 2; size <= 64; size <<= 1)
+    for (int j = size >> 1; j > 0; j >>= 1) {
+      int partner = t ^ j;
+      if (partner < 64) {
+        float mine = s[t], other = s[partner];
+        if (((t & size) == 0) == (mine > other)) {
+          s[t] = other;
+          s[partner] = mine;
+        }
+      }
+      __syncthreads();
+    }
+  y[t] = s[t];
+}
+void run(float *y) { k<<<1, 64>>>(y); }
+"""
+
+
+def test_what_a_solver_made_for_itself_is_no_value_of_a_witness() -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", EXCHANGE), ParseOptions(), "/").unit
+    ((function, (contract,)),) = launch_contracts(unit).items()
+    races = analyse(unit, unit.functions[function], contract).races
+    assert races
+    assert {name for race in races for name in race.witness.values} == set()

@@ -98,7 +98,7 @@ def spelled_out(term: Apply) -> list[Term]:
 def _bit(value: Term, place: int) -> Term:
     if isinstance(value, Number):
         return number(value.value >> place & 1)
-    return symbol(f"bit {place}:{value.digest.hex()}", 0, 1, "thread")
+    return symbol(f"bit {place}#{value.digest.hex()}", 0, 1, "thread")
 
 
 def _bit_lemmas(term: Apply) -> list[Term]:
@@ -149,7 +149,7 @@ def _define_wrapped(term: Wrapped) -> list[Term]:
     assert first is not None
     k_low = None if low is None else (low - first) >> bits
     k_high = None if high is None else (high - first) >> bits
-    multiple = symbol(f"k:{term.digest.hex()}", k_low, k_high, "thread")
+    multiple = symbol(f"k#{term.digest.hex()}", k_low, k_high, "thread")
     return [equal(term, subtract(inner, scale(multiple, 1 << bits)))]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.finding import Confidence, Reason, Related, ThreadAccess, Verdict, Witness
+from cudalint.finding import Confidence, Reason, Related, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.model import (
     Access,
@@ -25,6 +25,7 @@ from cudalint.symbolic.synchronization.pairs import (
     memory_values,
     renamed,
     varying_contents,
+    witness_of_two,
 )
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
@@ -50,6 +51,7 @@ BRANCHES = ("branch", "loop")
 GRID = "grid"
 ELEMENTS_TRIED = 3
 MOST_RELATED = 4
+_SIDES = ("waits", "does not arrive")
 
 
 def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
@@ -151,7 +153,7 @@ def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decid
             if model is not None and confidence is not None:
                 text = f"read of `{read.object.name}`, which the threads that left would have written"
                 return replace(
-                    issue, witness=_witness(visit, model, decider), confidence=confidence, needed=True,
+                    issue, witness=witness_of_two(decider, model, visit.span, _SIDES), confidence=confidence, needed=True,
                     related=(Related(read.span, text),), approximate=is_approximate(terms),
                 )  # fmt: skip
     return issue
@@ -252,7 +254,7 @@ def _parted(
     if model is None or confidence is None:
         return None, decided
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
-    witness = _witness(visit, model, decider)
+    witness = witness_of_two(decider, model, visit.span, _SIDES)
     facts = tuple(dict.fromkeys(assumptions))
     inside = (
         visit.point.kind == COLLECTIVE
@@ -270,17 +272,3 @@ def _still_there(path: list[Conjunct], cause: str) -> list[Conjunct]:
 
 def _differs_between_threads(term: Term, same_block: bool = True) -> bool:
     return renamed(term, "@1", same_block) is not renamed(term, "@2", same_block)
-
-
-def _witness(visit: BarrierVisit, model: Model, decider: Decider) -> Witness:
-    sides: list[ThreadAccess] = []
-    for suffix, kind in (("@1", "waits"), ("@2", "does not arrive")):
-        block, thread = decider.place(model, suffix)
-        sides.append(ThreadAccess(block, thread, kind, visit.span.path, visit.span.line))
-    return Witness(
-        launch=decider.shape(model),
-        values=decider.input_values(model),
-        block=sides[0].block,
-        thread=sides[0].thread,
-        threads=tuple(sides),
-    )

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache, reduce
 from math import prod
 
-from cudalint.finding import Confidence
+from cudalint.finding import Confidence, ThreadAccess, Witness
+from cudalint.source import Span
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Path, applications, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_inputs, ordinary_launches
 from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
@@ -313,3 +314,18 @@ def loosened(term: Term, contents: frozenset[Term]) -> Term:
 
 def is_approximate(terms: Iterable[Term]) -> bool:
     return any(rests_on(term, APPROXIMATE_PREFIX) for term in terms)
+
+
+def witness_of_two(decider: Decider, model: Model, span: Span, kinds: tuple[str, str]) -> Witness:
+    """The launch of a model, with the two threads and what each of them does there."""
+    sides: list[ThreadAccess] = []
+    for suffix, kind in zip(("@1", "@2"), kinds):
+        block, thread = decider.place(model, suffix)
+        sides.append(ThreadAccess(block, thread, kind, span.path, span.line))
+    return Witness(
+        launch=decider.shape(model),
+        values=decider.input_values(model),
+        block=sides[0].block,
+        thread=sides[0].thread,
+        threads=tuple(sides),
+    )

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cudalint.finding import Confidence, Related, ThreadAccess, Witness
+from cudalint.finding import Confidence, Related, Witness
 from cudalint.source import Span
 from cudalint.symbolic.model import ITERATION_PREFIX, Analysis, WarpIssue, WarpVisit
-from cudalint.symbolic.solver.question import Model
-from cudalint.symbolic.synchronization.pairs import Threads, is_approximate
+from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, witness_of_two
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.integers import between
@@ -236,7 +235,7 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
         model, found, _ = threads.decide(f"warp {suspicion.cause}", suspicion.terms)
         if model is None or found is None:
             return None
-        confidence, witness = found, _witness(visit, model, decider)
+        confidence, witness = found, witness_of_two(decider, model, visit.span, ("calls", "is not there"))
     if not suspicion.as_a_rule and confidence is Confidence.HIGH:
         confidence = Confidence.MEDIUM
     scattered = any(decider.rests_on_contents(term) for term in suspicion.terms)
@@ -244,17 +243,3 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     facts = tuple(dict.fromkeys(assumptions))
     approximate = scattered or is_approximate(suspicion.terms)  # a run decides whether lanes part
     return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
-
-
-def _witness(visit: WarpVisit, model: Model, decider: Decider) -> Witness:
-    sides: list[ThreadAccess] = []
-    for suffix, kind in (("@1", "calls"), ("@2", "is not there")):
-        block, thread = decider.place(model, suffix)
-        sides.append(ThreadAccess(block, thread, kind, visit.span.path, visit.span.line))
-    return Witness(
-        launch=decider.shape(model),
-        values=decider.input_values(model),
-        block=sides[0].block,
-        thread=sides[0].thread,
-        threads=tuple(sides),
-    )
