@@ -39,7 +39,8 @@ from cudalint.engine.whole_outputs import whole_outputs
 from cudalint.finding import Dim3, Evidence, Finding, Witness
 from cudalint.frontend.instrument import instrument
 from cudalint.frontend.slice import CannotSlice, slice_for_nvrtc
-from cudalint.ir.walk import statements
+from cudalint.ir.result_guards import guarded_places
+from cudalint.ir.walk import reached, statements
 from cudalint.source import SourceFile, Span
 
 CLEAN = "clean"
@@ -121,7 +122,14 @@ def _expectation(finding: Finding, case: Case, unit: ir.Unit, kernel: ir.Functio
         "lines": _lines((*spans, *returned_places(unit, spans))),
         "blocks": _watched(finding.witness, launch.grid),
         "ordered": shows_order(unit, kernel),
+        **_guarded(unit, kernel),
     }
+
+
+def _guarded(unit: ir.Unit, kernel: ir.Function) -> dict[str, Any]:
+    """Where shuffles are whose results are read under a condition only."""
+    lines = _lines(guarded_places(reached(unit, kernel)))
+    return {"guarded": lines} if lines else {}
 
 
 def _raise_if_unseen(finding: Finding, unit: ir.Unit) -> None:
@@ -175,7 +183,7 @@ def _clean_plan(
     raise_if_values_differ(made, kernel, contract)
     blocks = _count(draw.shape.grid)
     expectation: dict[str, Any] = {"kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2})}
-    expectation["ordered"] = shows_order(unit, kernel)
+    expectation |= {"ordered": shows_order(unit, kernel), **_guarded(unit, kernel)}
     expectation["outputs"] = expected_outputs(unit, made, seed)
     if whole := whole_outputs(kernel, contract, made.launch.args):
         expectation["written"] = whole
@@ -198,6 +206,7 @@ def launch_plan_file(
         "kinds": [CLEAN], "lines": [], "blocks": sorted({0, blocks - 1, blocks // 2}), "ordered": False,
         "outputs": told.outputs,
         "near": {name: written(_NAMES[n.element], n.wanted, n.allowed) for name, n in told.near.items()},
+        **_guarded(unit, kernel),
     }  # fmt: skip
     head = {"code": "", "fingerprint": ""}
     options = (*OPTIONS, WITHOUT_CONTRACTION)

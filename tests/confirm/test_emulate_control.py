@@ -140,6 +140,16 @@ def test_shuffle_that_reads_an_exited_lane() -> None:
     assert {e.kind for e in events} == {"warp_mask"} and "not there" in events[0].detail
 
 
+@pytest.mark.parametrize(("live", "events"), [(20, []), (21, ["warp_mask"])])
+def test_what_an_exited_lane_would_give_may_be_thrown_away(live: int, events: list[str]) -> None:
+    kept = when(less(add(TID, 1), live), let(A, add(A, B)))
+    kernel = function("k", [X], [
+        when(op(Op.GREATER_EQUAL, TID, 20), leave()), load(A, at(X, TID)),
+        shuffle("shfl_down", B, A, 1, 32), kept, store(at(X, TID), A),
+    ])  # fmt: skip
+    assert kinds(launch(kernel, {"x": np.zeros(32, np.float32)})) == events
+
+
 def test_mask_without_the_caller() -> None:
     kernel = function("k", [], [shuffle("ballot", var("v", t.UINT32), less(TID, 5), mask=0xFFFF)])
     assert "leaves out its caller" in launch(kernel).events[0].detail

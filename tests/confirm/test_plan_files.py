@@ -295,6 +295,25 @@ def test_an_access_at_another_line_is_another_fault() -> None:
     assert judge(*observed("inside", "event", expectation=elsewhere))["verdict"] == "fault"
 
 
+@pytest.mark.parametrize(
+    ("expected", "guarded", "verdict"),
+    [
+        ("clean", [], "fault"),
+        ("clean", [LINE], "clean"),
+        ("clean", [["k.cu", 9]], "fault"),
+        ("warp_mask", [LINE], "confirmed"),
+    ],
+)
+def test_a_lane_that_is_not_there_counts_where_the_result_is_read(
+    expected: str, guarded: list[Any], verdict: str
+) -> None:
+    lines = [] if expected == "clean" else [LINE]
+    plan = make_plan(expectation={"kinds": [expected], "lines": lines, "blocks": [0], "guarded": guarded})
+    asked = {"kind": "absent_lane", "lines": [LINE], "block": 0, "threads": [3, 4], "address": 0}
+    ran = {"status": "ok", "accesses": [], "conflicts": [asked], "truncated": False}
+    assert judge(plan, {"instrumented": ran, "plain": {"status": "ok", "runs": []}})["verdict"] == verdict
+
+
 def test_the_detail_names_the_access() -> None:
     plan, observations = observed("inside", "event")
     outcome = result(plan, observations, {"gpu": "none"})

@@ -61,7 +61,7 @@ def test_lanes_may_come_one_after_the_other_on_other_ways() -> None:
 def test_those_that_returned_need_not_come_but_are_not_read() -> None:
     assert told([*returns(range(20, 32)), *meets(range(20))]) == []
     rows = [*returns(range(20, 32)), *reads(range(20), 1)]
-    assert told(rows) == [("warp_mask", (0,), (19, 20))]
+    assert told(rows) == [("absent_lane", (0,), (19, 20))]
 
 
 def test_a_mask_without_its_caller() -> None:
@@ -70,7 +70,7 @@ def test_a_mask_without_its_caller() -> None:
 
 def test_a_lane_outside_of_the_mask_is_not_read() -> None:
     rows = [(lane, prelude.SOURCE, 0, 0xFFFF | 16 << WARP) for lane in range(16)]
-    assert told(rows) == [("warp_mask", (0,), (0, 16))]
+    assert told(rows) == [("absent_lane", (0,), (0, 16))]
 
 
 def test_a_width_that_is_none() -> None:
@@ -83,7 +83,7 @@ def test_a_last_warp_that_is_not_whole_has_no_lanes_to_read_behind_its_end() -> 
     whole = meets(range(32))
     assert told([*whole, *((32 + lane, kind, site, at) for lane, kind, site, at in meets(range(16)))], 48) == []
     part = [(32 + lane, kind, site, at) for lane, kind, site, at in reads(range(16), 1)]
-    assert told([*whole, *part], 48) == [("warp_mask", (0,), (47, 48))]
+    assert told([*whole, *part], 48) == [("absent_lane", (0,), (47, 48))]
 
 
 def test_barriers_of_the_block_keep_lanes_apart() -> None:

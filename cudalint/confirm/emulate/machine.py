@@ -24,6 +24,7 @@ from cudalint.confirm.emulate.steps import compile_statement
 from cudalint.confirm.emulate.warp import Rendezvous
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
+from cudalint.ir.result_guards import ResultGuards
 from cudalint.source import Span
 
 Step: TypeAlias = Callable[[Lanes], None]
@@ -102,6 +103,7 @@ class Machine:
         self.copies = Copies(self)
         self.barriers = Barriers(self)
         self.rendezvous = Rendezvous(self)
+        self.result_guards = ResultGuards()
         self.scheduler = Scheduler(geometry, options.schedule, options.seed)
         self._steps: list[Step | None] = [None] * len(program.code)
         self._arrivals: dict[int, Step] = {}

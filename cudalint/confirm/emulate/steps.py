@@ -48,7 +48,7 @@ def compile_statement(machine: Machine, pc: int, stmt: Simple, copy: Copy) -> St
         case ir.Barrier():
             return _barrier(machine, pc, stmt, compiler)
         case ir.Warp():
-            return _warp(machine, pc, stmt, compiler)
+            return _warp(machine, pc, stmt, compiler, machine.result_guards.of(stmt, copy.function))
         case _:
             assert_never(stmt)
 
@@ -292,15 +292,18 @@ def _warp_barrier(machine: Machine, pc: int, stmt: ir.Barrier, compiler: Compile
 # --- warp operations -------------------------------------------------------------------------------------------------
 
 
-def _warp(machine: Machine, pc: int, stmt: ir.Warp, compiler: Compiler) -> Step:
+def _warp(machine: Machine, pc: int, stmt: ir.Warp, compiler: Compiler, guard: ir.Expr | None) -> Step:
+    """`guard` holds wherever the result is read; None: it may be read in any case."""
     args = [compiler.expression(a) for a in stmt.args]
+    used = compiler.expression(guard) if guard is not None else None
     slot, type_ = compiler.scope.slot(stmt.target.name), stmt.target.type
     shuffles = stmt.mask is not None and stmt.op.startswith("shfl")
 
     def meet(lanes: Lanes, rows: warp.Rows, masks: Values) -> None:
         if shuffles and bool((masks == warp.FULL).all()):
             machine.races.exchange(lanes)
-        result = warp.run(stmt.op, lanes, rows, masks, [lanes.spread(a(lanes)) for a in args], type_)
+        counts = np.not_equal(lanes.spread(used(lanes)), 0) if used is not None else None
+        result = warp.run(stmt.op, lanes, rows, masks, [lanes.spread(a(lanes)) for a in args], type_, counts)
         if not is_aggregate(type_):
             result = result.astype(dtype_of(type_), copy=False)
         lanes.assign(slot, result)

@@ -75,12 +75,15 @@ def check_mask(lanes: Lanes, rows: Rows, masks: Values) -> None:
         lanes.event("warp_mask", lanes.site(at), None, f"the mask names lanes that do not arrive: {names}")
 
 
-def run(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values], type_: t.Type) -> Values:
-    """The result of a warp operation, of `type_`, per lane. `args` hold one value per lane."""
+def run(
+    op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values], type_: t.Type, used: Values | None = None
+) -> Values:
+    """The result of a warp operation, of `type_`, per lane. `args` hold one value per lane; `used` says who reads the
+    result, None for all."""
     if op == "activemask":
         return rows.present[rows.row].astype(np.uint32)
     if op.startswith("shfl"):
-        return _shuffle(op, lanes, rows, masks, args)
+        return _shuffle(op, lanes, rows, masks, args, used)
     if op in ("ballot", "any", "all"):
         votes = rows.matrix(np.not_equal(args[0], 0), False) @ POWERS
         counted = masks & rows.present[rows.row]
@@ -95,7 +98,7 @@ def run(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values], ty
     raise Unsupported(f"the warp operation {op}")
 
 
-def _shuffle(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values]) -> Values:
+def _shuffle(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values], used: Values | None) -> Values:
     value, operand = args[0], args[1].astype(np.int64)
     width = args[2].astype(np.int64) if len(args) > 2 else np.full(lanes.count, WARP, np.int64)
     lane, start = rows.lane, rows.lane // width * width
@@ -113,10 +116,11 @@ def _shuffle(op: str, lanes: Lanes, rows: Rows, masks: Values, args: list[Values
     source &= 31
     absent = (rows.present[rows.row] >> source.astype(np.uint64)) & np.uint64(1) == 0
     absent |= (masks >> source.astype(np.uint64)) & np.uint64(1) == 0
-    if absent.any():
-        at = int(np.argmax(absent))
+    missed = absent if used is None else absent & used
+    if missed.any():
+        at = int(np.argmax(missed))
         lanes.event("warp_mask", lanes.site(at), None, f"{op} reads lane {int(source[at])}, which is not there")
-        source = np.where(absent, lane, source)
+    source = np.where(absent, lane, source)
     return np.asarray(rows.matrix(value)[rows.row, source])
 
 

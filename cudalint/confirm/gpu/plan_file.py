@@ -14,7 +14,8 @@
     expectation = kinds, lines: [[path, line]*], blocks: the flat indices of the blocks to watch, ordered: whether results depend on
                the order of threads; of a clean run outputs: the digest of each buffer behind the launch, where the emulator
                promises it bit for bit; near: the elements of the others and how far each may be away (near.py);
-               written: buffers of which every byte has to be written
+               written: buffers of which every byte has to be written; guarded: [path, line] of shuffles whose results are read
+               under a condition only
 
 Text is canonical JSON: sorted keys, no spaces, one line end; the id is the hash of all the rest. Buffers are made from
 the seed on the machine that runs them. Reading raises PlanError with one line that says what is wrong.
@@ -269,6 +270,7 @@ def _check_expectation(expectation: dict[str, Any]) -> None:
     digests = isinstance(outputs, dict) and all(isinstance(value, str) for value in outputs.values())
     _require(isinstance(expectation.get("ordered", False), bool), "`expectation.ordered` is no boolean")
     _require(digests, "`expectation.outputs` holds no digests by buffer")
+    _require(isinstance(expectation.get("guarded", []), list), "`expectation.guarded` is no list")
     whole = expectation.get("written", [])
     _require(
         isinstance(whole, list) and all(isinstance(n, str) for n in whole),

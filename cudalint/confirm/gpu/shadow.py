@@ -25,7 +25,8 @@ Records = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """`kind` is race, stores (a race unless both store the same), uninitialised, divergence, exit_before_barrier or warp_mask.
+    """`kind` is race, stores (a race unless both store the same), uninitialised, divergence, exit_before_barrier, warp_mask
+    or absent_lane (a shuffle asks it).
 
     `sites` are indices of the plan's sites; `other` is the slot of the second thread where that is of another block.
     """

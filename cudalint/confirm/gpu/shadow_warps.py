@@ -3,7 +3,8 @@ read lanes which are not there or have a width that is none.
 
 Each lane's records are followed in their order. Lanes that stand at one site go on when nobody whom their masks name is on the
 way there; where nobody can go on, those that came first do, and whom they wait for is missing. Lanes that left by an early
-return need not come, those that run to the end of the kernel do.
+return need not come, those that run to the end of the kernel do. A lane that comes but is not there to be read is a kind of its
+own: whether the result is thrown away, the records do not tell.
 """
 
 from __future__ import annotations
@@ -17,23 +18,24 @@ import numpy as np
 from cudalint.confirm.gpu import prelude
 from cudalint.confirm.gpu.shadow import WARP, Conflict, Records
 
+MASK, ABSENT = "warp_mask", "absent_lane"
 FULL = (1 << WARP) - 1
 MOST_WARPS = 512  # that are followed lane by lane
 Event: TypeAlias = tuple[int, int, int, int]  # kind, site, mask, source
 
 
 def meetings(records: Records, threads: int) -> list[Conflict]:
-    """One conflict for each site."""
+    """One conflict for each site and kind."""
     kinds = records["kind"]
     chosen = (kinds == prelude.MEET) | (kinds == prelude.SOURCE) | (kinds == prelude.BARRIER) | (kinds == prelude.LEAVE)
     rows = records[chosen]
     keys = rows["slot"].astype(np.int64) * prelude.THREADS + rows["thread"]
     order = np.argsort(keys, kind="stable")
     rows, warps = rows[order], keys[order] // WARP
-    found: dict[int, Conflict] = {}
+    found: dict[tuple[int, str], Conflict] = {}
     for row in rows[rows["flags"] & prelude.BAD_WIDTH != 0]:
         site, thread = int(row["site"]), int(row["thread"])
-        found.setdefault(site, Conflict("warp_mask", (site,), int(row["slot"]), (thread, thread)))
+        found.setdefault((site, MASK), Conflict(MASK, (site,), int(row["slot"]), (thread, thread)))
     starts = np.flatnonzero(np.diff(warps, prepend=-1)).tolist()
     followed = 0
     for start, end in zip(starts, [*starts[1:], len(rows)]):
@@ -45,9 +47,10 @@ def meetings(records: Records, threads: int) -> list[Conflict]:
         followed += 1
         if followed > MOST_WARPS:
             break
-        for site, lane, other in _Warp(mine, lanes).met():
-            found.setdefault(site, Conflict("warp_mask", (site,), int(mine["slot"][0]), (first + lane, first + other)))
-    return [found[site] for site in sorted(found)]
+        for kind, site, lane, other in _Warp(mine, lanes).met():
+            conflict = Conflict(kind, (site,), int(mine["slot"][0]), (first + lane, first + other))
+            found.setdefault((site, kind), conflict)
+    return [found[key] for key in sorted(found)]
 
 
 def _is_whole(mine: Records, lanes: int) -> bool:
@@ -80,8 +83,8 @@ class _Warp:
             event = int(row["kind"]), int(row["site"]), address & FULL, address >> WARP
             self.queues[int(row["thread"]) % WARP].append(event)
 
-    def met(self) -> Iterator[tuple[int, int, int]]:
-        """Site, a lane and the lane that it misses or that is missed."""
+    def met(self) -> Iterator[tuple[str, int, int, int]]:
+        """Kind, site, a lane and the lane that it misses or that is missed."""
         while self._leave() or any(self.queues):
             heads = {lane: queue[-1] for lane, queue in enumerate(self.queues) if queue}
             groups = self._groups(heads)
@@ -119,18 +122,18 @@ class _Warp:
         elsewhere = sum(1 << lane for lane in heads if lane not in group)
         return [lane for lane, event in group.items() if not event[2] & elsewhere]
 
-    def _checked(self, site: int, done: list[int], group: dict[int, Event]) -> Iterator[tuple[int, int, int]]:
+    def _checked(self, site: int, done: list[int], group: dict[int, Event]) -> Iterator[tuple[str, int, int, int]]:
         present = sum(1 << lane for lane in group)
         owed = sum(1 << lane for lane in range(self.lanes) if lane not in self.left)
         for lane in done:
             kind, _, mask, source = group[lane]
             absent = mask & owed & ~present
             if not mask >> lane & 1:
-                yield site, lane, lane
+                yield MASK, site, lane, lane
             elif absent:
-                yield site, lane, (absent & -absent).bit_length() - 1
+                yield MASK, site, lane, (absent & -absent).bit_length() - 1
             elif kind == prelude.SOURCE and not (mask & present) >> source & 1:
-                yield site, lane, source
+                yield ABSENT, site, lane, source
 
     def _go_on(self, lanes: list[int]) -> None:
         for lane in lanes:

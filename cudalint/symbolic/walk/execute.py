@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from cudalint import ir
+from cudalint.ir.result_guards import ResultGuards
 from cudalint.ir.walk import statements
 from cudalint.source import Span
 from cudalint.symbolic.model import (
@@ -52,7 +53,6 @@ from cudalint.symbolic.walk.loops import execute_loop
 from cudalint.symbolic.walk.members import Places
 from cudalint.symbolic.walk.memory import execute_memory, forget, write_cells
 from cudalint.symbolic.walk.parameters import size_of_absent
-from cudalint.symbolic.walk.result_guards import ResultGuards
 from cudalint.symbolic.walk.settled_guards import SettledGuard, leaves_kernel, settled_parts, sizes_given
 from cudalint.symbolic.walk.state import State, join
 from cudalint.symbolic.walk.warp_order import groups_of, lanes_of

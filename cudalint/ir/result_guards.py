@@ -11,6 +11,7 @@ from functools import reduce
 
 from cudalint import ir
 from cudalint.ir import walk
+from cudalint.source import Span
 
 _PURE = (ir.Var, ir.Const, ir.Builtin, ir.Binary, ir.Unary, ir.Cast, ir.Math)
 
@@ -26,6 +27,21 @@ class ResultGuards:
         if function.id not in self._guards:
             self._guards[function.id] = guards_of_results(function)
         return self._guards[function.id].get(stmt.target.name)
+
+
+def guarded_places(functions: Iterable[ir.Function]) -> list[Span]:
+    """Where all shuffles of a line are such that their results are read under a condition only."""
+    guarded: list[Span] = []
+    free: set[tuple[str, int]] = set()
+    for function in functions:
+        guards = guards_of_results(function)
+        for stmt in walk.statements(function.body):
+            if isinstance(stmt, ir.Warp) and stmt.op.startswith("shfl"):
+                if stmt.target.name in guards:
+                    guarded.append(stmt.span)
+                else:
+                    free.add((stmt.span.path, stmt.span.line))
+    return [span for span in guarded if (span.path, span.line) not in free]
 
 
 def guards_of_results(function: ir.Function) -> dict[str, ir.Expr]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cudalint import ir
 from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.ir.result_guards import guarded_places, guards_of_results
 from cudalint.ir.text import expr_text
 from cudalint.source import SourceFile
-from cudalint.symbolic.walk.result_guards import guards_of_results
 
 KERNEL = """
 #include <cuda_runtime.h>
@@ -21,9 +22,13 @@ __global__ void k(float *x, int n) {
 SHUFFLE = "__shfl_down_sync(0xffffffff, v, 8)"
 
 
-def guards(use: str) -> list[str]:
+def functions(use: str) -> list[ir.Function]:
     source = KERNEL.replace("USE", use.replace("SHUFFLE", SHUFFLE))
-    (kernel,) = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit.functions.values()
+    return list(translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit.functions.values())
+
+
+def guards(use: str) -> list[str]:
+    (kernel,) = functions(use)
     return [expr_text(guard) for guard in guards_of_results(kernel).values()]
 
 
@@ -53,3 +58,9 @@ def test_the_condition_of_all_its_places(use: str, guard: str) -> None:
 )
 def test_none_where_it_is_read_elsewhere_or_the_condition_is_another_at_the_shuffle(use: str) -> None:
     assert guards(use) == []
+
+
+def test_a_line_is_guarded_where_all_its_shuffles_are() -> None:
+    uses = "other = SHUFFLE; if (lane + 8 < n) v += other;\n  float all = SHUFFLE; v += all;\n  "
+    both = "other = SHUFFLE; if (lane + 8 < n) v += other; float all = SHUFFLE; v += all;"
+    assert [[span.line for span in guarded_places(functions(use))] for use in (uses, both)] == [[6], []]
