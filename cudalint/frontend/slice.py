@@ -27,6 +27,7 @@ MAX_HEADERS = 64
 MAX_BYTES = 4_000_000
 DEVICE_HEADERS = re.compile(
     r"cuda_(?:fp16|bf16|fp8|fp6|fp4|pipeline|awbarrier)(?:_\w+)?\.hp?p?|cooperative_groups[\w/]*\.h|mma\.h"
+    r"|curand_(?:kernel|uniform|normal|lognormal|poisson|discrete\w*|philox4x32_x|globals|mtgp32\w*|precalc)\.h"
     r"|cuda/(?!memory_resource|stream).*|(?:cub|nv)/.*"  # those two are for the host
 )
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include[ \t]*(<[^>\n]+>|\"[^\"\n]+\")")

@@ -343,6 +343,8 @@ def test_poisons_surround_the_data_of_every_run() -> None:
     assert seen == [bytes([poison, poison]) for poison in POISONS]
 
 
+FULL = 0xFFFFFFFF
+
 # --- records of shared memory ------------------------------------------------------------------------------------------
 
 
@@ -373,6 +375,18 @@ def test_a_write_and_a_read_of_two_threads_in_one_interval_race() -> None:
 )
 def test_no_race(rows: list[tuple[int, int, int, int, int]]) -> None:
     assert shadow.races(records(*rows)) == []
+
+
+@pytest.mark.parametrize(
+    ("masks", "count"), [((0xFFFF, 0xFFFF0000), 1), ((0x80000001, 0x80000001), 0), ((FULL, FULL), 0)]
+)
+def test_a_sync_of_some_lanes_orders_those(masks: tuple[int, int], count: int) -> None:
+    """Lane 0 writes and lane 31 reads, each on its side of its `__syncwarp`."""
+    rows = [(0, 16, prelude.WRITE, 0, 1), (1, masks[0], prelude.MEET, 0, 1)]
+    table = records(*rows, (1, masks[1], prelude.MEET, 31, 1), (2, 16, prelude.READ, 31, 1))
+    table["flags"] = [0, prelude.SYNC, prelude.SYNC, 0]
+    table["phase"] = [0, 0, 0, 1]
+    assert len(shadow.races(table)) == count
 
 
 def test_an_atomic_races_with_a_plain_access() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 OUT_OF_BOUNDS, WILD, NULL = 1, 2, 3
 READ, WRITE, BOTH, ATOMIC, BARRIER, LEAVE, FENCE, MEET, SOURCE = range(1, 10)
-OUTSIDE, STRONG, NARROW, BAD_WIDTH = 1, 2, 4, 8  # flags of a record
+OUTSIDE, STRONG, NARROW, BAD_WIDTH, SYNC = 1, 2, 4, 8, 16  # flags of a record; SYNC: of MEET, a `__syncwarp`
 NARROW_ATOMIC = 5  # what is done at a site: an atomic operation that other blocks do not see as one
 GLOBAL, ARRAY, DYNAMIC_SHARED, STATIC_SHARED = 0, 1, 2, 3
 WATCHED = 8
@@ -118,7 +118,7 @@ __device__ inline u32 lane() {
 // Lanes of a warp meet: who does, with which mask, and, of a shuffle, which lane is read.
 // A caller that its mask leaves out meets itself: the device would end the kernel there.
 __device__ inline u32 with_caller(u32 mask) { return mask >> lane() & 1 ? mask : 1u << lane(); }
-__device__ inline u32 meet(u32 site, u32 mask) { record(site, mask, 0, 8, 0); return with_caller(mask); }
+__device__ inline u32 meet(u32 site, u32 mask, u32 flags = 0) { record(site, mask, 0, 8, flags); return with_caller(mask); }
 __device__ inline void exchanged() {
     int watched = slot();
     if (watched >= 0) counters(watched)[2] += 1;
@@ -156,7 +156,7 @@ template <class M, class T> __device__ inline auto shfl_xor(u32 site, M mask, T 
     return __shfl_xor_sync(all, value, lanes, width);
 }
 __device__ inline void syncwarp(u32 site, u32 mask = 0xFFFFFFFFu) {
-    u32 all = meet(site, mask);
+    u32 all = meet(site, mask, 16);
     int watched = slot();
     if (watched >= 0) counters(watched)[1] += 1;
     __syncwarp(all);

@@ -3,8 +3,9 @@ not all threads reach. (`shadow_across.py`: between blocks; `shadow_warps.py`: t
 
 Two accesses of one byte race when they are of different threads of a block, in the same barrier interval (the same number
 of arrivals before them), at least one writes and not both are atomic (in global memory: or volatile); inside a warp `__syncwarp`
-orders them too, and a shuffle what is read before it. The k-th arrivals of a block belong together: when they are at
-several sites, or a thread has no k-th arrival, the barrier is divergent; a thread that has returned before is told apart.
+orders them too where its mask names both lanes, and a shuffle what is read before it. The k-th arrivals of a block belong
+together: when they are at several sites, or a thread has no k-th arrival, the barrier is divergent; a thread that has returned
+before is told apart.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from cudalint.confirm.gpu import prelude
 
 MAX_GROUPS = 20_000
 WARP = 32
+FULL = (1 << WARP) - 1
 Records = npt.NDArray[Any]
 
 
@@ -43,17 +45,39 @@ def of_memory(records: Records) -> Records:
     return records[records["kind"] <= prelude.ATOMIC]
 
 
+class Parts:
+    """The warps in which a `__syncwarp` names some lanes only: there its mask says whom it puts in order."""
+
+    def __init__(self, records: Records) -> None:
+        syncs = records[(records["kind"] == prelude.MEET) & (records["flags"] & prelude.SYNC != 0)]
+        narrow = syncs[syncs["address"] != np.uint64(FULL)]
+        self.warps = {(int(row["slot"]), int(row["thread"]) // WARP) for row in narrow}
+        self._masks: dict[tuple[int, int], list[int]] = {}
+        for row in syncs:
+            if (int(row["slot"]), int(row["thread"]) // WARP) in self.warps:
+                self._masks.setdefault((int(row["slot"]), int(row["thread"])), []).append(int(row["address"]))
+
+    def order(self, a: Any, b: Any) -> bool:
+        """Whether the two lanes met between their accesses."""
+        return self._met(a, b) != self._met(b, a)
+
+    def _met(self, mine: Any, other: Any) -> int:
+        """How often the lane has met the other one before its access."""
+        masks = self._masks.get((int(mine["slot"]), int(mine["thread"])), [])
+        return sum(mask >> int(other["thread"]) % WARP & 1 for mask in masks[: int(mine["phase"])])
+
+
 def races(records: Records) -> list[Conflict]:
     """One conflict for each pair of sites and kind."""
     found: dict[tuple[int, int, str], Conflict] = {}
-    accesses = of_memory(records)
+    accesses, parts = of_memory(records), Parts(records)
     outside = accesses["flags"] & prelude.OUTSIDE != 0
     for part in (accesses[~outside], accesses[outside]):  # whose units are of other sizes
-        _add_races(part, found)
+        _add_races(part, parts, found)
     return [found[key] for key in sorted(found)]
 
 
-def _add_races(accesses: Records, found: dict[tuple[int, int, str], Conflict]) -> None:
+def _add_races(accesses: Records, parts: Parts, found: dict[tuple[int, int, str], Conflict]) -> None:
     if len(accesses) == 0:
         return
     expanded, units, rows = units_of(accesses)
@@ -71,7 +95,7 @@ def _add_races(accesses: Records, found: dict[tuple[int, int, str], Conflict]) -
     plain = np.maximum.reduceat(~is_strong(expanded), starts)
     ends = np.append(starts[1:], len(expanded))
     for group in np.flatnonzero(written & several & plain)[:MAX_GROUPS]:
-        for conflict in _conflicts(expanded[starts[group] : ends[group]]):
+        for conflict in _conflicts(expanded[starts[group] : ends[group]], parts):
             found.setdefault((conflict.sites[0], conflict.sites[-1], conflict.kind), conflict)
 
 
@@ -129,29 +153,32 @@ Met: TypeAlias = dict[
 ]  # rows of one site and kind by warp, phase and exchange, of two threads
 
 
-def _conflicts(group: Records) -> list[Conflict]:
+def _conflicts(group: Records, parts: Parts) -> list[Conflict]:
     """Pairs of sites of one group."""
     some: dict[tuple[int, int, int], Met] = {}
     for row in group:
         met = some.setdefault((int(row["site"]), int(row["kind"]), int(row["flags"]) & prelude.STRONG), {})
         rows = met.setdefault((int(row["thread"]) // WARP, int(row["phase"]), int(row["exchange"])), [])
-        if not rows or (len(rows) == 1 and rows[0]["thread"] != row["thread"]):
+        split = (int(row["slot"]), int(row["thread"]) // WARP) in parts.warps
+        if not rows or ((split or len(rows) == 1) and rows[-1]["thread"] != row["thread"]):
             rows.append(row)
     keys = sorted(some)
     return [
         conflict
         for position, first in enumerate(keys)
         for second in keys[position:]
-        if (conflict := _conflict(first, some[first], second, some[second])) is not None
+        if (conflict := _conflict(first, some[first], second, some[second], parts)) is not None
     ]
 
 
-def _conflict(first: tuple[int, int, int], some: Met, second: tuple[int, int, int], others: Met) -> Conflict | None:
+def _conflict(
+    first: tuple[int, int, int], some: Met, second: tuple[int, int, int], others: Met, parts: Parts
+) -> Conflict | None:
     kind = kind_of((first[1], first[2]), (second[1], second[2]))
     if kind is None:
         return None
     reads = first[1] == prelude.READ, second[1] == prelude.READ
-    for a, b in _unordered(some, others, reads):
+    for a, b in _unordered(some, others, reads, parts):
         sites = tuple(sorted({int(a["site"]), int(b["site"])}))
         return Conflict(kind, sites, int(a["slot"]), (int(a["thread"]), int(b["thread"])), int(a["address"]))
     return None
@@ -166,15 +193,17 @@ def kind_of(first: tuple[int, int], second: tuple[int, int]) -> str | None:
     return "stores" if kinds <= {prelude.WRITE, prelude.ATOMIC} else "race"
 
 
-def _unordered(first: Met, second: Met, reads: tuple[bool, bool]) -> Iterator[tuple[Any, Any]]:
+def _unordered(first: Met, second: Met, reads: tuple[bool, bool], parts: Parts) -> Iterator[tuple[Any, Any]]:
     """Accesses of two threads that nothing orders: of one warp in one phase, or of two warps."""
     for (warp, phase, exchange), rows in first.items():
+        split = (int(rows[0]["slot"]), warp) in parts.warps
         for (other, later, exchanged), candidates in second.items():
-            if other != warp or later != phase:
+            if other != warp or (later != phase and not split):
                 continue
             if (reads[0] and exchange < exchanged) or (reads[1] and exchanged < exchange):
                 continue  # what was read has been handed over since
-            yield from ((a, b) for a in rows for b in candidates if a["thread"] != b["thread"])
+            apart = ((a, b) for a in rows for b in candidates if a["thread"] != b["thread"])
+            yield from ((a, b) for a, b in apart if not split or not parts.order(a, b))
     of_warp = {warp: rows[0] for (warp, _, _), rows in second.items()}
     for (warp, _, _), rows in first.items():
         yield from ((rows[0], b) for other, b in of_warp.items() if other != warp)

@@ -16,10 +16,9 @@ from typing import TypeAlias
 import numpy as np
 
 from cudalint.confirm.gpu import prelude
-from cudalint.confirm.gpu.shadow import WARP, Conflict, Records
+from cudalint.confirm.gpu.shadow import FULL, WARP, Conflict, Records
 
 MASK, ABSENT = "warp_mask", "absent_lane"
-FULL = (1 << WARP) - 1
 MOST_WARPS = 512  # that are followed lane by lane
 Event: TypeAlias = tuple[int, int, int, int]  # kind, site, mask, source
 
