@@ -43,6 +43,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
+    add,
     at_most,
     conjunction,
     equal,
@@ -447,10 +448,23 @@ def _has_plain_size(obligation: Obligation) -> bool:
 
 
 def _holds_as_meant(obligation: Obligation) -> Term:
-    """The obligation of the mathematical index; an unsigned one has to be stated from below again."""
-    before = obligation.object.before if obligation.object is not None else None
+    """The obligation of the mathematical index; what the type of the C value settles by itself has to be stated again: an
+    unsigned one is not negative, and an `int` is less than 2^31."""
+    found = obligation.object
+    before = found.before if found is not None else None
     lowest = number(0) if before is None else negate(before)
-    return conjunction(at_most(lowest, scale(ideal(obligation.index), obligation.unit)), ideal(obligation.holds))
+    above = at_most(lowest, scale(ideal(obligation.index), obligation.unit))
+    return conjunction(above, _ends_as_meant(obligation), ideal(obligation.holds))
+
+
+def _ends_as_meant(obligation: Obligation) -> Term:
+    """The mathematical index is not past the end."""
+    if obligation.kind == "dimension":
+        return TRUE if obligation.extent is None else less(ideal(obligation.index), ideal(obligation.extent))
+    size = obligation.object.size if obligation.object is not None else None
+    if size is None or obligation.offset is None:
+        return TRUE
+    return at_most(add(ideal(obligation.offset), number(obligation.unit)), ideal(size))
 
 
 def reduced(index: Term) -> Term:
