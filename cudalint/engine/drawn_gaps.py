@@ -18,7 +18,7 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm.emulate.run import Outcome, PointerTo, run
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
-from cudalint.contract import Contract, Extent, Geometry
+from cudalint.contract import Contract, Extent, Geometry, terms_of
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws, names_in
 from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
@@ -52,7 +52,12 @@ def find_unwritten(
     decider: Decider | None = None
     for extent in _results(kernel, contract):
         writes = [o for o in analysis.obligations if _is_write(o, extent.pointer)]
-        if extent.pointer in told or not writes or any(map(_is_open, writes)):
+        if (
+            extent.pointer in told
+            or not writes
+            or any(map(_is_open, writes))
+            or _may_disagree(contract, extent, writes)
+        ):
             continue
         decider = decider or Decider(Environment(unit, kernel, contract), [])
         if all(_is_tied(each, decider) for each in writes) and is_whole_result(unit, str(extent.buffer)):
@@ -84,6 +89,16 @@ def _is_open(write: Obligation) -> bool:
         return True
     terms = (write.index, *(conjunct.term for conjunct in write.path))
     return any(each.startswith((MEMORY_PREFIX, "~")) for term in terms for each in labels(term))
+
+
+def _may_disagree(contract: Contract, extent: Extent, writes: list[Obligation]) -> bool:
+    """A tensor's number of elements and a side of it decide, and nothing says that the one is made of the other."""
+    shapes = (fact.what for fact in contract.facts if isinstance(fact.what, Geometry))
+    terms = [extent.size, *(term for shape in shapes for term in terms_of(shape))]
+    terms += [term for write in writes for term in (write.index, *(c.term for c in write.path))]
+    names = {name for term in terms for name in labels(term)}
+    counted = {name.removesuffix(".numel()") for name in names if name.endswith(".numel()")}
+    return any(name.partition(".size(")[0] in counted for name in names if ".size(" in name)
 
 
 def _is_tied(write: Obligation, decider: Decider) -> bool:
