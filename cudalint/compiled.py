@@ -13,6 +13,7 @@ from typing import TypeAlias
 from cudalint.term import (
     All,
     Any_,
+    Apply,
     AtMostZero,
     Choice,
     Flag,
@@ -27,7 +28,9 @@ from cudalint.term import (
     Truth,
     Undefined,
     Wrapped,
+    applied,
     evaluate,
+    is_known_function,
     text,
     unfolded_size,
 )
@@ -61,6 +64,8 @@ def _compiled(term: Term) -> Compiled:
         return lambda values: then(values) if cond(values) else orelse(values)
     if kind is Wrapped:
         return _wrapped(_compiled(term.parts[0]), term.parts[1], term.parts[2])
+    if kind is Apply and is_known_function(term.parts[0]):
+        return _applied(term.parts[0], [_compiled(arg) for arg in term.parts[1]])
     return _truth(term)
 
 
@@ -128,6 +133,10 @@ def _division(a: Compiled, b: Compiled, is_quotient: bool) -> Compiled:
 def _wrapped(inner: Compiled, bits: int, signed: bool) -> Compiled:
     low, modulus = -(1 << (bits - 1)) if signed else 0, 1 << bits
     return lambda values: (inner(values) - low) % modulus + low
+
+
+def _applied(name: str, args: list[Compiled]) -> Compiled:
+    return lambda values: applied(name, [arg(values) for arg in args])
 
 
 def _connected(parts: list[Compiled], is_conjunction: bool) -> Compiled:

@@ -14,7 +14,7 @@ threads it is the same: "launch" for all, "block" within a block, "thread" for n
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from math import gcd
@@ -238,13 +238,22 @@ BITWISE: dict[str, Callable[[int, int], int]] = {
 LARGEST_EXPONENT = 64
 
 
+def is_known_function(name: str) -> bool:
+    """Its value follows from those of its arguments."""
+    return name == POWER_OF_TWO or name in BITWISE
+
+
+def applied(name: str, args: Sequence[int]) -> int:
+    """The value of a known function."""
+    if name == POWER_OF_TWO:
+        return 1 << args[0] if 0 <= args[0] <= LARGEST_EXPONENT else 0
+    return BITWISE[name](args[0], args[1])
+
+
 def apply(name: str, args: tuple[Term, ...], low: Bound = None, high: Bound = None) -> Term:
-    if name == POWER_OF_TWO and isinstance(args[0], Number):
-        return number(1 << args[0].value if 0 <= args[0].value <= LARGEST_EXPONENT else 0)
-    if name in BITWISE:
-        a, b = args
-        if isinstance(a, Number) and isinstance(b, Number):
-            return number(BITWISE[name](a.value, b.value))
+    values = [arg.value for arg in args if isinstance(arg, Number)]
+    if is_known_function(name) and len(values) == len(args):
+        return number(applied(name, values))
     return make_node(Apply, (name, args, low, high))  # type: ignore[no-any-return]
 
 
@@ -924,6 +933,8 @@ def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int
         return int(any(map(value, term.parts[0])))
     if kind is Truth:
         return int(term.parts[0])
+    if kind is Apply and is_known_function(term.parts[0]):
+        return applied(term.parts[0], [value(arg) for arg in term.parts[1]])
     raise Undefined(text(term))
 
 

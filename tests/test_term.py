@@ -342,3 +342,12 @@ def test_bits_of_numbers_are_a_number_also_behind_a_substitution(name: str, valu
     of_any = t.apply(name, (x, t.number(0b1010)), 0, 127)
     assert isinstance(of_any, t.Apply)
     assert t.substitute(of_any, {x: t.number(0b1100)}) == t.number(value)
+
+
+def test_powers_of_two_and_bit_operations_of_known_numbers_are_known() -> None:
+    bits, n = t.symbol("bits"), t.symbol("n")
+    term = t.add(t.apply(t.POWER_OF_TWO, (bits,)), t.apply("bits ^", (n, t.number(3))))
+    for evaluated in (lambda values: t.evaluate(term, values), compiled(term)):
+        assert evaluated({"bits": 5, "n": 6}) == 32 + 5
+    with pytest.raises(t.Undefined):
+        t.evaluate(t.apply("brev", (n,)), {"n": 1})

@@ -32,7 +32,7 @@ _OF_TYPES = {
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it on the same line is wrong says the same
 _OF_VALUES = "IDX3"  # unset or misaligned elements are inside
-_GRIDS = {"API108": "IDX117"}  # too few blocks, by the launch alone and by the elements that nobody reaches
+_GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
 _END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard stands, or what it is about
@@ -115,7 +115,7 @@ def _with_lost_elements(
     """Elements that nobody reaches because a launch has too few blocks are told where the launch is, with their evidence."""
     merged: list[Finding] = []
     for pattern in patterns:
-        lost = [f for f in told if f.code == _GRIDS.get(pattern.code) and f.confidence is Confidence.HIGH]
+        lost = [f for f in told if f.code in _GRIDS.get(pattern.code, ()) and f.confidence is Confidence.HIGH]
         lost = [f for f in lost if _launched(f) == (pattern.span.path, _last(pattern.function), _last(pattern.kernel))]
         if lost:
             related = tuple(Related(f.span, f.message) for f in lost)

@@ -16,7 +16,7 @@ from cudalint.contract import Binding, Contract, Geometry
 from cudalint.engine.draws import Draw, draws
 from cudalint.finding import Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.model import COMPUTED_PREFIX, MEMORY_PREFIX, Analysis, Obligation
-from cudalint.term import Number, Symbol, Wrapped, free_symbols, labels
+from cudalint.term import Number, Quotient, Sum, Symbol, Term, Wrapped, free_symbols, labels, subterms
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
@@ -52,7 +52,7 @@ def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: C
             continue
         if relation.inferred and decider.outgrows(obligation):
             continue  # the first index beyond is near in a small launch, too
-        key = relation.loose, tuple(sorted(tied)) if told else ()
+        key = relation.loose - _rescaled(obligation, tied), tuple(sorted(tied)) if told else ()
         groups.setdefault(key, []).append((obligation, relation.inferred))
     for (loose, tied_names), obligations in groups.items():
         _Trial(unit, kernel, contract, seed).run(sorted(loose), tied_names, obligations)
@@ -61,6 +61,28 @@ def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: C
 def _inputs(obligation: Obligation) -> frozenset[str]:
     size = obligation.object.size if obligation.object is not None else None
     return frozenset(str(a.parts[0]) for a in free_symbols(size)) if size is not None else frozenset()
+
+
+def _rescaled(obligation: Obligation, tied: frozenset[str]) -> frozenset[str]:
+    """Sizes that a place is scaled down by, `x * width / new_width`: they are meant to be others than those of the memory."""
+    found: set[str] = set()
+    for part in subterms([obligation.index]):
+        if not isinstance(part, Quotient):
+            continue
+        dividend, divisor = part.parts[0], part.parts[1]
+        scaled = (names for names in _factors(dividend) if not names.isdisjoint(tied) and len(names) > 1)
+        if isinstance(divisor, Symbol) and any(True for _ in scaled):
+            found.add(str(divisor.parts[0]))
+    return frozenset(found - tied)
+
+
+def _factors(dividend: Term) -> list[set[str]]:
+    """The names in each of its products."""
+    if not isinstance(dividend, Sum):
+        return []
+    return [
+        {str(atom.parts[0]) for factor in atoms for atom in free_symbols(factor)} for atoms, _ in dividend.monomials
+    ]
 
 
 def _passed(contract: Contract) -> frozenset[str]:

@@ -53,6 +53,7 @@ from cudalint.symbolic.model import (
     RowEnd,
     UnguardedSide,
     UnsetElement,
+    Unwritten,
     WarpIssue,
 )
 from cudalint.symbolic.solver.effort import Effort
@@ -63,7 +64,9 @@ if TYPE_CHECKING:
     pass
 
 MAX_CONTRACTS = 3
-About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | RowEnd | UnsetElement | Misaligned
+About = (
+    Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | RowEnd | UnsetElement | Unwritten | Misaligned
+)
 _WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
 
 
@@ -187,6 +190,7 @@ def _under_contract(
     shapes: tuple[Fact, ...],
 ) -> tuple[list[Finding], list[ObligationResult], list[str], list[Unchecked]]:
     from cudalint.engine.drawn import try_open
+    from cudalint.engine.drawn_gaps import find_unwritten
     from cudalint.engine.drawn_races import try_open_races
     from cudalint.symbolic.analyse import analyse
 
@@ -194,6 +198,7 @@ def _under_contract(
     if options.confirm != "off" and not contract.device:
         try_open(analysis, translation.unit, kernel, contract, options.seed)
         try_open_races(analysis, translation.unit, kernel, contract, options.seed)
+        analysis.unwritten += find_unwritten(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])
     found: list[Finding] = []
     withdrawn: list[About] = []
@@ -260,6 +265,7 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         (Subject.SIDE, analysis.sides),
         (Subject.ROW, analysis.rows),
         (Subject.UNSET, analysis.unset),
+        (Subject.UNWRITTEN, analysis.unwritten),
         (Subject.ALIGNMENT, analysis.misaligned),
     )
     for subject, abouts in found:
@@ -291,7 +297,9 @@ def _is_placed_by_contents(about: About) -> bool:
 
 def _is_beyond_runs(about: About) -> bool:
     """No event of a run tells when a write becomes visible, which elements were set, or where one side of the data ends."""
-    return isinstance(about, UnsetElement | UnguardedSide | RowEnd) or (isinstance(about, Race) and about.locked)
+    return isinstance(about, UnsetElement | UnguardedSide | RowEnd | Unwritten) or (
+        isinstance(about, Race) and about.locked
+    )
 
 
 def _confirmed(

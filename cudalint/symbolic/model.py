@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
-from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict, Witness
+from cudalint.finding import Assumption, Confidence, LaunchShape, Reason, Related, Verdict, Witness
 from cudalint.source import Span
 from cudalint.term import TRUE, Apply, Symbol, Term, children, free_symbols, labels
 
@@ -416,6 +416,24 @@ class UnsetElement:
 
 
 @dataclass(frozen=True, slots=True)
+class Unwritten:
+    """A result of `count` elements of which a launch leaves `missing`, the first of them at `first`; nobody else writes any.
+
+    `span` is a write of the kernel; `values` are the sizes of a run that has shown it.
+    """
+
+    span: Span
+    object: MemoryObject
+    first: int
+    missing: int
+    count: int
+    launch: LaunchShape
+    values: tuple[tuple[str, int], ...]
+    facts: tuple[Assumption, ...]
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Misaligned:
     """An access whose offset from aligned memory is no multiple of what its type needs, whatever the inputs are."""
 
@@ -447,6 +465,7 @@ class Analysis:
     unset: list[UnsetElement] = field(default_factory=list)
     sides: list[UnguardedSide] = field(default_factory=list)
     rows: list[RowEnd] = field(default_factory=list)
+    unwritten: list[Unwritten] = field(default_factory=list)
     misaligned: list[Misaligned] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)

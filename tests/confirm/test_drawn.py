@@ -255,3 +255,65 @@ def test_memory_of_an_accessor_of_32_bits_is_large_enough_where_callers_make_it(
 def test_a_place_before_the_start_of_an_accessor_is_outside(tmp_path: Path) -> None:
     (finding,) = bounds(GRIDDED.replace("BEHIND", "- 1"), tmp_path)
     assert finding.witness is not None and finding.witness.index == -1
+
+
+STRETCHED = """#include <cuda_runtime.h>
+
+__global__ void stretch(const short *in, short *out, int width, int height, int wide, int high) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= wide || y >= high) return;
+  int from_x = (x * width + wide - 1) / wide, from_y = (y * height + high - 1) / high;
+  out[y * wide + x] = in[from_y * width + from_x];
+}
+
+int stretched(const short *image, short *result, int width, int height, int wide, int high) {
+  if (width < 1 || height < 1 || wide < 1 || high < 1) return 1;
+  if (width > 4096 || height > 4096 || wide > 4096 || high > 4096) return 1;
+  short *in, *out;
+  if (cudaMalloc(&in, width * height * sizeof(short)) != cudaSuccess) return 1;
+  if (cudaMalloc(&out, wide * high * sizeof(short)) != cudaSuccess) return 1;
+  cudaMemcpy(in, image, width * height * sizeof(short), cudaMemcpyHostToDevice);
+  stretch<<<dim3((wide + 15) / 16, (high + 15) / 16), dim3(16, 16)>>>(in, out, width, height, wide, high);
+  cudaError_t error = cudaGetLastError();
+  cudaMemcpy(result, out, wide * high * sizeof(short), cudaMemcpyDeviceToHost);
+  cudaFree(in);
+  cudaFree(out);
+  return error != cudaSuccess;
+}
+"""
+SHUFFLED = """#include <cuda_runtime.h>
+
+__global__ void shuffle_by_bits(const float *in, float *out, int bits) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < 1u << bits) out[__brev(i) >> (31 - bits)] = in[i];
+}
+
+int shuffled(const float *given, float *result, int bits) {
+  if (bits < 1 || bits > 20) return 1;
+  int n = 1 << bits;
+  float *in, *out;
+  if (cudaMalloc(&in, n * sizeof(float)) != cudaSuccess) return 1;
+  if (cudaMalloc(&out, n * sizeof(float)) != cudaSuccess) return 1;
+  cudaMemcpy(in, given, n * sizeof(float), cudaMemcpyHostToDevice);
+  shuffle_by_bits<<<(n + 127) / 128, 128>>>(in, out, bits);
+  cudaError_t error = cudaGetLastError();
+  cudaMemcpy(result, out, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(in);
+  cudaFree(out);
+  return error != cudaSuccess;
+}
+"""
+
+
+def test_sizes_that_a_place_is_scaled_by_are_drawn_apart_from_those_of_the_memory(tmp_path: Path) -> None:
+    """An image that gets the size that it has shows nothing."""
+    (finding,) = bounds(STRETCHED, tmp_path)
+    assert finding.evidence is Evidence.EMULATED and "past the end of `in`" in finding.message
+    right = STRETCHED.replace("(x * width + wide - 1) / wide", "x * width / wide")
+    assert not bounds(right.replace("(y * height + high - 1) / high", "y * height / high"), tmp_path)
+
+
+def test_launches_of_a_power_of_two_are_drawn(tmp_path: Path) -> None:
+    (finding,) = bounds(SHUFFLED, tmp_path)
+    assert finding.evidence is Evidence.EMULATED and "past the end of `out`" in finding.message
+    assert not bounds(SHUFFLED.replace("31 - bits", "32 - bits"), tmp_path)

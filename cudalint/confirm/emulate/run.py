@@ -101,7 +101,8 @@ class LaunchInput:
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
     """What a run saw. `pages` holds the touched pages (of 64 KiB, by number) of sparse buffers, `stored` the types of what
-    was stored in each; `undecided`: bits that the program does not decide entered (no numbers, memory nobody wrote).
+    was stored in each, `written` a one for each byte that was written of buffers that were not initialised; `undecided`: bits
+    that the program does not decide entered (no numbers, memory nobody wrote).
 
     A step limit, an unsupported construct or a wanted event ends the run early: its events stand, their absence says nothing.
     """
@@ -115,6 +116,7 @@ class Outcome:
     pages: dict[str, dict[int, Bytes]] = field(default_factory=dict)
     stored: dict[str, set[t.Type]] = field(default_factory=dict)
     undecided: bool = False
+    written: dict[str, Bytes] = field(default_factory=dict)
 
 
 def run(
@@ -169,9 +171,12 @@ def _finish(machine: Machine, loading: _Loading) -> Outcome:
         status, reason = "memory_limit", str(problem)
     data = {name: a.data[: a.size] for name, a in loading.buffers.items() if a.pages is None}
     pages = {name: _pages(a) for name, a in loading.buffers.items() if a.pages is not None}
+    marks = {
+        name: a.written[: a.size] for name, a in loading.buffers.items() if a.pages is None and a.written is not None
+    }
     events = tuple(machine.recorder.events)
     outcome = Outcome(
-        status, reason, events, data, machine.steps, machine.accesses, pages, machine.stored, machine.undecided
+        status, reason, events, data, machine.steps, machine.accesses, pages, machine.stored, machine.undecided, marks
     )
     machine.let_go()
     return outcome

@@ -16,6 +16,7 @@ from cudalint.finding import Assumption, Confidence
 from cudalint.ir.walk import evaluated, places, root, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.scan import launches_in
+from cudalint.symbolic.indexing.fresh_memory import element_of, is_unset
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.parts import conjuncts
@@ -235,8 +236,8 @@ def _lost_tail(
     span: Span, found: MemoryObject, accesses: list[Access], whole: list[Term], decider: Decider
 ) -> LostWork | None:
     """Vectors of a count that was rounded down cover all of the memory but what is left over."""
-    first, element = accesses[0], ir.size_of(found.type)
-    if found.size is None or not element or first.size <= element or not _is_empty(found, decider.environment):
+    first, element = accesses[0], element_of(found)
+    if found.size is None or not element or first.size <= element or not is_unset(found, decider.environment):
         return None
     for wanted in _vectors(first):
         if not all(wanted in _vectors(access) for access in accesses):
@@ -261,12 +262,6 @@ def _whole_rows(accesses: list[Access]) -> Iterator[Term]:
         rounded_up = isinstance(size, Sum) and size.constant != 0
         if isinstance(vector, Number) and not rounded_up and all(map(is_input, free_symbols(size))):
             yield equal(remainder(size, vector), number(0))
-
-
-def _is_empty(found: MemoryObject, environment: Environment) -> bool:
-    """The host function makes it without values: nobody but the kernel can have written what is left over."""
-    made = environment.extent_facts.get(found.name)
-    return made is not None and re.search(r"\bempty(_like)?\(", made.text) is not None
 
 
 def _vectors(access: Access) -> list[Term]:
