@@ -6,7 +6,8 @@ Good:
     produce<<<g, b, 0, s>>>(x);   cudaEventRecord(e, s);   cudaStreamWaitEvent(t, e);   consume<<<g, b, 0, t>>>(x, y);
 
 Limits: a pattern, within one function: streams in variables of their own, buffers that both name whole, on one way through the
-function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work.
+function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work. Two
+launches of one kernel may work on parts of a buffer.
 """
 
 from collections.abc import Iterator

@@ -29,7 +29,10 @@ _DEFAULT = ("0", "NULL", "nullptr")
 
 @dataclass(frozen=True, slots=True)
 class _Work:
+    """`kernel` is empty where it is a copy, a fill or a free."""
+
     node: Syntax
+    kernel: str
     stream: str
     writes: frozenset[str]
     uses: frozenset[str]
@@ -79,7 +82,7 @@ def _of_launch(launch: TextLaunch, kernels: dict[str, list[TextFunction]], progr
     given = list(zip(known[0].parameters, map(uncast, launch.arguments)))
     pointers = [(p, a.text) for p, a in given if a.kind == "identifier" and "*" in p.text]
     writes = frozenset(name for p, name in pointers if re.search(r"\bconst\b[^*]*\*", p.text) is None)
-    return _Work(launch.node, launch.stream.text, writes, frozenset(name for _, name in pointers))
+    return _Work(launch.node, launch.kernel, launch.stream.text, writes, frozenset(name for _, name in pointers))
 
 
 def _of_call(node: Syntax) -> _Work | None:
@@ -93,7 +96,7 @@ def _of_call(node: Syntax) -> _Work | None:
     writes, reads, stream = written
     changed = frozenset(given[p].text for p in writes if given[p].kind == "identifier")
     used = frozenset(given[p].text for p in (*writes, *reads) if given[p].kind == "identifier")
-    return _Work(node, given[stream].text, changed, used)
+    return _Work(node, "", given[stream].text, changed, used)
 
 
 def _is_unordered(earlier: _Work, later: _Work, body: Body) -> bool:
@@ -108,7 +111,8 @@ def _is_unordered(earlier: _Work, later: _Work, body: Body) -> bool:
     between = body.function.body.text[
         earlier.node.end - body.function.body.start : later.node.start - body.function.body.start
     ]
-    if _ORDERS.search(between) is not None:
+    parts = earlier.kernel and earlier.kernel == later.kernel  # its other arguments may say which part of the buffer
+    if parts or _ORDERS.search(between) is not None or _is_handed_on(earlier, later, body):
         return False
     events = {event for node, event in _events(body, _AWAITS, 1) if earlier.node.end <= node.start < later.node.start}
     recorded = list(_events(body, _RECORDS, 0))
@@ -117,6 +121,19 @@ def _is_unordered(earlier: _Work, later: _Work, body: Body) -> bool:
         if not own or any(node.start >= earlier.node.end for node in own):
             return False
     return True
+
+
+def _is_handed_on(earlier: _Work, later: _Work, body: Body) -> bool:
+    """A function of the program gets the later stream in between, and may let it wait."""
+    for node in body.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind != "call_expression" or not earlier.node.end <= node.start < later.node.start or arguments is None:
+            continue
+        launches = any(child.kind == "kernel_call_syntax" for child in node.children)
+        if callee is not None and not launches and re.match(r"(::)?(cuda|hip)[A-Z]", callee.text) is None:
+            if any(argument.text == later.stream for argument in arguments.children):
+                return True
+    return False
 
 
 def _events(body: Body, pattern: re.Pattern[str], place: int) -> Iterator[tuple[Syntax, str]]:
