@@ -70,7 +70,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a subject stands. `text` holds the lines of the file where the IR of the function is not complete, by path."""
+    """Where a subject stands. `text` holds the lines of the file where the IR of the function is not complete, by path,
+    and for copies and demands of the host those of the file."""
 
     unit: ir.Unit
     kernel: ir.Function | None

@@ -101,7 +101,8 @@ def _demand_findings(
     options: ScanOptions,
     failed: list[str],
 ) -> Iterator[Finding]:
-    context = Context(translation.unit, None, None, options.targets[0])
+    text = {translation.source.path: translation.source.lines()}
+    context = Context(translation.unit, None, None, options.targets[0], text)
     own = [d for d in demands if d.span.path in paths]
     for failure in unmet([d for d in own if isinstance(d, Demand)]):
         yield from ask_rules(Subject.DEMAND, failure, context, failed)

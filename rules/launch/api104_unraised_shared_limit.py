@@ -5,13 +5,16 @@ Bad:
 Good:
     cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);  k<<<rows, 256, bytes>>>(x);
 
-Limits: a pattern: how large a size gets is read from its name; the attribute has to be set in the function that launches.
+Limits: a pattern: how large a size gets is read from its name; the attribute has to be set in the function that launches, for the
+instance of the kernel that it launches with as many bytes.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.launch.launch_findings import launch_finding
 from cudalint.analysis.launch.launch_patterns import unset_shared_limits
+from cudalint.analysis.launch.raised_elsewhere import limits_raised_elsewhere
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -27,7 +30,7 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place of a launch that is wrong."""
-    for wrong in unset_shared_limits(subject):
+    for wrong in chain(unset_shared_limits(subject), limits_raised_elsewhere(subject)):
         why = "more than 48 KiB need cudaFuncSetAttribute"
         yield launch_finding(
             wrong,

@@ -1,5 +1,7 @@
 """The host reads or writes managed or pinned memory while a kernel or copy may still be at work on it.
 
+A copy from pinned memory reads it when its turn comes: what the host writes there before that is copied.
+
 Bad:
     cudaMallocManaged(&x, n);  k<<<g, b>>>(x);  printf("%f", x[0]);
 Good:

@@ -1,11 +1,12 @@
-"""A quotient of two integers is 0 before it becomes a floating-point number.
+"""A quotient of two integers is 0, or has lost its fraction, before it becomes a floating-point number.
 
 Bad:
     float weight = 1 / (k * k);                                  // 0 for every window of more than one element
 Good:
     float weight = 1.0f / (k * k);
 
-Limits: a pattern: 1 over an integer, or a number over a larger one; quotients of two sizes may be whole on purpose.
+Limits: a pattern: 1 over an integer, a number over a larger one, what is gathered or counted over a count, and two sizes that the
+function is passed, whose quotient begins a real variable; where a remainder is taken, quotients are whole on purpose.
 """
 
 from collections.abc import Iterator

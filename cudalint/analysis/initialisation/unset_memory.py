@@ -147,11 +147,19 @@ def _is_untouched(found: _Made, launch: TextLaunch, argument: Syntax, host: Body
     for node in host.nodes:
         if node.kind != "identifier" or node.text != found.name or argument.start <= node.start < argument.end:
             continue
-        if found.end <= node.start < last and not _asks_for_shape(node, host):
+        if found.end <= node.start < last and not (_asks_for_shape(node, host) or _is_returned(node, host)):
             return False
         if node.start < found.place.start and any(p.kind == "lambda_expression" for p, _ in host.ancestors(node)):
             return False  # who calls it may do so behind the allocation
     return True
+
+
+def _is_returned(name: Syntax, host: Body) -> bool:
+    """`if (n == 0) return out;`: on that way nothing is launched."""
+    for parent, _ in host.ancestors(name):
+        if parent.kind in ("return_statement", "lambda_expression"):
+            return parent.kind == "return_statement"
+    return False
 
 
 def _asks_for_shape(name: Syntax, host: Body) -> bool:

@@ -345,11 +345,25 @@ def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
         if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
             uses = re.findall(rf"\b{re.escape(name)}\b", function.body.text)
             return name if uses else None
+    return _current_stream(function, scope)
+
+
+def _current_stream(function: TextFunction, scope: Scope) -> str | None:
+    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some launch of the function goes."""
+    for name, values in scope.values.items():
+        if len(values) == 1 and _CURRENT.match(values[0].bare) and name not in scope.parameters:
+            used = re.search(rf"<<<[^;]*\b{re.escape(name)}\b[^;]*>>>", function.body.text)
+            return name if used is not None else None
     return None
+
+
+_CURRENT = re.compile(r"((at|c10)::cuda::)?getCurrentCUDAStream\(")
 
 
 def _is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
     """Every caller in the file gives the default stream."""
+    if stream not in program.scope(function).parameters:
+        return False
     position = program.scope(function).parameters.index(stream)
     calls = program.callers(function.name.rpartition("::")[2])
     given = [call.arguments[position].text for call in calls if position < len(call.arguments)]

@@ -18,7 +18,7 @@ _SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNOREC
 def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
     """`(e - 1) / (e + 1)` with e = exp(...): inf / inf is NaN where the result is 1."""
     for body in bodies(program_of(outline)):
-        exponentials = {name for name, values in body.scope.values.items() if any(map(_is_exp, values))}
+        exponentials = {name for name, values in body.scope.values.items() if any(map(is_exponential, values))}
         for node in body.nodes:
             above, below = node.child("left"), node.child("right")
             if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
@@ -32,7 +32,7 @@ def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, node, text)
 
 
-def _is_exp(value: Syntax) -> bool:
+def is_exponential(value: Syntax) -> bool:
     callee = value.child("function")
     return value.kind == "call_expression" and callee is not None and _EXP.match(callee.text) is not None
 
@@ -132,7 +132,7 @@ def _exponential_sums(body: Body) -> Iterator[tuple[str, Syntax]]:
             continue
         values = [right] if right.kind != "identifier" else body.scope.values.get(right.text, [])
         for value in values:
-            if _is_exp(value) and _is_raw(value, body):
+            if is_exponential(value) and _is_raw(value, body):
                 yield left.text, value
 
 
@@ -260,7 +260,12 @@ def empty_sums(outline: Outline) -> Iterator[GuardIssue]:
             above, below = node.child("left"), node.child("right")
             if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
                 continue
-            if above.text in sums and below.text in sums and above.text != below.text and not _tested(below.text, body):
+            if (
+                above.text in sums
+                and below.text in sums
+                and above.text != below.text
+                and not is_tested(below.text, body)
+            ):
                 yield GuardIssue(body.function, node, f"`{_short(node)}` is 0 / 0 where every value is zero")
 
 
@@ -288,7 +293,7 @@ def _is_of_weights(element: Syntax, body: Body) -> bool:
     return len(listed) == len(values) == 1 and bool(numbers) and fixed
 
 
-def _tested(name: str, body: Body) -> bool:
+def is_tested(name: str, body: Body) -> bool:
     """Some condition, maximum or small constant stands against zero; of a copy is enough."""
     copies = _copies(name, body)
     for node in body.nodes:
@@ -334,7 +339,7 @@ def complement_divisors(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             values = body.scope.values.get(other.text, []) if other.kind == "identifier" else [other]
             loaded = len(values) == 1 and values[0].kind == "subscript_expression"
-            if loaded and not _tested(other.text, body):
+            if loaded and not is_tested(other.text, body):
                 yield GuardIssue(
                     body.function, below, f"`{_short(below)}` is zero where {other.text} is 1, and divides"
                 )

@@ -34,12 +34,38 @@ def _is_gathered(node: Syntax, body: Body, hops: int) -> bool:
         return base is not None and _is_gathering_array(base.text, body)
     if node.kind != "identifier":
         return False
+    if any(_is_conditional_count(step, body) for step in body.scope.steps.get(node.text, [])):
+        return True
     if any(step.op == "+=" and _is_of_data(step.child("right"), body) for step in body.scope.steps.get(node.text, [])):
         return True
     values = body.scope.values.get(node.text, [])
     if any(_is_extreme_with(value, node.text) and _is_of_data(value, body) for value in values):
         return True
     return hops > 0 and len(values) == 1 and _is_gathered(values[0], body, hops - 1)
+
+
+def _is_conditional_count(step: Syntax, body: Body) -> bool:
+    """`if (found[i] == truth[j]) ++hits;` in a loop: how many elements there are of a kind."""
+    by = step.child("right")
+    if step.op not in ("++", "+=") or (step.op == "+=" and (by is None or by.text != "1")):
+        return False
+    asked = False
+    for parent, child in body.ancestors(step):
+        condition = parent.child("condition")
+        if parent.kind == "if_statement" and condition is not None and child is not condition:
+            asked |= any(part.kind == "subscript_expression" for part in condition.walk())
+        if parent.kind in ("for_statement", "while_statement"):
+            return asked
+    return False
+
+
+def is_quotient_of_sizes(node: Syntax, body: Body) -> bool:
+    """Two whole numbers that the function is passed, as they are, of which no remainder is taken."""
+    above, below = node.child("left"), node.child("right")
+    given = {name for name in body.scope.parameters if body.scope.types.get(name) in _WHOLE}
+    if above is None or below is None or above.text == below.text or not {above.text, below.text} <= given:
+        return False
+    return not _has_remainder(below, body) and not {above.text, below.text} & body.scope.raised
 
 
 def _is_gathering_array(name: str, body: Body) -> bool:

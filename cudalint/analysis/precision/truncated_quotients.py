@@ -1,6 +1,7 @@
 """Quotients of integers whose fraction is lost before they become floating-point numbers.
 
 float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1 / count
+float scale = in_width / out_width;      if (x[i] > y) ++hits; ... share[q] = hits / n
 sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.precision.gathered_values import is_gathered_over_count
+from cudalint.analysis.precision.gathered_values import is_gathered_over_count, is_quotient_of_sizes
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, cast_target, kind_of, kind_of_type
 from cudalint.analysis.text.text_program import Body, program_of
@@ -37,7 +38,16 @@ def _lost(node: Syntax, body: Body) -> str | None:
         return None
     if _is_below_one(node, body):
         return "0 unless the divisor is 1"
+    if is_quotient_of_sizes(node, body) and _is_kept_as_real(node, body):
+        return "its fraction is lost"
     return "its fraction is lost" if is_gathered_over_count(node, body) else None
+
+
+def _is_kept_as_real(node: Syntax, body: Body) -> bool:
+    """The quotient alone is what a variable for a real number begins with: `float scale = in / out`."""
+    parent = body.parents.get(id(node))
+    name = parent.child("declarator") if parent is not None and parent.kind == "init_declarator" else None
+    return name is not None and kind_of(name, body.scope) == FLOATING
 
 
 def _is_below_one(node: Syntax, body: Body) -> bool:

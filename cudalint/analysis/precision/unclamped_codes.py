@@ -30,8 +30,10 @@ def unclamped_codes(outline: Outline) -> Iterator[GuardIssue]:
             target = _target(node)
             if target is None or _BYTES.match(" ".join(target.split())) is None:
                 continue
-            rounded = _rounded(uncast(node), body)
-            if rounded is not None and _is_scaled(rounded, body):
+            rounded = next(
+                (r for part in _packed(uncast(node)) if (r := _rounded(part, body)) and _is_scaled(r, body)), None
+            )
+            if rounded is not None:
                 text = f"`{short(node)}`: nothing keeps `{short(rounded)}` within a byte"
                 certain = _LARGEST.search(outline.root.text) is None
                 yield GuardIssue(body.function, node, text, None if rounded is node else rounded, certain)
@@ -42,9 +44,26 @@ def _target(node: Syntax) -> str | None:
     return cast_target(node) if written is None else written.text
 
 
+def _packed(value: Syntax) -> list[Syntax]:
+    """The codes of `low | (high << 4)`: each has less than the byte."""
+    left, right = value.child("left"), value.child("right")
+    if left is None or right is None or value.op not in ("|", "<<"):
+        return [value]
+    return [*_packed(uncast(left)), *(_packed(uncast(right)) if value.op == "|" else [])]
+
+
+def _unshifted(value: Syntax) -> Syntax:
+    """`code` of `code + 8`: the point of zero is elsewhere."""
+    left, right = value.child("left"), value.child("right")
+    if value.op in ("+", "-") and left is not None and right is not None and right.kind == "number_literal":
+        return uncast(left)
+    return value
+
+
 def _rounded(value: Syntax, body: Body) -> Syntax | None:
     """The rounding that the value comes from, with nothing on the way that would keep it small."""
     for _ in range(MOST_STEPS):
+        value = _unshifted(value)
         callee = value.child("function") if value.kind == "call_expression" else None
         if callee is not None:
             return value if _ROUNDS.match(callee.text) and _KEPT.search(value.text) is None else None

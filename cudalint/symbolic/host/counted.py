@@ -22,7 +22,10 @@ LEAST_WIDTH = 2  # bytes of an element of which there are fewer than bytes
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A `call` for `needed` of the `held` bytes of a buffer, as a reader writes them; `made` is where the buffer is made."""
+    """A `call` for `needed` of the `held` bytes of a buffer, as a reader writes them; `made` is where the buffer is made.
+
+    `folded`: the size is one number, and only the text says what it was made of.
+    """
 
     span: Span
     function: str  # the host function whose text holds it
@@ -31,6 +34,7 @@ class Counted:
     needed: str
     held: str
     made: Span | None
+    folded: bool = False
 
 
 def counted(stmt: ir.Call, copy: Copy, args: list[Value], function: str) -> Iterator[Counted]:
@@ -48,7 +52,9 @@ def counted(stmt: ir.Call, copy: Copy, args: list[Value], function: str) -> Iter
     assert isinstance(value, Address) and value.object is not None and value.object.size is not None
     found = value.object
     held = shown(value.object.size)
-    yield Counted(stmt.span, function, plain(found.name), simple_name(stmt.function), shown(bytes_), held, found.span)
+    folded = isinstance(asked, ir.Const)
+    call, needed = simple_name(stmt.function), shown(bytes_)
+    yield Counted(stmt.span, function, plain(found.name), call, needed, held, found.span, folded)
 
 
 def _is_called_bytes(size: ir.Expr) -> bool:

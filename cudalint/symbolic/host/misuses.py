@@ -58,9 +58,10 @@ class _State:
     empty: set[str] = field(default_factory=set)  # variables that point nowhere: null, or not set yet
     freed: dict[Memory, Span] = field(default_factory=dict)
     pending: dict[Memory, Span] = field(default_factory=dict)
+    leaving: dict[Memory, Span] = field(default_factory=dict)  # what a copy in flight reads
 
     def copy(self) -> _State:
-        return _State(dict(self.held), set(self.empty), dict(self.freed), dict(self.pending))
+        return _State(dict(self.held), set(self.empty), dict(self.freed), dict(self.pending), dict(self.leaving))
 
     def agreed(self, other: _State) -> _State:
         return _State(
@@ -68,6 +69,7 @@ class _State:
             self.empty & other.empty,
             {memory: span for memory, span in self.freed.items() if memory in other.freed},
             {memory: span for memory, span in self.pending.items() if memory in other.pending},
+            {memory: span for memory, span in self.leaving.items() if memory in other.leaving},
         )
 
 
@@ -205,6 +207,9 @@ class _Walk:
         elif memory in state.pending:
             text = f"the host {verb} `{memory.name}` while the device may still be at work on it"
             self._tell("unawaited", span, memory, text, state.pending[memory])
+        elif memory in state.leaving and verb == "writes":
+            text = f"the host writes `{memory.name}` while a copy may still read it"
+            self._tell("unawaited", span, memory, text, state.leaving[memory])
 
     def _launch(self, stmt: ir.Launch, state: _State) -> None:
         given = [m for arg in stmt.args if (m := self._memory(arg, state)) is not None]
@@ -240,6 +245,7 @@ class _Walk:
         waits = name not in _WAITS_FOR_NOTHING and allocation is None and name != _DATA
         if waits and not _plain(name).endswith("Async"):
             state.pending.clear()
+            state.leaving.clear()
         return state
 
     def _allocate(self, stmt: ir.Call, allocation: Allocator, state: _State) -> None:
@@ -271,6 +277,9 @@ class _Walk:
                 self._tell("direction", stmt.span, memory, text)
         if stmt.function.endswith("Async") and sides[0] is not None and sides[0].owner == "pinned":
             state.pending[sides[0]] = stmt.span
+        if stmt.function.endswith("Async") and sides[1] is not None and sides[1].owner == "pinned":
+            if _is_whole(stmt.args[of]):  # of a part, another part may be written
+                state.leaving[sides[1]] = stmt.span
 
     def _pass_on(self, stmt: ir.Call, callee: ir.Function, state: _State) -> None:
         """Whether the callee itself reads or writes what it is given, before it waits for anything."""

@@ -1,0 +1,161 @@
+"""What an expression says of the sign of its value: squares, absolute values and what is added up or searched among them.
+
+float s = 0;  for (...) s += x[i] * x[i];       never negative, and zero where all elements are
+float m = 0;  for (...) m = fmaxf(m, fabsf(x[i]));       the same
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cudalint.analysis.text.guard_patterns import names_in
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body
+from cudalint.ir.syntax import Syntax
+
+ABSOLUTE = re.compile(r"^(::|std::)?(__)?h?f?abs[fl2]?$")
+MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
+ROOT = re.compile(r"^(::|std::)?(__)?h?r?sqrt(f|_rn|_approx)?$|^__f?sqrt_r[nzud]$")
+ZERO = re.compile(r"0+(\.0*)?f?|\.0+f?")
+_FMA = re.compile(r"^(::|std::)?(__)?h?fma(f|_rn|f_rn)?$")
+_MOVES = re.compile(
+    r"^__shfl\w*$|[rR]educe|^__float2half|^__half2float|^__bfloat162float|^__float2bfloat16|(warp|block)_?(max|sum)",
+    re.I,
+)
+_CHOSEN = ("if_statement", "conditional_expression", "while_statement")
+MOST_HOPS = 8
+
+
+@dataclass(slots=True)
+class Vanishing:
+    """What was looked at to say that a value may be zero; `gathered`: a sum or maximum from zero is among it."""
+
+    body: Body
+    names: dict[str, bool] = field(default_factory=dict)  # and whether each may be zero, where that was asked
+    gathered: bool = False
+
+    def may_be_zero(self, node: Syntax, hops: int = MOST_HOPS) -> bool:
+        """A square, an absolute value, or what is made of them in ways that keep a zero."""
+        node = uncast(node)
+        if ZERO.fullmatch(node.bare):
+            return True
+        if hops == 0:
+            return False
+        match node.kind:
+            case "identifier":
+                return self._named(node.text, hops - 1)
+            case "subscript_expression":
+                base = node.child("argument")
+                return base is not None and self._stored(base.text, hops - 1)
+            case "binary_expression":
+                return self._combined(node, hops - 1)
+            case "call_expression":
+                return self._called(node, hops - 1)
+            case _:
+                return False
+
+    def _combined(self, node: Syntax, hops: int) -> bool:
+        left, right = node.child("left"), node.child("right")
+        if left is None or right is None:
+            return False
+        if node.op == "+":
+            return self.may_be_zero(left, hops) and self.may_be_zero(right, hops)
+        if node.op == "*":
+            return (
+                (is_square(node) and not self._is_given(left))
+                or self.may_be_zero(left, hops)
+                or self.may_be_zero(right, hops)
+            )
+        return node.op == "/" and self.may_be_zero(left, hops)
+
+    def _is_given(self, node: Syntax) -> bool:
+        """A number that the function is passed, or a constant."""
+        names, scope = names_in(node), self.body.scope
+        elements = any(part.kind == "subscript_expression" for part in node.walk())
+        return not elements and all(name in scope.parameters or name not in scope.types for name in names)
+
+    def _called(self, node: Syntax, hops: int) -> bool:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None or not arguments.children:
+            return False
+        given, name = arguments.children, callee.text.partition("<")[0]
+        if ABSOLUTE.match(name):
+            return True
+        if MAXIMUM.match(name):
+            return all(self.may_be_zero(argument, hops) for argument in given)
+        if _FMA.match(name) and len(given) == 3:
+            return given[0].bare == given[1].bare and self.may_be_zero(given[2], hops)
+        if ROOT.match(name):
+            return "rsqrt" not in name and self.may_be_zero(given[0], hops)
+        return _MOVES.search(name) is not None and any(self.may_be_zero(argument, hops) for argument in given)
+
+    def _named(self, name: str, hops: int) -> bool:
+        if name in self.names:
+            return self.names[name]
+        scope = self.body.scope
+        values, steps = scope.values.get(name, []), scope.steps.get(name, [])
+        if not values or name in scope.parameters:
+            return False
+        self.names[name] = True  # as long as nothing speaks against it
+        added = [step.child("right") for step in steps]
+        grows = all(step.op == "+=" and right is not None for step, right in zip(steps, added))
+        kept = grows and all(self.may_be_zero(each, hops) for each in [*values, *added] if each is not None)
+        if kept and len(values) + len(steps) > 1:
+            self.gathered = True
+        self.names[name] = kept
+        return kept
+
+    def _stored(self, array: str, hops: int) -> bool:
+        """All that the kernel stores in an array of its own."""
+        if array in self.names:
+            return self.names[array]
+        if array in self.body.scope.parameters:
+            return False
+        self.names[array] = True
+        stored = list(_stores(array, self.body))
+        self.names[array] = bool(stored) and all(self.may_be_zero(value, hops) for value in stored)
+        return self.names[array]
+
+    def is_kept_off_zero(self) -> bool:
+        """A condition asks about one of the values, or its largest with a small number is taken."""
+        for node in self.body.nodes:
+            condition = node.child("condition")
+            if node.kind in _CHOSEN and condition is not None and not names_in(condition).isdisjoint(self.names):
+                return True
+        return False
+
+
+def is_square(node: Syntax) -> bool:
+    """`x * x`."""
+    left, right = node.child("left"), node.child("right")
+    return node.op == "*" and left is not None and right is not None and uncast(left).bare == uncast(right).bare
+
+
+def _stores(array: str, body: Body) -> Iterator[Syntax]:
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and left is not None and right is not None:
+            base = left.child("argument") if left.kind == "subscript_expression" else None
+            if base is not None and base.text == array:
+                yield right
+
+
+def is_never_negative(node: Syntax, body: Body, hops: int = 3) -> bool:
+    """A square, an absolute value, an exponential or a root, or a variable that only gets such."""
+    node = uncast(node)
+    callee = node.child("function")
+    if callee is not None:
+        return re.search(r"abs|exp|sqrt|norm|hypot|sigmoid|dist|length", callee.text, re.IGNORECASE) is not None
+    left, right = node.child("left"), node.child("right")
+    if node.kind == "binary_expression" and left is not None and right is not None:
+        sides = (left, right)
+        return is_square(node) or (node.op in ("+", "*", "/") and all(is_never_negative(s, body, hops) for s in sides))
+    if node.kind == "number_literal":
+        return True
+    if node.kind != "identifier" or hops == 0:
+        return False
+    added = [step.child("right") for step in body.scope.steps.get(node.text, [])]
+    made = [*body.scope.values.get(node.text, []), *(right for right in added if right is not None)]
+    return bool(made) and all(is_never_negative(each, body, hops - 1) for each in made)

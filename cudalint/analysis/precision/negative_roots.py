@@ -1,0 +1,109 @@
+"""Roots and arcs of values that rounding takes out of their range: NaN where the exact result is at its edge.
+
+sqrtf(sq / n - mean * mean)         a difference of nearly equal numbers may be a little below zero
+sqrtf(a2 + b2 - 2.f * ab)           the same, of equal points
+acosf(dot)                          a dot product of unit vectors may be a little above one
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.precision.magnitudes import ROOT, is_square
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ARC = re.compile(r"^(::|std::)?a(cos|sin)f?$")
+_TWO = re.compile(r"2(\.0*)?f?")
+_KEEPS = re.compile(r"max|min|clamp|saturate|abs", re.IGNORECASE)
+_CHOOSES = ("if_statement", "conditional_expression", "while_statement")
+
+
+def negative_roots(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each root or arc of a value that no condition or clamp keeps in its range."""
+    for body in bodies(program_of(outline)):
+        for node in body.nodes:
+            callee, arguments = node.child("function"), node.child("arguments")
+            if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) != 1:
+                continue
+            written = uncast(arguments.children[0])
+            value = _value(written, body)
+            if value is None or _is_kept(written, body):
+                continue
+            if ROOT.match(callee.text) and (_is_variance(value, body) or _is_distance(value)):
+                text = f"`{short(node)}` is NaN where rounding makes `{short(value)}` negative"
+            elif _ARC.match(callee.text) and _is_dot_product(value):
+                text = f"`{short(node)}` is NaN where rounding takes `{short(value)}` beyond 1"
+            else:
+                continue
+            yield GuardIssue(body.function, node, text, value if value is not written else None)
+
+
+def _value(node: Syntax, body: Body) -> Syntax | None:
+    """The expression, or that of a variable that is set once."""
+    if node.kind != "identifier":
+        return node
+    values = body.scope.values.get(node.text, [])
+    return uncast(values[0]) if len(values) == 1 and node.text not in body.scope.grown else None
+
+
+def _is_kept(written: Syntax, body: Body) -> bool:
+    """A condition asks about the variable, or about the expression itself."""
+    name = written.text if written.kind == "identifier" else ""
+    for node in body.nodes:
+        condition = node.child("condition")
+        if node.kind in _CHOOSES and condition is not None:
+            if (name and name in names_in(condition)) or written.bare in condition.bare:
+                return True
+    return False
+
+
+def _is_variance(value: Syntax, body: Body) -> bool:
+    """`a / n - m * m`, or `a - m * m` where one of the two is made by a division."""
+    mean_of_squares, square = value.child("left"), value.child("right")
+    if value.op != "-" or mean_of_squares is None or square is None or not is_square(uncast(square)):
+        return False
+    mean = square.child("left")
+    return mean is not None and _is_quotient(mean, body) and _is_quotient(mean_of_squares, body)
+
+
+def _is_quotient(node: Syntax, body: Body) -> bool:
+    """A quotient, or a product with a reciprocal: what a mean is made by."""
+    node = uncast(node)
+    values = body.scope.values.get(node.text, []) if node.kind == "identifier" else [node]
+    if len(values) != 1:
+        return False
+    value = uncast(values[0])
+    inverse = any(re.search(r"inv|recip|1(\.0*)?f?\s*/", part.text, re.IGNORECASE) for part in value.children)
+    return value.kind == "binary_expression" and (value.op == "/" or (value.op == "*" and inverse))
+
+
+def _is_distance(value: Syntax) -> bool:
+    """`a + b - 2 * c`, in which no part is a constant."""
+    left, right = value.child("left"), value.child("right")
+    if value.op != "-" or left is None or right is None or left.op != "+" or right.op != "*":
+        return False
+    if any(_KEEPS.search(part.text) or part.kind == "number_literal" for part in left.children):
+        return False
+    return any(_TWO.fullmatch(uncast(part).bare) for part in right.walk())
+
+
+def _is_dot_product(value: Syntax) -> bool:
+    """A sum of at least two products, over a norm or not."""
+    if value.op == "/" and (above := value.child("left")) is not None:
+        value = uncast(above)
+    callee = value.child("function")
+    if callee is not None:
+        return re.fullmatch(r"(\w*::)?dot(_product)?[23]?", callee.text) is not None
+    parts = _terms(value)
+    return len(parts) > 1 and all(uncast(part).op == "*" and not is_square(uncast(part)) for part in parts)
+
+
+def _terms(value: Syntax) -> list[Syntax]:
+    left, right = value.child("left"), value.child("right")
+    if value.op != "+" or left is None or right is None:
+        return [value]
+    return [*_terms(left), *_terms(right)]

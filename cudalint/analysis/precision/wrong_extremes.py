@@ -1,0 +1,108 @@
+"""Searches for a largest or smallest value that begin with FLT_MIN, the smallest number above zero.
+
+float m = FLT_MIN;   m = fmaxf(m, x[i]);       never below zero
+float m = FLT_MIN;   if (d < m) m = d;         never anything else
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.precision.magnitudes import is_never_negative
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_LEAST = re.compile(r"(FLT|DBL)_MIN|__(FLT|DBL)_MIN__|(std::)?numeric_limits<(float|double)>::min\(\)")
+_EXTREME = re.compile(r"^(::|std::)?(__)?[fh]?(max|min)(f|imum)?$")
+
+
+def wrong_extremes(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each beginning."""
+    if "_MIN" not in outline.root.text and "::min()" not in outline.root.text:
+        return
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
+        for target, value in _given(body):
+            if _LEAST.fullmatch(value.bare) is None:
+                continue
+            searched = _searched(_name(target), body)
+            if searched is not None and not _is_asked_for(_name(target), value, body):
+                text = f"the search for the {searched} begins with `{short(value)}`, the smallest number above zero"
+                yield GuardIssue(body.function, value, text)
+
+
+def _is_asked_for(name: str, value: Syntax, body: Body) -> bool:
+    """`m > FLT_MIN` behind the search: that nothing above zero was found is meant."""
+    for node in body.nodes:
+        sides = {_name(side) for side in node.children} if node.kind == "binary_expression" else set()
+        if name in sides and any(uncast(side).bare == value.bare for side in node.children):
+            return True
+    return False
+
+
+def _given(body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+    """(what is set, value) of declarations and assignments."""
+    for node in body.nodes:
+        target, value = node.child("declarator") or node.child("left"), node.child("value") or node.child("right")
+        plain = node.kind == "init_declarator" or (node.kind == "assignment_expression" and node.op == "=")
+        if plain and target is not None and value is not None:
+            yield target, uncast(value)
+
+
+def _name(target: Syntax) -> str:
+    """A variable, or the array of an element."""
+    base = target.child("argument") if target.kind == "subscript_expression" else None
+    return (base or target).text
+
+
+def _searched(name: str, body: Body) -> str | None:
+    """`largest` or `smallest`, where what it is compared with may lie on the other side of zero."""
+    for node in body.nodes:
+        found = _by_call(node, name) or _by_condition(node, name, body)
+        if found is not None and (found[0] == "smallest" or not is_never_negative(found[1], body)):
+            return found[0]
+    return None
+
+
+def _by_call(node: Syntax, name: str) -> tuple[str, Syntax] | None:
+    """`name = fmaxf(name, other)`."""
+    target, value = node.child("left"), node.child("right")
+    if node.kind != "assignment_expression" or target is None or value is None or _name(target) != name:
+        return None
+    callee, arguments = value.child("function"), value.child("arguments")
+    matched = _EXTREME.match(callee.text) if value.kind == "call_expression" and callee is not None else None
+    if matched is None or arguments is None or len(arguments.children) != 2:
+        return None
+    others = [argument for argument in arguments.children if _name(argument) != name]
+    return ("largest" if matched[3] == "max" else "smallest", others[0]) if len(others) == 1 else None
+
+
+def _by_condition(node: Syntax, name: str, body: Body) -> tuple[str, Syntax] | None:
+    """`if (other > name) name = other`."""
+    condition = node.child("condition")
+    if node.kind != "if_statement" or condition is None:
+        return None
+    for part in condition.walk():
+        left, right = part.child("left"), part.child("right")
+        if part.op not in ("<", "<=", ">", ">=") or left is None or right is None:
+            continue
+        for own, other, above in ((left, right, "<"), (right, left, ">")):
+            if _name(own) == name and _takes(node, name, other):
+                return "largest" if part.op[0] == above else "smallest", other
+    return None
+
+
+def _takes(node: Syntax, name: str, value: Syntax) -> bool:
+    """The branch sets the name to the value."""
+    consequence = node.child("consequence")
+    return consequence is not None and any(
+        part.kind == "assignment_expression"
+        and part.op == "="
+        and (left := part.child("left")) is not None
+        and (right := part.child("right")) is not None
+        and _name(left) == name
+        and uncast(right).bare == uncast(value).bare
+        for part in consequence.walk()
+    )

@@ -1,0 +1,34 @@
+"""Work on one stream uses what another stream writes, or frees it, and nothing orders the two.
+
+Bad:
+    produce<<<g, b, 0, s>>>(x);   consume<<<g, b, 0, t>>>(x, y);
+Good:
+    produce<<<g, b, 0, s>>>(x);   cudaEventRecord(e, s);   cudaStreamWaitEvent(t, e);   consume<<<g, b, 0, t>>>(x, y);
+
+Limits: a pattern, within one function: streams in variables of their own, buffers that both name whole, on one way through the
+function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work. Two
+launches of one kernel may work on parts of a buffer.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.launch.unordered_streams import unordered_streams
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("API123", "unordered-streams", Level.ERROR, Subject.TEXT, "two streams at work on one buffer")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in unordered_streams(subject):
+        yield guard_finding(
+            issue,
+            RULE.code,
+            RULE.name,
+            RULE.level,
+            "the other work",
+            "record an event behind the first work, and let the other stream wait for it",
+        )

@@ -1,0 +1,27 @@
+"""A launch passes the memory of a transposed or expanded tensor, without its strides: the kernel reads it in another order.
+
+Bad:
+    auto t = x.transpose(0, 1);                k<<<g, b>>>(t.data_ptr<float>(), t.size(0), t.size(1));
+Good:
+    auto t = x.transpose(0, 1).contiguous();   k<<<g, b>>>(t.data_ptr<float>(), t.size(0), t.size(1));
+
+Limits: a pattern, for views that the function makes itself; where it asks for a stride of one it is left out.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.reinterpreted_tensors import strided_tensors
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("API124", "strided-tensor", Level.WARNING, Subject.TEXT, "a kernel takes a view for contiguous")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in strided_tensors(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the view is made here", "make it contiguous, or pass its strides"
+        )

@@ -1,0 +1,28 @@
+"""A launch takes the memory of a tensor for elements of another width than the tensor was made with.
+
+Bad:
+    auto b = bias.to(torch::kHalf);    k<<<g, t>>>(reinterpret_cast<float *>(b.data_ptr()));
+Good:
+    auto b = bias.to(torch::kFloat);   k<<<g, t>>>(reinterpret_cast<float *>(b.data_ptr()));
+
+Limits: a pattern, for tensors that the function itself converts or makes with a type that stands there; types of one width, and
+wider types of vectors and bytes, are not compared.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.reinterpreted_tensors import reinterpreted_tensors
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("API125", "reinterpreted-tensor", Level.ERROR, Subject.TEXT, "a tensor is taken for one of another width")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each place."""
+    for issue in reinterpreted_tensors(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the type is chosen here", "convert to the type of the kernel"
+        )
