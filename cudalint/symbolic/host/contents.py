@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.symbolic.host.cells import BYTE, HELD
 from cudalint.symbolic.host.names import last_name, template_element
-from cudalint.symbolic.host.state import BYTE, DEVICE, HELD, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Record, Stored, Text, Value, addresses
 from cudalint.symbolic.host_vocabulary import Copy, words
 from cudalint.symbolic.walk import integers
@@ -38,7 +39,6 @@ from cudalint.term import (
 
 Mark = tuple[str, ...]
 INDEX = symbol("~i", 0, None)
-OF_CONTENTS: tuple[Mark, ...] = ((HELD,), (BYTE,), (DEVICE,))
 LONGEST_LIST = 64
 _STEPPED = frozenset(("iota", "sequence"))
 _FILLS = _STEPPED | {"fill", "fill_n"}
@@ -78,7 +78,7 @@ def _fill(name: str, copy: Copy, to: Address, bytes_: Term, args: list[Value], s
 
 def forget_contents(object_: HostObject, state: State) -> None:
     """Some of the memory holds something else now."""
-    for cell in [c for c in state.cells if c[1] in OF_CONTENTS and c[0].name == object_.name]:
+    for cell in [c for c in state.cells.of_contents() if c[0].name == object_.name]:
         del state.cells[cell]
 
 
@@ -163,7 +163,7 @@ def _copy(source: Value, to: HostObject, bytes_: Term, state: State) -> None:
 
 def _listed(object_: HostObject, bytes_: Term, state: State) -> tuple[ir.Type, Value] | None:
     """An array all of whose elements are written down one by one."""
-    cells = {o: c for (of, fields, o), c in state.cells.items() if of is object_ and not fields}
+    cells = {c[2]: state.cells[c] for c in state.cells.of(object_) if not c[1]}
     first = cells.get(number(0))
     width = ir.size_of(first[0]) if first is not None and isinstance(first[0], ir.Int) else None
     if first is None or width is None or not isinstance(bytes_, Number) or bytes_.value % width:
@@ -286,7 +286,7 @@ def forget_launched(kernel: ir.Function, args: tuple[Value, ...], state: State) 
         each.object.name for p, arg in zip(kernel.params, args) if not p.const for each in addresses(arg) if each.object
     }
     marks = ((HELD,), (BYTE,))
-    forgotten = [c for c in state.cells if c[1] in marks and (c[0].name in passed or not plain)]
+    forgotten = [c for c in state.cells.of_contents() if c[1] in marks and (c[0].name in passed or not plain)]
     for cell in forgotten:
         del state.cells[cell]
     return [(object_, mark) for object_, mark, _ in forgotten]

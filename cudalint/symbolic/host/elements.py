@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.symbolic.host.state import Cell, State
+from cudalint.symbolic.host.cells import Cell
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -41,7 +42,7 @@ class Elements:
             return None
         if (place.object, place.fields, place.offset) in state.cells:
             return None
-        held = [v for (o, fields, _), (_, v) in state.cells.items() if o is place.object and fields == place.fields]
+        held = [state.cells[cell][1] for cell in state.cells.of(place.object) if cell[1] == place.fields]
         whole = (place.object, place.fields, ANY) in state.cells
         sizes = [_room(value) for value in held]
         first = sizes[0] if sizes else None
@@ -66,7 +67,7 @@ def one_of(place: Address, type_: ir.Type, state: State) -> Value | None:
     """
     if place.object is None or isinstance(place.offset, Number) or not isinstance(type_, ir.Pointer | ir.Unknown):
         return None
-    cells = {c[2]: v for c, (_, v) in state.cells.items() if c[0] is place.object and c[1] == place.fields}
+    cells = {c[2]: state.cells[c][1] for c in state.cells.of(place.object) if c[1] == place.fields}
     known = [(o, v) for o, v in cells.items() if isinstance(v, FunctionValue | Text) and isinstance(o, Number)]
     if not known or len(known) < len(cells) or len(known) > LONGEST_CHOICE:
         return None
@@ -84,9 +85,8 @@ def filled(before: State, inside: State, assigned: frozenset[Term]) -> Iterator[
     for (object_, fields, offset), (type_, value) in inside.cells.items():
         if isinstance(offset, Number) or object_.kind == "input" or not isinstance(type_, ir.Pointer):
             continue
-        others = [
-            c for c in (*before.cells, *inside.cells) if c[0] is object_ and c[1] == fields and c[2] is not offset
-        ]
+        known = (*before.cells.of(object_), *inside.cells.of(object_))
+        others = [c for c in known if c[1] == fields and c[2] is not offset]
         size = _room(value)
         if size is None or others or any(_varies(atom, assigned) for atom in free_symbols(size)):
             continue

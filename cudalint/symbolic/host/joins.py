@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.symbolic.host.contents import OF_CONTENTS
-from cudalint.symbolic.host.state import REST, Conjunct, State, is_inside, readable_as
+from cudalint.symbolic.host.cells import OF_CONTENTS, REST
+from cudalint.symbolic.host.state import Conjunct, State, is_inside, readable_as
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -192,19 +192,21 @@ def _why_either(then: State, orelse: State, object_: HostObject) -> str:
 
 
 def _merge_cells(cond: Term, then: State, orelse: State, result: State) -> None:
-    for cell in [*then.cells, *(c for c in orelse.cells if c not in then.cells)]:
-        a, b = then.cells.get(cell), orelse.cells.get(cell)
-        if a is not None and b is not None and a[1] is b[1]:
-            result.cells[cell] = a
-            continue
+    mine, others = then.cells, orelse.cells
+    result.cells = mine.copy()
+    differing = [c for c, a in mine.items() if (b := others.get(c)) is None or a[1] is not b[1]]
+    for cell in [*differing, *(c for c in others if c not in mine)]:
+        a, b = mine.get(cell), others.get(cell)
         if cell[1] in OF_CONTENTS and (a is None or b is None or a[0] != b[0]):
-            continue  # no one number stands for all elements of the side that nothing is known of
+            result.cells.drop(cell)  # no one number stands for all elements of the side that nothing is known of
+            continue
         if a is None or b is None:
             differ = then.versions.get(cell[0], "") != orelse.versions.get(cell[0], "")
             if cell[1][-1:] == (REST,):
                 result.versions[cell[0]] = f"~#{then.world.count()}"
                 then.world.explain(result.versions[cell[0]], "copied on one of two paths")
             if differ or cell[1][-1:] == (REST,):
+                result.cells.drop(cell)
                 continue
         type_ = a[0] if a is not None else b[0]  # type: ignore[index]
         address = Address(cell[0], cell[2], cell[1])
@@ -251,7 +253,7 @@ def join_exits(states: list[State], base: State) -> State:
         merged.path = _common_path(guard, state, result, start)
         result = merged
     if len(states) == 1:
-        result.path = tuple(c for i, c in enumerate(result.path) if i < start or c.cause == "lasting")
+        result.path = (*result.path[:start], *[c for c in result.path[start:] if c.cause == "lasting"])
     return result
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
-from cudalint.symbolic.host.contents import OF_CONTENTS, fill_of, filled_by_call
+from cudalint.symbolic.host.cells import OF_CONTENTS
+from cudalint.symbolic.host.contents import fill_of, filled_by_call
 from cudalint.symbolic.host.counted import counted
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
@@ -316,13 +317,12 @@ class Library:
         pending += self._site.buffers_of(pointer.storage) if isinstance(pointer, Tensor) else []
         if isinstance(pointer, Record):
             pending += [a.object for _, v in pointer.members.values() for a in addresses(v)]
-        held = {cell[0] for cell in state.cells} if any(pending) else set()  # of the others no cell is known
         while pending:
             object_ = pending.pop()
             if object_ is None or object_ in seen:
                 continue
             seen.add(object_)
-            cells = [v for cell, (_, v) in state.cells.items() if cell[0] is object_] if object_ in held else []
+            cells = [state.cells[cell][1] for cell in state.cells.of(object_)]
             if approximate:
                 if any(isinstance(v, Tensor) for v in cells):
                     self._forget_counts(object_, state)
@@ -338,23 +338,25 @@ class Library:
         """A call that gets the address of one member may write that one, and what it leads to."""
         assert place.object is not None
         deep, name = len(place.fields), place_name(place, type_)
-        held = [v for cell, (_, v) in state.cells.items() if cell[0] is place.object and cell[1][:deep] == place.fields]
+        held = [state.cells[cell][1] for cell in state.cells.of(place.object) if cell[1][:deep] == place.fields]
         for object_ in [*self._site.world.led_to_by(name), *(a.object for v in held for a in addresses(v))]:
             self._forget(Address(object_, number(0)), state, walk, approximate=True)
         walk.store(place, type_, self._site.world.lost(name.removeprefix(APPROXIMATE), type_), state)
 
     def _forget_counts(self, object_: HostObject, state: State) -> None:
         """A vector may have grown."""
-        for cell, (type_, value) in list(state.cells.items()):
-            if cell[0] is object_ and isinstance(value, Tensor) and can_grow(type_):
+        for cell in state.cells.of(object_):
+            type_, value = state.cells[cell]
+            if isinstance(value, Tensor) and can_grow(type_):
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._site.world.count()}"
                 self._site.world.explain(label, self._site.world.because)
                 state.cells[cell] = (type_, container(type_, label))
 
     def _forget_undefined(self, object_: HostObject, state: State) -> None:
         """A tensor that has no memory yet may have been made."""
-        for cell, (type_, value) in list(state.cells.items()):
-            if cell[0] is object_ and isinstance(value, Tensor) and value.undefined is not FALSE:
+        for cell in state.cells.of(object_):
+            type_, value = state.cells[cell]
+            if isinstance(value, Tensor) and value.undefined is not FALSE:
                 label = f"{APPROXIMATE}{value.name.removeprefix(APPROXIMATE)}#{self._site.world.count()}"
                 self._site.world.explain(label, self._site.world.because)
                 state.cells[cell] = (type_, Tensor(label, storage=label))

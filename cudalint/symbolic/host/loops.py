@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
 from cudalint.ir.walk import expressions, statements
-from cudalint.symbolic.host.contents import OF_CONTENTS, filled_by_loop, forget_contents
+from cudalint.symbolic.host.cells import OF_CONTENTS, Cell, Content
+from cudalint.symbolic.host.contents import filled_by_loop, forget_contents
 from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.joins import join_exits
@@ -25,7 +26,7 @@ from cudalint.symbolic.host.scan import (
     runs_once,
     uncast,
 )
-from cudalint.symbolic.host.state import Cell, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
 LONGEST_UNROLLED = 16
 _TRIALS = 3
 _LONGEST_TURN = 4
-Content: TypeAlias = tuple[ir.Type, Value]
 Holder: TypeAlias = str | tuple[HostObject, tuple[str, ...], Term]  # a register or a cell of memory
 
 
@@ -371,22 +371,22 @@ def _is_known(object_: HostObject, fields: tuple[str, ...], state: State, given:
     `given` objects held something before the walk; what is declared in the loop did not.
     """
     below = [
-        (cell[1], content)
-        for cell, (_, content) in state.cells.items()
-        if cell[0] is object_ and cell[1][: len(fields)] == fields[: len(cell[1])]
+        (cell[1], state.cells[cell][1])
+        for cell in state.cells.of(object_)
+        if cell[1][: len(fields)] == fields[: len(cell[1])]
     ]
     if any(not is_lost(content) for _, content in below):
         return True
     if bool(fields) and any(place == fields for place, _ in below):
         return False
-    before = object_ in given or any(cell[0] is object_ for cell in state.cells if object_.kind != "allocation")
+    before = object_ in given or (object_.kind != "allocation" and state.cells.holds(object_))
     return before and not state.versions.get(object_, "").startswith(APPROXIMATE)
 
 
 def _forget_place(walk: Walk, object_: HostObject, fields: tuple[str, ...], state: State) -> None:
     """A member that is written, of an object that came from elsewhere, is lost alone."""
     type_ = walk.member_types.get((object_, fields)) if fields else None
-    inside = any(c[0] is object_ and c[1][: len(fields)] == fields for c in state.cells)
+    inside = any(c[1][: len(fields)] == fields for c in state.cells.of(object_))
     if inside or not isinstance(type_, ir.Int | ir.Bool | ir.Pointer):
         state.havoc_fields(object_, fields)
         return

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudalint import ir
-from cudalint.symbolic.host.contents import ANYWHERE, INDEX, OF_CONTENTS, forget_contents, in_type
+from cudalint.symbolic.host.cells import HELD
+from cudalint.symbolic.host.contents import ANYWHERE, INDEX, forget_contents, in_type
 from cudalint.symbolic.host.names import class_name, is_constructor, pointee_of
 from cudalint.symbolic.host.site import Site, behind
-from cudalint.symbolic.host.state import HELD, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, HostObject, Record, Tensor, Value, is_tensor_type
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
@@ -66,9 +67,7 @@ def _carried(name: str, stmt: ir.Call, args: list[Value], state: State) -> tuple
     if name not in words().converting or not args:
         return None
     for tensor in _tensors(stmt.args[0].type, args[0], state):
-        cells = (
-            content for cell, content in state.cells.items() if cell[1] == (HELD,) and cell[0].name == tensor.storage
-        )
+        cells = (state.cells[c] for c in state.cells.of_contents() if c[1] == (HELD,) and c[0].name == tensor.storage)
         for type_, value in cells:
             exact = name == "clone" or (isinstance(type_, ir.Int) and type_.bits >= _INT_BITS) or value in ANYWHERE
             return (type_, value) if exact and isinstance(value, Term) else None
@@ -101,7 +100,7 @@ def fill_vector(pointer: Value, element: ir.Type | None, value: Value, state: St
     """All elements of a vector that has just been made."""
     held = None if element is None else in_type(value, element)
     if isinstance(pointer, Address) and pointer.object is not None and element is not None and held is not None:
-        for cell in [c for c in state.cells if c[0] is pointer.object]:
+        for cell in state.cells.of(pointer.object):
             del state.cells[cell]
         state.cells[pointer.object, (HELD,), number(0)] = element, held
 
@@ -166,7 +165,7 @@ def _is_wide(stmt: ir.Call, args: list[Value], state: State) -> bool:
 
 def _forgotten(stmt: ir.Call, name: str, args: list[Value], result: Value | None, state: State) -> list[HostObject]:
     """The buffers of tensors that the call may write, or gives another name for."""
-    known = {c[0].name: c[0] for c in state.cells if c[1] in OF_CONTENTS}
+    known = {c[0].name: c[0] for c in state.cells.of_contents()}
     if not known or _only_reads(stmt, name, result):
         return []
     storages = dict.fromkeys(t.storage for p, arg in enumerate(args) for t in _tensors(stmt.args[p].type, arg, state))
@@ -206,4 +205,4 @@ def _tensors(type_: ir.Type, value: Value, state: State) -> Iterator[Tensor]:
             pending += each.members.values()
         elif isinstance(each, Address) and each.object is not None and each.object not in seen:
             seen.add(each.object)
-            pending += [content for cell, content in state.cells.items() if cell[0] is each.object]
+            pending += [state.cells[cell] for cell in state.cells.of(each.object)]

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.ir.walk import statements
+from cudalint.symbolic.host.cells import Cell
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.sides import known_on_side, on_side, side_of_filled
-from cudalint.symbolic.host.state import Cell, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, HostObject, Value, addresses
 from cudalint.term import FALSE, TRUE, Number
 
@@ -184,8 +185,10 @@ def _restore_lost(owners: Iterable[HostObject], earlier: State, state: State) ->
         version = earlier.versions.get(object_, "")
         if state.versions.get(object_, "").startswith(APPROXIMATE) and not version.startswith(APPROXIMATE):
             state.versions[object_] = version
-            state.cells = {c: v for c, v in state.cells.items() if c[0] is not object_}
-            state.cells |= {c: v for c, v in earlier.cells.items() if c[0] is object_}
+            for cell in state.cells.of(object_):
+                del state.cells[cell]
+            for cell in earlier.cells.of(object_):
+                state.cells[cell] = earlier.cells[cell]
 
 
 def _forget_assigned(assigned: frozenset[Held], owners: dict[HostObject, tuple[str, str]], state: State) -> None:

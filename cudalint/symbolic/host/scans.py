@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.symbolic.host.cells import HELD
 from cudalint.symbolic.host.contents import INDEX, WIDTH_OF_COUNTS, Fill, held, without_references
 from cudalint.symbolic.host.names import class_name
-from cudalint.symbolic.host.state import HELD, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Address, Text, Value
 from cudalint.symbolic.walk import integers
 from cudalint.term import Term, add, free_symbols, multiply, number, quotient, subtract

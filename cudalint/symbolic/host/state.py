@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cudalint import ir
+from cudalint.symbolic.host.cells import OF_CONTENTS, REST, Cells
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -33,12 +34,7 @@ from cudalint.term import (
     subtract,
 )
 
-Cell = tuple[HostObject, tuple[str, ...], Term]
-REST = "*"
-HELD = "*held"  # an element by its number
-BYTE = "*byte"  # each byte
-DEVICE = "*device"  # a number in a variable of the device
-OF_WHOLE = ((REST,), (HELD,), (BYTE,), (DEVICE,))
+OF_WHOLE = ((REST,), *OF_CONTENTS)
 LONGEST_ZEROED = 64  # elements of an array of which those that are not listed are written down as zeros
 
 
@@ -54,13 +50,13 @@ class State:
 
     world: World
     registers: dict[str, Value] = field(default_factory=dict)
-    cells: dict[Cell, tuple[ir.Type, Value]] = field(default_factory=dict)
+    cells: Cells = field(default_factory=Cells)
     versions: dict[HostObject, str] = field(default_factory=dict)
     path: tuple[Conjunct, ...] = ()
     end: str | None = None  # why nobody is here: left or lasting
 
     def copy(self) -> State:
-        return State(self.world, dict(self.registers), dict(self.cells), dict(self.versions), self.path, self.end)
+        return State(self.world, dict(self.registers), self.cells.copy(), dict(self.versions), self.path, self.end)
 
     def adopt(self, other: State) -> None:
         """Become the other state in place."""
@@ -70,7 +66,12 @@ class State:
     def assume(self, cond: Term, cause: str) -> None:
         if cond is FALSE:
             self.end = self.end or "lasting"
-        if cond is not TRUE and all(cond is not c.term for c in self.path):
+        if cond is TRUE:
+            return
+        for known in self.path:
+            if known.term is cond:
+                break
+        else:
             self.path = (*self.path, Conjunct(cond, cause))
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -94,13 +95,14 @@ class State:
         for below, member in copied.items():
             inner = Address(address.object, address.offset, address.fields + below)
             members[(below, number(0))] = (member, self._snapshot(inner, member))
-        for (object_, fields, offset), content in self.cells.items():
-            if object_ is address.object and fields[:deep] == address.fields and fields[-1:] not in OF_WHOLE:
+        for cell in self.cells.of(_object(address)):
+            _, fields, offset = cell
+            if fields[:deep] == address.fields and fields[-1:] not in OF_WHOLE:
                 if any(fields[deep : deep + len(below)] == below for below in copied):
                     continue
                 relative = subtract(offset, address.offset)
                 if is_inside(relative, type_):
-                    members[(fields[deep:], relative)] = content
+                    members[(fields[deep:], relative)] = self.cells[cell]
         return Record(type_, members, self._origin(address))
 
     def _copied_below(self, address: Address) -> dict[tuple[str, ...], ir.Type]:
@@ -110,12 +112,9 @@ class State:
         if not is_number(address.offset, 0):
             return found
         rests = [
-            (fields[deep:-1], content[0])
-            for (object_, fields, _), content in self.cells.items()
-            if object_ is address.object
-            and fields[-1:] == (REST,)
-            and len(fields) > deep + 1
-            and fields[:deep] == address.fields
+            (fields[deep:-1], self.cells[cell][0])
+            for cell in self.cells.of(_object(address))
+            if (fields := cell[1])[-1:] == (REST,) and len(fields) > deep + 1 and fields[:deep] == address.fields
         ]
         for below, type_ in sorted(rests, key=lambda rest: (len(rest[0]), rest[0])):
             if not any(below[: len(outer)] == outer for outer in found):
@@ -199,13 +198,13 @@ class State:
 
     def _forget(self, address: Address, exact: bool) -> None:
         deep = len(address.fields)
-        for cell in [c for c in self.cells if c[0] is address.object and c[1][:deep] == address.fields]:
+        for cell in [c for c in self.cells.of(_object(address)) if c[1][:deep] == address.fields]:
             if not exact or not isinstance(cell[2], Number) or (cell[2] is address.offset or cell[1] != address.fields):
                 del self.cells[cell]
 
     def havoc(self, object_: HostObject, approximate: bool = True) -> None:
         """All of the object may have been written."""
-        for cell in [c for c in self.cells if c[0] is object_]:
+        for cell in self.cells.of(object_):
             del self.cells[cell]
         self.versions[object_] = f"{'~' if approximate else ''}#{self.world.count()}"
         if approximate:
@@ -213,7 +212,7 @@ class State:
 
     def havoc_fields(self, object_: HostObject, fields: tuple[str, ...]) -> None:
         """The members below `fields` may have been written; all of the object where they are not listed."""
-        cells = [c for c in self.cells if c[0] is object_ and c[1][: len(fields)] == fields and c[1][-1:] != (REST,)]
+        cells = [c for c in self.cells.of(object_) if c[1][: len(fields)] == fields and c[1][-1:] != (REST,)]
         if not fields or not cells or any(c[1] != fields for c in cells):
             self.havoc(object_)
             return
@@ -221,6 +220,11 @@ class State:
             type_ = self.cells[cell][0]
             name = place_name(Address(object_, cell[2], cell[1]), type_)
             self.cells[cell] = (type_, self.world.lost(name.removeprefix(APPROXIMATE), type_))
+
+
+def _object(address: Address) -> HostObject:
+    assert address.object is not None
+    return address.object
 
 
 def _down(address: Address, field_name: str) -> Address:

@@ -13,12 +13,13 @@ from cudalint import ir
 from cudalint.contract import Fact, Origin, Placed
 from cudalint.ir.walk import statements
 from cudalint.source import Span
+from cudalint.symbolic.host.cells import DEVICE
 from cudalint.symbolic.host.contents import INDEX, held
 from cudalint.symbolic.host.evaluate import Evaluator
 from cudalint.symbolic.host.linked import Linked
 from cudalint.symbolic.host.names import is_runtime_call, simple_name
 from cudalint.symbolic.host.scan import address_roots, written_in
-from cudalint.symbolic.host.state import DEVICE, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Value
 from cudalint.symbolic.host_vocabulary import Copy, words
@@ -56,13 +57,13 @@ class Symbols:
 
     def forget_launched(self, kernel: ir.Function, state: State) -> list[HostObject]:
         """A kernel, or a function of the device, may store to a variable that is no constant memory."""
-        names = {c[0].name for c in state.cells if c[1] == (DEVICE,)}
+        names = {c[0].name for c in state.cells.of_contents() if c[1] == (DEVICE,)}
         stored = names & (written_in(kernel.body) | self._stored) if names else names
         return [o for name in sorted(stored) for o in _forget(name, state)]
 
     def facts(self, kernel: ir.Function, unit: ir.Unit, state: State, span: Span) -> Iterator[Fact]:
         """What the kernel reads there, with the place of the copy."""
-        cells = [(c[0], c[2], content) for c, content in state.cells.items() if c[1] == (DEVICE,)]
+        cells = [(c[0], c[2], state.cells[c]) for c in state.cells.of_contents() if c[1] == (DEVICE,)]
         if not cells:
             return
         device = [repr(f.body) for f in unit.functions.values() if f.role is ir.Role.DEVICE]
@@ -170,7 +171,7 @@ def _is_of_library(function: str, name: str) -> bool:
 
 def _forget(name: str | None, state: State) -> list[HostObject]:
     """Nothing is known any longer of the variable of that name, or of any."""
-    cells = [c for c in state.cells if c[1] == (DEVICE,) and name in (None, c[0].name)]
+    cells = [c for c in state.cells.of_contents() if c[1] == (DEVICE,) and name in (None, c[0].name)]
     for cell in cells:
         del state.cells[cell]
     return list(dict.fromkeys(cell[0] for cell in cells))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.host.cells import HELD
 from cudalint.symbolic.host.contents import forget_contents
 from cudalint.symbolic.host.evaluate import size_term
 from cudalint.symbolic.host.made_filled import fill_vector
@@ -21,7 +22,7 @@ from cudalint.symbolic.host.names import (
 )
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
-from cudalint.symbolic.host.state import HELD, State
+from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,

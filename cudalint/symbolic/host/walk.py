@@ -7,8 +7,9 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED, Written
+from cudalint.symbolic.host.cells import OF_CONTENTS
 from cudalint.symbolic.host.columns import maker_of
-from cudalint.symbolic.host.contents import OF_CONTENTS, forget_contents, forget_launched
+from cudalint.symbolic.host.contents import forget_contents, forget_launched
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, block_demand
 from cudalint.symbolic.host.described import described
