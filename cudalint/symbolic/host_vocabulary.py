@@ -156,6 +156,8 @@ class Vocabulary:
     byte_classes: Names = _NONE  # containers that count bytes
     scalar_classes: Names = _NONE  # containers of one element
     keeping: Names = _NONE  # methods of containers that may write elements, and leave their number and place
+    capacity_methods: Names = _NONE  # of containers: leave their elements as they are
+    list_methods: Names = _NONE  # of containers: give a place in them, or put one more element behind the last
     optionals: Names = _NONE
     pointer_classes: Names = _NONE  # own or wrap one pointer
     size_methods: Names = _NONE

@@ -37,6 +37,10 @@ def said_of_x(body: str) -> list[str]:
         "Layer layer; layer.set({x, y}); k<<<n, 64>>>(layer.b, n);",
         "std::vector<int> sizes; sizes.push_back(1); sizes.push_back(8 * n); cudaMalloc(&y, sizes[1]); k<<<n, 64>>>(y, n);",
         "std::vector<float *> v(3); for (int i = 0; i < 3; i++) cudaMalloc(&v[i], 8 * n); k<<<n, 64>>>(v[2], n);",
+        "std::vector<float *> v; v.reserve(2); v.emplace_back(x); v.emplace_back(y); k<<<n, 64>>>(v.at(1), n);",
+        "std::vector<float *> v; for (int i = 0; i < 3; i++) v.push_back(y); k<<<n, 64>>>(v[2], n);",
+        "std::vector<int> sizes{2, 6}; int all = 0; for (size_t i = 0; i < sizes.size(); i++) all += sizes[i];"
+        " cudaMalloc(&y, n * all); k<<<n, 64>>>(y, n);",
     ],
 )
 def test_an_element_is_what_was_put_there(body: str) -> None:
@@ -44,7 +48,14 @@ def test_an_element_is_what_was_put_there(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "between", ["change(v);", "if (more) v.push_back(x);", "for (int i = 0; i < n; i++) v.push_back(x);", "v[n] = x;"]
+    "between",
+    [
+        "change(v);",
+        "if (more) v.push_back(x);",
+        "v.emplace(v.begin(), x);",
+        "for (int i = 0; i < n; i++) v.push_back(x);",
+        "v[n] = x;",
+    ],
 )
 def test_what_may_have_changed_is_not_known(between: str) -> None:
     assert said_of_x(f"std::vector<float *> v; v.push_back(y); {between} k<<<n, 64>>>(v[0], n);") == []

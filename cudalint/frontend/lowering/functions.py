@@ -273,7 +273,10 @@ def parameter(body: Body, declaration: Cursor) -> ir.Param:
 
 
 def member_initializers(body: Body, declaration: Cursor) -> None:
-    """`: n(k), Base(x)`, then the members' own initialisers; a member that is a reference holds an address."""
+    """`: n(k), Base(x)`, then the members' own initialisers; a member that is a reference holds an address.
+
+    A constructor that leaves the object to another one of its class (`: T(k)`) initialises nothing behind that.
+    """
     from cudalint.frontend.lowering.arguments import by_reference
     from cudalint.frontend.lowering.initialize import initialize
 
@@ -281,7 +284,11 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
         return
     this = build.element(body.this, build.ZERO, body.this.type.element)
     below = [c for c in clang.children(declaration) if c.kind != Kind.PARM_DECL]
-    given = set()
+    parts = [value for member, value in pairwise(below) if member.kind in _BASES and value.kind == Kind.CALL_EXPR]
+    bases = {clang.identity(value.type.get_canonical().get_declaration()) for value in parts}
+    delegates, given = clang.identity(declaration.semantic_parent) in bases, set()
+    if not delegates:
+        default_bases(body, this, declaration.semantic_parent, bases)
     for member, value in pairwise(below):
         if member.kind == Kind.MEMBER_REF and value.kind.is_expression():
             target = clang.referenced(member)
@@ -296,7 +303,8 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
             base = body.type_of(value)
             part = build.element(to_class(body, body.this, Pointer(base)), build.ZERO, base)
             initialize(body, part, value, body.span(value))
-    default_members(body, this, declaration.semantic_parent, given)
+    if not delegates:
+        default_members(body, this, declaration.semantic_parent, given)
 
 
 _BASES = (Kind.TYPE_REF, Kind.TEMPLATE_REF)
@@ -317,6 +325,18 @@ def default_members(body: Body, this: ir.Place, owner: Cursor, given: set[str]) 
                 initialize(body, ir.Field(this, field.spelling, type_), init, body.span(field))
 
 
+def default_bases(body: Body, this: ir.Place, owner: Cursor, given: set[int]) -> None:
+    """Base classes that a constructor does not name are made without arguments."""
+    if body.role != ir.Role.HOST:
+        return
+    for base in (c for c in clang.children(owner) if c.kind == Kind.CXX_BASE_SPECIFIER):
+        declared = base.type.get_canonical().get_declaration()
+        if clang.identity(declared) not in given:
+            type_ = body.program.types.translate(base.type)
+            part = build.element(to_class(body, build.address(this), Pointer(type_)), build.ZERO, type_)
+            _default_object(body, part, declared, body.span(base))
+
+
 def _default_member(body: Body, this: ir.Place, field: Cursor) -> None:
     """A member whose class is a library's begins as its constructor leaves it: an empty vector, a dim3 of ones."""
     type_, declared = body.program.types.translate(field.type), field.type.get_canonical().get_declaration()
@@ -328,8 +348,25 @@ def _default_member(body: Body, this: ir.Place, field: Cursor) -> None:
     elif body.program.in_stubs(declared) and not (isinstance(type_, Struct) and type_.fields):
         name = f"{qualified_name(declared)}::{declared.spelling}"
         body.emit(ir.Call(name, (build.address(place),), None, span))
+    elif not body.program.in_stubs(declared):
+        _default_object(body, place, declared, span)
 
 
+def _default_object(body: Body, place: ir.Place, owner: Cursor, span: Span) -> None:
+    """An object of a class of the project as the constructor without arguments leaves it."""
+    pattern = clang.template_of(owner) or owner
+    constructors = [c for c in clang.children(owner) if c.kind == Kind.CONSTRUCTOR and c.is_default_constructor()]
+    name = request(body.program, constructors[0]) if len(constructors) == 1 else None
+    if name is not None:
+        called(body, name)
+    elif all(c.kind not in _CONSTRUCTORS for c in clang.children(pattern)):
+        default_bases(body, place, owner, set())
+        default_members(body, place, owner, set())
+        return
+    body.emit(ir.Call(name or f"{qualified_name(owner)}::{owner.spelling}", (build.address(place),), None, span))
+
+
+_CONSTRUCTORS = (Kind.CONSTRUCTOR, Kind.FUNCTION_TEMPLATE)
 _INITIALIZERS = (
     Kind.INTEGER_LITERAL, Kind.FLOATING_LITERAL, Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR, Kind.CXX_BOOL_LITERAL_EXPR,
     Kind.CXX_NULL_PTR_LITERAL_EXPR, Kind.DECL_REF_EXPR, Kind.UNARY_OPERATOR, Kind.BINARY_OPERATOR, Kind.CALL_EXPR,

@@ -9,7 +9,7 @@ from cudalint.frontend.clang import Cursor, Diagnostic, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.context import HOLES, Body
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Pointer
+from cudalint.ir.types import VOID, Pointer, Struct
 from cudalint.source import Span
 
 _SYNC = re.compile(r"sync|barrier|bar\.|wait|arrive", re.IGNORECASE)
@@ -43,7 +43,7 @@ def _collect(body: Body, cursor: Cursor, found: dict[str, ir.Var]) -> None:
 
 
 def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[ir.Var, ...]) -> None:
-    writes: list[ir.Place] = []
+    writes: list[ir.Place] = _members_in(body, text, variables)
     changing = set(_NAME.findall(_COPIED.sub("", text)))
     for var in variables:
         copied = _COPIED.search(text) is not None and var.name.split(".")[0] not in changing
@@ -58,6 +58,16 @@ def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[i
             bool(_EXIT.search(text)), bool(_SYNC.search(text)),
         )
     )  # fmt: skip
+
+
+def _members_in(body: Body, text: str, variables: tuple[ir.Var, ...]) -> list[ir.Place]:
+    """Members of the object of a host method that the text names without `this->`."""
+    this = body.this
+    if this is None or this in variables or not body.for_host or not isinstance(this.type, Pointer):
+        return []
+    type_, names = this.type.element, set(_NAME.findall(text)) - {var.name.split(".")[0] for var in variables}
+    fields = type_.fields if isinstance(type_, Struct) else ()
+    return [ir.Field(build.element(this, build.ZERO, type_), f.name, f.type) for f in fields if f.name in names]
 
 
 def _is_constant(body: Body, var: ir.Var, span: Span) -> bool:

@@ -99,6 +99,7 @@ class _Facts:
         self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
         self._declared: dict[Term, Span] = {}
+        self._decided: dict[Term, frozenset[Term]] = {}  # what the alternatives spoke of of which a condition is left
         self._buffers: dict[str, tuple[str, Address]] = {}
         self._described: list[tuple[str, ir.Type, HostObject, Missing, bool]] = []
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
@@ -118,8 +119,11 @@ class _Facts:
         holding = settled(cond for cond in self._record.path if cond not in self._record.told.declared)
         for cond in self._record.path:
             for part in cond.parts[0] if isinstance(cond, All) else (cond,):
-                told = self._ranges.told(left_of(part, holding))
+                left = left_of(part, holding)
+                told = self._ranges.told(left)
                 self._conditions.append((told, shown(told)))
+                if left is not part:
+                    self._decided[told] = self._decided.get(told, frozenset()) | free_symbols(part)
                 if (where := self._record.told.declared.get(cond)) is not None:
                     self._declared[told] = where
         self._relevant_conditions()
@@ -487,6 +491,7 @@ class _Facts:
             for cond, _ in waiting:
                 equates = len(free_symbols(cond)) > 1 and representatives([cond])
                 names = free_symbols(cond) if equates else _with_counts(free_symbols(cond))
+                names = names | self._decided.get(cond, frozenset())
                 if names & symbols:
                     symbols |= names
                     chosen.add(cond)

@@ -29,12 +29,16 @@ from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
     TRUE,
+    IsZero,
+    Not,
+    Sum,
     Term,
     add,
     choice,
     conjunction,
     disjunction,
     is_truth,
+    multiply,
     negation,
     number,
     subtract,
@@ -48,11 +52,9 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
     if a is b or a == b:
         return a
     if isinstance(a, Term) and isinstance(b, Term):
-        return (
-            choice(cond, a, b)
-            if is_truth(a) == is_truth(b)
-            else choice(cond, integers.as_integer(a), integers.as_integer(b))
-        )
+        if is_truth(a) and is_truth(b):
+            return choice(cond, a, b)
+        return chosen(cond, integers.as_integer(a), integers.as_integer(b))
     if isinstance(a, Reference) and isinstance(b, Reference):
         merged = _merge_addresses(cond, a, b)
         return merged if depth(merged) <= _DEEPEST_CHOICE else world.lost(name, type_, "one of many pointers")
@@ -72,6 +74,24 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
     return world.lost(name, type_, "differs between two paths")
 
 
+def chosen(cond: Term, then: Term, orelse: Term) -> Term:
+    """The choice between two integers; `x == 0 ? y : y + 4 * x` is the latter for any x."""
+    zero = cond.parts[0] if isinstance(cond, Not) else cond
+    if isinstance(zero, IsZero) and _is_multiple(subtract(then, orelse), zero.parts[0]):
+        return orelse if zero is cond else then
+    return choice(cond, then, orelse)
+
+
+def _is_multiple(term: Term, of: Term) -> bool:
+    own, others = _monomials(term), _monomials(of)
+    first = next(iter(others))
+    return first in own and multiply(term, number(others[first])) is multiply(of, number(own[first]))
+
+
+def _monomials(term: Term) -> dict[tuple[Term, ...], int]:
+    return dict(term.monomials) if isinstance(term, Sum) else {(term,): 1}
+
+
 def _merge_undefined(cond: Term, a: Tensor, b: Tensor) -> Tensor:
     """`at::Tensor t; if (cond) t = at::empty(...);`: who reads it reads the one that was made, or none."""
     made = b if a.undefined is TRUE else a
@@ -81,7 +101,7 @@ def _merge_undefined(cond: Term, a: Tensor, b: Tensor) -> Tensor:
 
 def _merge_addresses(cond: Term, a: Reference, b: Reference) -> Reference:
     if isinstance(a, Address) and isinstance(b, Address) and a.object is b.object and a.fields == b.fields:
-        return Address(a.object, choice(cond, a.offset, b.offset), a.fields)
+        return Address(a.object, chosen(cond, a.offset, b.offset), a.fields)
     return Either(cond, a, b)
 
 

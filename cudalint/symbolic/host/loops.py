@@ -20,6 +20,7 @@ from cudalint.symbolic.host.scan import (
     Counter,
     assigned_registers,
     counter_of,
+    is_short,
     is_small,
     leaves,
     matters,
@@ -27,6 +28,7 @@ from cudalint.symbolic.host.scan import (
     uncast,
 )
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.text import is_large
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
@@ -61,7 +63,7 @@ from cudalint.term import (
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
-LONGEST_UNROLLED = 16
+LONGEST_UNROLLED, LONGEST_SMALL = 16, 32
 _TRIALS = 3
 _LONGEST_TURN = 4
 Holder: TypeAlias = str | tuple[HostObject, tuple[str, ...], Term]  # a register or a cell of memory
@@ -92,18 +94,19 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
     if not stmt.test_first or not walk.may_unroll():
         return False
-    if not (matters(stmt.body, walk.matters) or is_small(stmt.body)):
+    small = is_small(stmt.body, lambda call: _is_short_call(walk, call, frame))
+    if not small and not matters(stmt.body, walk.matters):
         return False
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
     left: list[State] = []
-    for _ in range(LONGEST_UNROLLED + 1):
+    for turn in range((LONGEST_SMALL if small else LONGEST_UNROLLED) + 1):
         walk.statements(stmt.pre, trial, frame)
         cond = FALSE if trial.end else walk.evaluator.truth(stmt.cond, trial, frame)
         if cond is FALSE:
             exits = [*left, *([] if trial.end else [trial])]
             state.adopt(join_exits(exits, state) if left else trial)
             return True
-        if cond is not TRUE:
+        if cond is not TRUE or (turn == LONGEST_UNROLLED and _holds_large(stmt, trial, frame)):
             break
         left += _turn(walk, stmt.body, trial, frame)
         if not trial.end:
@@ -111,6 +114,18 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     del walk.launches[launches:]
     del frame.returns[returns:]
     return False
+
+
+def _is_short_call(walk: Walk, call: ir.Call, frame: Frame) -> bool:
+    node = walk.linked.callee(call.function, call.args, frame.unit)
+    return node is not None and bool(body := walk.linked.function(node).body) and is_short(body)
+
+
+def _holds_large(stmt: ir.Loop, state: State, frame: Frame) -> bool:
+    """What the loop computes is too large to be told: a choice in each iteration."""
+    held = [state.registers.get(frame.prefix + name) for name in assigned_registers((*stmt.body, *stmt.step))]
+    held += [value for _, value in state.cells.values()]
+    return any(is_large(v if isinstance(v, Term) else v.offset) for v in held if isinstance(v, Term | Address))
 
 
 def _turn(walk: Walk, body: tuple[ir.Stmt, ...], state: State, frame: Frame) -> list[State]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
 from cudalint import ir
 from cudalint.ir import BinaryOp
+from cudalint.symbolic.host.names import last_name
 from cudalint.symbolic.host_vocabulary import words
 
 Body = tuple[ir.Stmt, ...]
@@ -99,24 +100,36 @@ def _gives(name: str) -> bool:
     return name in words().allocators or name in words().kernel_lookups
 
 
-def is_small(body: Body) -> bool:
-    """A few statements without loops, and without calls but for those that ask a tensor or check."""
-    return _statements(body) <= _SMALL and all(map(_is_simple, body))
+def is_small(body: Body, is_short: Callable[[ir.Call], bool]) -> bool:
+    """A few statements without loops, and without calls but for those that ask a tensor, check, fill a list, or are short."""
+    return _statements(body) <= _SMALL and all(_is_simple(stmt, is_short) for stmt in body)
 
 
-def _is_simple(stmt: ir.Stmt) -> bool:
+def is_short(body: Body) -> bool:
+    """A function without loops that calls nothing of the program, such as one that gives the size of a type."""
+    return _statements(body) <= _SHORT and all(_is_simple(stmt, lambda call: False) for stmt in body)
+
+
+def _is_simple(stmt: ir.Stmt, is_short: Callable[[ir.Call], bool]) -> bool:
     if isinstance(stmt, ir.Call):
-        return stmt.function.split("<")[0].split("::")[-1] in words().asking
+        name = last_name(stmt.function)
+        told = words()
+        return any(name in each for each in (told.asking, told.list_methods, told.pure, told.no_return)) or is_short(
+            stmt
+        )
     if isinstance(stmt, ir.If):
-        return all(map(_is_simple, (*stmt.then, *stmt.orelse)))
-    return isinstance(stmt, ir.Declare | ir.Assign | ir.Load | ir.Store | ir.Check | ir.Break | ir.Continue)
+        return all(_is_simple(part, is_short) for part in (*stmt.then, *stmt.orelse))
+    return isinstance(stmt, _SIMPLE)
 
 
 def _statements(body: Body) -> int:
     return sum(1 + sum(map(_statements, inner_bodies(stmt))) for stmt in body)
 
 
-_SMALL = 12
+_SMALL, _SHORT = 16, 48  # statements
+_SIMPLE = (
+    ir.Declare, ir.Assign, ir.Load, ir.Store, ir.Check, ir.Trap, ir.Break, ir.Continue, ir.Return,
+)  # fmt: skip
 
 
 # --- loops -----------------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ class State:
         exact = isinstance(address.offset, Number)
         if self.world.noted is not None:
             self.world.noted.append(Stored(address, type_, value, len(self.path)))
-        self._forget(address, exact)
+        self._forget(address, type_)
         if not exact and address.object.kind != "variable" and not isinstance(type_, ir.Pointer):
             return  # the elements of an array of unknown length: too many to remember
         if isinstance(value, Record) and is_aggregate(type_):
@@ -196,10 +196,15 @@ class State:
                 elif place.object is not None and isinstance(member, ir.Int | ir.Bool | ir.Pointer):
                     self.cells[place.object, place.fields, place.offset] = (member, zero_of(member))
 
-    def _forget(self, address: Address, exact: bool) -> None:
-        deep = len(address.fields)
+    def _forget(self, address: Address, type_: ir.Type) -> None:
+        """What a store overwrites; members of other elements of an array of structs stay."""
+        deep, exact = len(address.fields), isinstance(address.offset, Number)
         for cell in [c for c in self.cells.of(_object(address)) if c[1][:deep] == address.fields]:
-            if not exact or not isinstance(cell[2], Number) or (cell[2] is address.offset or cell[1] != address.fields):
+            apart = exact and isinstance(cell[2], Number) and cell[1][-1:] not in OF_WHOLE
+            if cell[1] == address.fields:
+                if not apart or cell[2] is address.offset:
+                    del self.cells[cell]
+            elif not apart or ir.size_of(type_) is None or is_inside(subtract(cell[2], address.offset), type_):
                 del self.cells[cell]
 
     def havoc(self, object_: HostObject, approximate: bool = True) -> None:

@@ -61,12 +61,14 @@ class Tensors:
             return self._shapes.data(tensor, stmt.target.type, state)
         if name in words().accessors and stmt.target is not None and isinstance(stmt.target.type, ir.Struct):
             return self._accessor(tensor, stmt.target.type, state)
+        if name in words().capacity_methods and is_vector_type(pointee_of(stmt.args[0].type)):
+            return tensor
         if (
-            name == "push_back"
+            name in ("push_back", "emplace_back")
             and len(args) == 2
             and (appended := self._vectors.appended(stmt, tensor, args, state, walk))
         ):
-            return appended
+            return appended if stmt.target is None else self._vectors.element(stmt, "back", appended, args, state)
         if stmt.target is not None and is_vector_type(pointee_of(stmt.args[0].type)):
             element = self._vectors.element(stmt, name, tensor, args, state)
             if element is not None:

@@ -201,6 +201,8 @@ class Vectors:
         type_, count = pointee_of(stmt.args[1].type), tensor.dims[0] if tensor.dims is not None else None
         if not isinstance(count, Number) or not isinstance(type_, ir.Int | ir.Pointer) or count.value >= _MOST_ELEMENTS:
             return None
+        if template_element(pointee_of(stmt.args[0].type)) not in (None, type_):  # emplace_back() takes any number
+            return None
         size, base = ir.size_of(type_) or 0, self._shapes.data(tensor, ir.Pointer(type_), state)
         if not isinstance(base, Address) or not isinstance(args[0], Address):
             return None

@@ -20,7 +20,7 @@ from cudalint.symbolic.host.launched import LaunchRecord, Told, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
-from cudalint.symbolic.host.names import simple_name
+from cudalint.symbolic.host.names import is_constructor, simple_name
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
@@ -65,7 +65,7 @@ LAUNCHES = 512
 STEPS, STEPS_OF_MAIN = 40_000, 120_000  # what all of a program's launches are reached from is worth more
 UNROLLED_STEPS = 15_000
 _LAMBDA = "(lambda at "  # what it gets was chosen by nobody: a function elsewhere may call it
-LONGEST_ASIDE = 1_000  # steps of a call that leads to none of the launches that are asked about
+LONGEST_ASIDE = 2_500  # steps of a call that leads to none of the launches that are asked about
 
 
 class HostLimit(Exception):
@@ -413,7 +413,7 @@ class Walk:
     def _may_enter(self, callee: ir.Function, frame: Frame) -> bool:
         return (
             callee.role is not ir.Role.KERNEL
-            and bool(callee.body)
+            and (bool(callee.body) or is_constructor(callee.name))  # an empty one leaves its object as it is
             and frame.depth < CALL_DEPTH
             and f"/{callee.id}/" not in f"/{frame.prefix}"
         )

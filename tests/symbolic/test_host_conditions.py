@@ -1,0 +1,30 @@
+"""Which conditions on the way to a launch its contract tells."""
+
+from __future__ import annotations
+
+from cudalint.contract import Assume
+from cudalint.frontend.translate import ParseOptions, translate
+from cudalint.source import SourceFile
+from cudalint.symbolic.host import launch_contracts
+
+TEXT = """
+#include <cstdlib>
+__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
+void check(int n, int mode, int rows, int packed, int other) {
+  if (mode == 2) { if (packed) exit(1); if (rows != n) exit(1); }
+  if (other > 3) exit(1);
+}
+void run(float *x, int n, int mode, int rows, int packed, int other) {
+  check(n, mode, rows, packed, other);
+  if (mode == 2) k<<<(n + 255) / 256, 256>>>(x, n);
+}
+"""
+
+
+def test_what_decides_a_check_of_a_size_is_told_with_it_and_nothing_else() -> None:
+    """Behind `mode == 2` the check `mode != 2 || rows == n` is `rows == n`: that still rests on the mode, and so on `packed`."""
+    unit = translate(SourceFile("k.cu", "/k.cu", TEXT), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    told = {fact.text for fact in contract.facts if isinstance(fact.what, Assume)}
+    assert {"n == rows", "mode == 2", "packed == 0"} <= told
+    assert not any("other" in text for text in told)
