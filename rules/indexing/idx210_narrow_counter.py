@@ -9,7 +9,7 @@ Good:
 What says so is a variable of 64 bits with that name or bound in another kernel, a comparison of the bound with the largest
 number of 32 bits, or a product in 32 bits of the variable and a parameter.
 
-Limits: a pattern; whoever calls may keep the bound small.
+Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out.
 """
 
 from collections.abc import Iterator

@@ -256,6 +256,13 @@ def test_beams_are_few_and_an_inner_layer_has_the_length_of_a_row() -> None:
     assert largest_ordinary("run:pointer_size") == 1 << 20
 
 
+def test_windows_and_frequencies_are_few() -> None:
+    """No window of a pooling is padded by a million places."""
+    for name in ("pool:pad_h", "run:kernel_w", "this.dilation_", "n_frequencies"):
+        assert largest_ordinary(name) == 1 << 10
+    assert largest_ordinary("run:padded_size") == largest_ordinary("pad_token_id") == 1 << 20
+
+
 def test_which_dimension_is_meant_is_one_that_there_is() -> None:
     assert {o.confidence for o in violations(ORDER.replace("NAME", "dim"), "places")} == {Confidence.MEDIUM}
     assert {o.confidence for o in violations(ORDER.replace("NAME", "first"), "places")} == {Confidence.HIGH}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.launch.sides_of_block import largest_by_block
 from cudalint.analysis.text.launch_text import plain_name, text_launches
 from cudalint.analysis.text.magnitude import (
     ROW,
@@ -70,7 +71,7 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
         for side, axis in zip(launch.grid[1:], "yz"):
             if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes):
                 continue
-            if _is_side_of_square(side, launch, program):
+            if _is_side_of_square(side, launch, program) or (largest_by_block(side, launch) or MOST_ROWS) < MOST_ROWS:
                 continue
             size = in_tiles(sizes.of(side))
             if magnitude(size) > MOST_ROWS:

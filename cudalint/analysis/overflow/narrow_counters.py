@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
-from cudalint.analysis.text.magnitude import SMALL, largest_of
+from cudalint.analysis.text.magnitude import SMALL, is_stride, largest_of
 from cudalint.analysis.text.scopes import INT, POINTER, WIDE, kind_of, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -35,8 +35,8 @@ def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
     found = [counter for body in bodies(program_of(outline), ("kernel",)) for counter in _counters(body)]
     wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
     for counter in found:
-        if counter.kind != INT or counter.bound not in counter.body.scope.parameters:
-            continue
+        if counter.kind != INT or counter.bound not in counter.body.scope.parameters or is_stride(counter.bound):
+            continue  # what is counted up to a stride are the elements of one row
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
         beside = None if twin is None or twin.body.function.name == counter.body.function.name else twin
         about = _asked(counter) if beside is None else beside.body.scope.values[beside.name][0]

@@ -27,6 +27,7 @@ from cudalint.symbolic.synchronization.pairs import (
     varying_contents,
     witness_of_two,
 )
+from cudalint.symbolic.synchronization.settled_reads import with_settled_reads
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk import integers
@@ -67,7 +68,7 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         for cause in ("branch", "exit"):
             if (visit.span, cause) in reported:
                 continue
-            issue, decided = _diverges(visit, cause, decider)
+            issue, decided = _diverges(with_settled_reads(walk, visit), cause, decider)
             if issue is not None and visit.point.kind == COLLECTIVE:
                 issue = replace(issue, primitive=True, needed=cause == "exit")
             elif issue is not None and visit.point.kind.startswith(PHASE):

@@ -174,9 +174,12 @@ def _is_lost(atom: Term) -> bool:
 
 
 def _factors(offset: Term) -> set[Term]:
-    """Atoms of products with more than one factor."""
+    """Atoms of products with more than one factor, also of those between which something chooses."""
+    if isinstance(offset, Choice):
+        return _factors(offset.parts[1]) | _factors(offset.parts[2])
     monomials = offset.monomials if isinstance(offset, Sum) else ()
-    return {atom for monomial, _ in monomials if len(monomial) > 1 for atom in monomial}
+    found = {atom for monomial, _ in monomials if len(monomial) > 1 for atom in monomial}
+    return found.union(*(_factors(atom) for monomial, _ in monomials for atom in monomial if isinstance(atom, Choice)))
 
 
 def _summands(offset: Term) -> set[Term]:

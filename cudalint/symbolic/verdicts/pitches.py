@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 
 from cudalint.symbolic.model import MemoryObject
 from cudalint.symbolic.walk.environment import KnownFact
-from cudalint.term import Sum, Term, add, at_most, free_symbols, ideal, multiply, number
+from cudalint.term import Choice, Sum, Term, add, at_most, choice, free_symbols, ideal, multiply, number
 
 Coefficients = dict[tuple[Term, ...], Term]
 
@@ -22,13 +22,33 @@ def pitches(memory: MemoryObject, facts: Iterable[KnownFact]) -> frozenset[Term]
 
 
 def coefficients(offset: Term, loose: Set[Term]) -> Coefficients:
-    """The offset as a polynomial in what is loose."""
+    """The offset as a polynomial in what is loose; `c ? i * s : j * s` is `(c ? i : j) * s`."""
     monomials = offset.monomials if isinstance(offset, Sum) else (((offset,), 1),)
     found: Coefficients = {(): number(offset.constant if isinstance(offset, Sum) else 0)}
     for monomial, coefficient in monomials:
-        key = tuple(atom for atom in monomial if atom in loose)
-        rest = number(coefficient)
+        product: Coefficients = {(): number(coefficient)}
         for atom in monomial:
-            rest = multiply(rest, atom) if atom not in loose else rest
-        found[key] = add(found.get(key, number(0)), rest)
+            product = _multiplied(product, _of_atom(atom, loose))
+        for key, part in product.items():
+            found[key] = add(found.get(key, number(0)), part)
+    return found
+
+
+def _of_atom(atom: Term, loose: Set[Term]) -> Coefficients:
+    if atom in loose:
+        return {(atom,): number(1)}
+    if not isinstance(atom, Choice) or loose.isdisjoint(free_symbols(atom)):
+        return {(): atom}
+    cond, then, orelse = atom.parts[0], coefficients(atom.parts[1], loose), coefficients(atom.parts[2], loose)
+    if then.keys() | orelse.keys() == {()}:
+        return {(): atom}
+    return {key: choice(cond, then.get(key, number(0)), orelse.get(key, number(0))) for key in {**then, **orelse}}
+
+
+def _multiplied(one: Coefficients, other: Coefficients) -> Coefficients:
+    found: Coefficients = {}
+    for key, part in one.items():
+        for further, factor in other.items():
+            whole = tuple(sorted((*key, *further), key=lambda atom: atom.digest)) if key and further else key or further
+            found[whole] = add(found.get(whole, number(0)), multiply(part, factor))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd
@@ -115,16 +115,18 @@ class Ties(Facts):
                 return True
             if isinstance(answer, Undecided) and self._is_settled_at_sizes(tied, same, path, violation):
                 return True
-        for value in SMALL_VALUES:
-            facts, reach = self._with_inputs({a: number(value) for a in loose if not _is_flag(a)}, path, violation)
+        for values in _small_values([a for a in loose if not _is_flag(a)]):
+            facts, reach = self._with_inputs(values, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
-                continue  # no launch passes that value for all of them
+                continue  # no launch passes these values
             question = (*facts, *reach, *_unwrapped(model, *reach))
             if roomy and self.solver.find(Query("roomy", (*facts, *roomy))) is not None:
                 question = (*question, *roomy)  # a caller that knows the index makes the memory large enough
             still = self.solver.check(Query("tied", question))
             if isinstance(still, Undecided) and free_sizes:
                 return _is_witness_settled_by_room(free_sizes[0], model, violation)
+            if isinstance(still, Undecided):
+                still = self.solver.check(Query("tied in one launch", self._in_launch_of(model, question)))
             if isinstance(still, Unsatisfiable):
                 return self._goes_far(obligation, path)
             break
@@ -223,6 +225,12 @@ class Ties(Facts):
                 continue  # it has too few threads to come here: a border of each axis is left out
             return False
         return True
+
+    def _in_launch_of(self, model: Model, terms: Iterable[Term]) -> tuple[Term, ...]:
+        """The terms where grid and block are those of the witness: quotients by a side are quotients by a number there."""
+        sides = [self.environment.builtin(f"{name}.{axis}") for name in ("gridDim", "blockDim") for axis in AXES]
+        given: dict[Term, Term] = {side: number(model.value(side)) for side in sides if isinstance(side, Symbol)}
+        return tuple(substitute(term, given) for term in terms)
 
     def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
         """The symbols with what bounds the block and thread numbers among them."""
@@ -373,6 +381,14 @@ def _is_witness_settled_by_room(size: Term, model: Model, violation: Term) -> bo
 def _is_flag(atom: Term) -> bool:
     """It is true or false: no size."""
     return interval(atom) == (0, 1)
+
+
+def _small_values(inputs: list[Term]) -> Iterator[dict[Term, Term]]:
+    """One value for all of them; then for two of them one after the other, as the ends of `for (k = first; k < last; k++)` are."""
+    for value in SMALL_VALUES:
+        yield dict.fromkeys(inputs, number(value))
+    for ends in (inputs, inputs[::-1]) if len(inputs) == 2 else ():
+        yield {a: number(value) for value, a in enumerate(ends, 1)}
 
 
 def _tensors_of(atoms: Iterable[Term]) -> set[str]:
