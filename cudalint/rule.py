@@ -11,6 +11,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     SIDE        symbolic.UnguardedSide: a place along one side of the data that is compared elsewhere only
     ROW         symbolic.RowEnd: a place in a row that comes to the next row
     UNSET       symbolic.UnsetElement: a read of an element that no thread of the block writes
+    HALVED      symbolic.LostHalf: elements that a fold in halves leaves out
     ALIGNMENT   symbolic.Misaligned: an access at an address that its type does not allow
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
@@ -45,6 +46,7 @@ class Subject(Enum):
     SIDE = "side"
     ROW = "row"
     UNSET = "unset"
+    HALVED = "halved"
     ALIGNMENT = "alignment"
     FUNCTION = "function"
     HOST = "host"

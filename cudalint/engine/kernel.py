@@ -46,6 +46,7 @@ from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Analysis,
     BarrierIssue,
+    LostHalf,
     LostWork,
     Misaligned,
     Obligation,
@@ -63,7 +64,9 @@ if TYPE_CHECKING:
     pass
 
 MAX_CONTRACTS = 3
-About = Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | RowEnd | UnsetElement | Misaligned
+About = (
+    Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | RowEnd | UnsetElement | LostHalf | Misaligned
+)
 _WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
 
 
@@ -260,6 +263,7 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         (Subject.SIDE, analysis.sides),
         (Subject.ROW, analysis.rows),
         (Subject.UNSET, analysis.unset),
+        (Subject.HALVED, analysis.halves),
         (Subject.ALIGNMENT, analysis.misaligned),
     )
     for subject, abouts in found:
@@ -291,7 +295,9 @@ def _is_placed_by_contents(about: About) -> bool:
 
 def _is_beyond_runs(about: About) -> bool:
     """No event of a run tells when a write becomes visible, which elements were set, or where one side of the data ends."""
-    return isinstance(about, UnsetElement | UnguardedSide | RowEnd) or (isinstance(about, Race) and about.locked)
+    return isinstance(about, UnsetElement | UnguardedSide | RowEnd | LostHalf) or (
+        isinstance(about, Race) and about.locked
+    )
 
 
 def _confirmed(

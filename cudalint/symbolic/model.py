@@ -416,6 +416,19 @@ class UnsetElement:
 
 
 @dataclass(frozen=True, slots=True)
+class LostHalf:
+    """A fold in halves of `count` elements comes to `left` of them, an odd number; `fixed` where the launch is made of numbers."""
+
+    span: Span
+    object: MemoryObject
+    count: int
+    left: int
+    values: tuple[tuple[str, int], ...]
+    fixed: bool
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Misaligned:
     """An access whose offset from aligned memory is no multiple of what its type needs, whatever the inputs are."""
 
@@ -447,6 +460,7 @@ class Analysis:
     unset: list[UnsetElement] = field(default_factory=list)
     sides: list[UnguardedSide] = field(default_factory=list)
     rows: list[RowEnd] = field(default_factory=list)
+    halves: list[LostHalf] = field(default_factory=list)
     misaligned: list[Misaligned] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)
