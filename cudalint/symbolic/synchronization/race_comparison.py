@@ -35,6 +35,7 @@ from cudalint.symbolic.synchronization.access_pairs import (
     substituted,
     together,
     two_digits,
+    uniform_scopes,
     values_differ,
     with_value_made,
 )
@@ -434,8 +435,9 @@ class Comparison(Certainty):
 
     def _wraps_as_defined(self, access: Access) -> bool:
         path = [c.term for c in access.path]
+        uniform = uniform_scopes(access.object)
         stays = conjunction(
-            *as_meant(addressed(access.offset)), *(each for guard in path for each in guard_as_meant(guard))
+            *as_meant(addressed(access.offset)), *(each for guard in path for each in guard_as_meant(guard, uniform))
         )
         if stays is TRUE:
             return False
