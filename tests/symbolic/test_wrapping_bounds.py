@@ -27,8 +27,23 @@ __global__ void k(const float *x, float *y, unsigned width) {{
 """
 
 
+OWN = """// cudalint: launch grid=(64) block=(16)
+__global__ void k(const float *x, float *y, unsigned n, unsigned width) {{
+  __shared__ float s[32];
+  unsigned t = threadIdx.x;
+  {body}
+  __syncthreads();
+  y[t] = s[t];
+}}
+"""
+
+
 def race_on_s(first: str, place: str = "t", barrier: str = "__syncthreads();") -> Obligation:
-    source = SourceFile("k.cu", "/k.cu", ROWS.format(first=first, place=place, barrier=barrier))
+    return race_in(ROWS.format(first=first, place=place, barrier=barrier))
+
+
+def race_in(text: str) -> Obligation:
+    source = SourceFile("k.cu", "/k.cu", text)
     unit = translate(source, ParseOptions(), "/").unit
     (kernel,) = unit.functions.values()
     facts, errors = annotation_facts(kernel, index(source).annotations)
@@ -54,3 +69,21 @@ def test_the_barrier_is_needed_all_the_same() -> None:
 
 def test_an_index_that_wraps_is_no_bound() -> None:
     assert race_on_s("0", place="(t * width) & 255").verdict is not Verdict.SAFE
+
+
+STRIDE = "for (unsigned p = (blockIdx.x * 16 + t) * width; p < n; p += 1024 * width) s[{place}] += x[p];"
+
+
+def test_elements_of_ones_own_are_so_however_the_place_in_the_data_wraps() -> None:
+    assert race_in(OWN.format(body=STRIDE.format(place="t"))).verdict is Verdict.SAFE
+
+
+def test_an_element_of_the_neighbour_is_not() -> None:
+    assert race_in(OWN.format(body=STRIDE.format(place="t / 2"))).verdict is not Verdict.SAFE
+
+
+def test_a_condition_that_wraps_keeps_nobody_out() -> None:
+    """Products by one width are different as numbers, and may be equal in 32 bits."""
+    assert (
+        race_in(OWN.format(body="s[t] = 0; __syncthreads(); if (t * width == 5) s[0] = t;")).verdict is not Verdict.SAFE
+    )

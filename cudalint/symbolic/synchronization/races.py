@@ -52,7 +52,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if not outcome.found and outcome.reason is None and comparison.may_meet_later(array, own):
             outcome.doubt(Reason.LOOP_INVARIANT)
         met = own if walk.unparted else list(outcome.met.values())
-        if not outcome.found and outcome.reason is None and comparison.may_wrap(met, analysis):
+        if not outcome.found and outcome.reason is None and comparison.may_wrap(array, own, met, analysis):
             outcome.doubt(Reason.OVERFLOW)
         result = _result(array, own, outcome)
         if result.verdict is Verdict.SAFE:
