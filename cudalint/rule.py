@@ -12,6 +12,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     ROW         symbolic.RowEnd: a place in a row that comes to the next row
     UNSET       symbolic.UnsetElement: a read of an element that no thread of the block writes
     UNWRITTEN   symbolic.Unwritten: a result of which no thread of the launch writes some elements
+    HALVED      symbolic.LostHalf: elements that a fold in halves leaves out
     ALIGNMENT   symbolic.Misaligned: an access at an address that its type does not allow
     FUNCTION    ir.Function: a kernel or device function
     HOST        ir.Function: a host function
@@ -47,6 +48,7 @@ class Subject(Enum):
     ROW = "row"
     UNSET = "unset"
     UNWRITTEN = "unwritten"
+    HALVED = "halved"
     ALIGNMENT = "alignment"
     FUNCTION = "function"
     HOST = "host"

@@ -46,6 +46,7 @@ from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Analysis,
     BarrierIssue,
+    LostHalf,
     LostWork,
     Misaligned,
     Obligation,
@@ -65,7 +66,17 @@ if TYPE_CHECKING:
 
 MAX_CONTRACTS = 3
 About = (
-    Defect | Race | BarrierIssue | WarpIssue | LostWork | UnguardedSide | RowEnd | UnsetElement | Unwritten | Misaligned
+    Defect
+    | Race
+    | BarrierIssue
+    | WarpIssue
+    | LostWork
+    | UnguardedSide
+    | RowEnd
+    | UnsetElement
+    | Unwritten
+    | LostHalf
+    | Misaligned
 )
 _WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
 
@@ -266,6 +277,7 @@ def _subjects(analysis: Analysis) -> Iterator[tuple[Subject, About]]:
         (Subject.ROW, analysis.rows),
         (Subject.UNSET, analysis.unset),
         (Subject.UNWRITTEN, analysis.unwritten),
+        (Subject.HALVED, analysis.halves),
         (Subject.ALIGNMENT, analysis.misaligned),
     )
     for subject, abouts in found:
@@ -297,7 +309,7 @@ def _is_placed_by_contents(about: About) -> bool:
 
 def _is_beyond_runs(about: About) -> bool:
     """No event of a run tells when a write becomes visible, which elements were set, or where one side of the data ends."""
-    return isinstance(about, UnsetElement | UnguardedSide | RowEnd | Unwritten) or (
+    return isinstance(about, UnsetElement | UnguardedSide | RowEnd | Unwritten | LostHalf) or (
         isinstance(about, Race) and about.locked
     )
 

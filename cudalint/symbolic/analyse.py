@@ -11,6 +11,7 @@ from cudalint.contract import Contract
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.indexing.first_wraps import mark_first_wraps
+from cudalint.symbolic.indexing.lost_halves import find_lost_halves
 from cudalint.symbolic.indexing.lost_work import find_lost_work
 from cudalint.symbolic.indexing.misaligned import find_misaligned
 from cudalint.symbolic.indexing.overflow import overflow_obligations
@@ -82,6 +83,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.sides += find_unguarded_sides(walk, decider)
     analysis.rows += find_row_ends(walk, decider)
+    analysis.halves += find_lost_halves(walk, decider)
     analysis.misaligned += find_misaligned(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))

@@ -430,6 +430,18 @@ class Unwritten:
     launch: LaunchShape
     values: tuple[tuple[str, int], ...]
     facts: tuple[Assumption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LostHalf:
+    """A fold in halves of `count` elements comes to `left` of them, an odd number; `fixed` where the launch is made of numbers."""
+
+    span: Span
+    object: MemoryObject
+    count: int
+    left: int
+    values: tuple[tuple[str, int], ...]
+    fixed: bool
     approximate: bool = False
 
 
@@ -466,6 +478,7 @@ class Analysis:
     sides: list[UnguardedSide] = field(default_factory=list)
     rows: list[RowEnd] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
+    halves: list[LostHalf] = field(default_factory=list)
     misaligned: list[Misaligned] = field(default_factory=list)
     sync_results: list[Obligation] = field(default_factory=list)
     open_races: list[OpenRace] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from cudalint.symbolic.model import ITERATION_PREFIX, Access, Aggregate, Value, scope_of
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, Aggregate, MemoryObject, Value, scope_of
 from cudalint.symbolic.synchronization.pairs import Threads
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.collectives import COLLECTIVE
@@ -209,12 +209,17 @@ def as_meant(term: Term) -> list[Term]:
     return [equal(w, w.parts[0]) for w in wrapped_parts(term) if w.parts[1] < INT_BITS or not w.parts[2]]
 
 
-def guard_as_meant(guard: Term) -> list[Term]:
+def uniform_scopes(array: MemoryObject) -> tuple[str, ...]:
+    """Whose values are the same for all threads that the array may race between."""
+    return ("launch", "block") if array.memory == "shared" else ("launch",)
+
+
+def guard_as_meant(guard: Term, uniform: tuple[str, ...]) -> list[Term]:
     """The same for a condition: a bound is the same for all threads; an alternative counts where no plain one holds."""
     found: list[Term] = []
     for part in conjuncts(guard):
         options = part.parts[0] if isinstance(part, Any_) else (part,)
         plain = [option for option in options if not wrapped_parts(option)]
-        varying = [w for w in wrapped_parts(part) if scope_of(w) != "launch"]
+        varying = [w for w in wrapped_parts(part) if scope_of(w) not in uniform]
         found += [disjunction(*plain, same) for w in varying for same in as_meant(w)]
     return found

@@ -71,7 +71,12 @@ class Certainty:
         if "volatile" in (a.order, b.order):
             guarded = False  # in a run ordered accesses meet without a race
         # one side goes over all of the array, so that they meet wherever the other one goes
-        met = scattered and not all(sided) and not guarded and confidence is Confidence.HIGH
+        met = (
+            scattered
+            and not all(sided)
+            and confidence is Confidence.HIGH
+            and not (guarded and self._are_kept_out(a, b))
+        )
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         kept_apart = (
             (chosen and not (_is_update(a, b) and self._meets_by_luck(a, terms, threads)))
@@ -109,6 +114,16 @@ class Certainty:
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+
+    def _are_kept_out(self, a: Access, b: Access) -> bool:
+        """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere."""
+        signals = self.walk.grid_signals - self.contests.names
+        for access in (a, b):
+            places = set(contents_in((self._index(access),)))
+            guards = [c.term for c in access.path if not is_signalled(signals, c.term)]
+            if any(self.decider.rests_on_contents(g) and not places.issuperset(contents_in((g,))) for g in guards):
+                return True
+        return False
 
     def _meets_always(self, a: Access, b: Access) -> bool:
         """`*sum += x` at the kernel's end: one element, and every thread comes there, however it went through the loops before."""

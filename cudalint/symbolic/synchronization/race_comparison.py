@@ -35,6 +35,7 @@ from cudalint.symbolic.synchronization.access_pairs import (
     substituted,
     together,
     two_digits,
+    uniform_scopes,
     values_differ,
     with_value_made,
 )
@@ -422,20 +423,30 @@ class Comparison(Certainty):
                 return True
         return False
 
-    def may_wrap(self, accesses: list[Access], analysis: Analysis) -> bool:
+    def may_wrap(self, array: MemoryObject, own: list[Access], met: list[Access], analysis: Analysis) -> bool:
         """Indices and paths were compared as mathematics makes them; those of the program may be others.
 
         Signed arithmetic is the overflow obligations' to say; unsigned and narrow values wrap as C defines it, and then
-        different indices meet.
+        different indices meet. Conditions that wrap say nothing of what is free of races without them.
         """
-        if any(wrapped_parts(a.offset) for a in accesses) and _has_open_overflow(accesses, analysis):
+        if any(wrapped_parts(a.offset) for a in met) and _has_open_overflow(met, analysis):
             return True
-        return any(self._wraps_as_defined(access) for access in accesses)
+        if not any(map(self._wraps_as_defined, met)):
+            return False
+        loose = [_without_wrapping_conditions(access) for access in own]
+        outcome = Outcome()
+        self.in_block(array, loose, outcome)
+        if array.memory == "global":
+            self.across_blocks(array, loose, outcome)
+        if outcome.found or outcome.reason is not None or self.may_meet_later(array, loose):
+            return True
+        return any(map(self._wraps_as_defined, loose if self.walk.unparted else outcome.met.values()))
 
     def _wraps_as_defined(self, access: Access) -> bool:
         path = [c.term for c in access.path]
+        uniform = uniform_scopes(access.object)
         stays = conjunction(
-            *as_meant(addressed(access.offset)), *(each for guard in path for each in guard_as_meant(guard))
+            *as_meant(addressed(access.offset)), *(each for guard in path for each in guard_as_meant(guard, uniform))
         )
         if stays is TRUE:
             return False
@@ -525,6 +536,17 @@ class Comparison(Certainty):
             for call in self.walk.accesses
             if call.order == COLLECTIVE
         )
+
+
+def _without_wrapping_conditions(access: Access) -> Access:
+    """The same access on more ways."""
+    uniform = uniform_scopes(access.object)
+    path = tuple(c for c in access.path if not guard_as_meant(c.term, uniform))
+    phases, grid_phases = (
+        tuple((point, TRUE if guard_as_meant(cond, uniform) else cond) for point, cond in each)
+        for each in (access.phases, access.grid_phases)
+    )
+    return replace(access, path=path, phases=phases, grid_phases=grid_phases)
 
 
 def _has_open_overflow(own: list[Access], analysis: Analysis) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict
 from cudalint.symbolic.model import Access, Analysis, MemoryObject, Obligation, OpenRace, Race, scope_of
-from cudalint.symbolic.synchronization.access_pairs import INT_BITS
+from cudalint.symbolic.synchronization.access_pairs import INT_BITS, uniform_scopes
 from cudalint.symbolic.synchronization.one_buffer import joined
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
 from cudalint.symbolic.synchronization.race_comparison import Comparison
@@ -52,7 +52,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if not outcome.found and outcome.reason is None and comparison.may_meet_later(array, own):
             outcome.doubt(Reason.LOOP_INVARIANT)
         met = own if walk.unparted else list(outcome.met.values())
-        if not outcome.found and outcome.reason is None and comparison.may_wrap(met, analysis):
+        if not outcome.found and outcome.reason is None and comparison.may_wrap(array, own, met, analysis):
             outcome.doubt(Reason.OVERFLOW)
         result = _result(array, own, outcome)
         if result.verdict is Verdict.SAFE:
@@ -114,7 +114,8 @@ def _result(array: MemoryObject, own: list[Access], outcome: Outcome) -> Obligat
 def _assumed_of_bounds(accesses: list[Access]) -> tuple[Assumption, ...]:
     """That bounds which are the same for all threads are what mathematics makes them (`threadIdx.x < (unsigned)n`)."""
     wraps = wrapped_parts(*(c.term for access in accesses for c in access.path))
-    uniform = [w for w in wraps if scope_of(w) == "launch" and (w.parts[1] < INT_BITS or not w.parts[2])]
+    scopes = uniform_scopes(accesses[0].object)
+    uniform = [w for w in wraps if scope_of(w) in scopes and (w.parts[1] < INT_BITS or not w.parts[2])]
     texts = dict.fromkeys(f"{w} is {w.parts[0]} in the conditions of the kernel: it does not wrap" for w in uniform)
     return tuple(Assumption(text, Origin.ORDINARY.value) for text in texts)
 
