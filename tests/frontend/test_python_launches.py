@@ -9,6 +9,7 @@ import pytest
 
 from cudalint.contract import Contract, Extent, Geometry, Origin
 from cudalint.engine.contracts import contracts_of
+from cudalint.engine.embedded import parse_options
 from cudalint.engine.relocate import Relocation
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.translate import ParseOptions, translate
@@ -545,3 +546,16 @@ def test_tensors_of_torch_are_passed_by_their_addresses() -> None:
             (),
         ),
     ]
+
+
+@pytest.mark.parametrize("dialect", ["-std=c++11", "--std=c++14", "-std=gnu++14", "-std=c++17"])
+def test_the_dialect_that_a_source_asks_for_costs_no_launch(dialect: str) -> None:
+    text = HEAD + textwrap.dedent(f"""
+        old = cp.RawModule(code=CODE, options=("{dialect}",)).get_function("wide")
+        def run(a):
+            old((a.shape[0],), (1,), (a, cp.int64(3)))
+    """)
+    (source,) = [each for each in embedded_sources(SourceFile("a.py", "/nowhere/a.py", text)) if each.std]
+    unit = translate(source.source, parse_options(source, ParseOptions()), "/nowhere").unit
+    (contract,) = [each for contracts in contracts_of(unit).values() for each in contracts]
+    assert not contract.missing and "grid = a.size(0)" in str([fact.text for fact in contract.facts])
