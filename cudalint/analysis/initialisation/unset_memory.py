@@ -147,7 +147,7 @@ def _is_untouched(found: _Made, launch: TextLaunch, argument: Syntax, host: Body
     for node in host.nodes:
         if node.kind != "identifier" or node.text != found.name or argument.start <= node.start < argument.end:
             continue
-        if found.end <= node.start < last and not _asks_for_shape(node, host):
+        if found.end <= node.start < last and not _asks_for_shape(node, host) and not _leaves(node, host):
             return False
         if node.start < found.place.start and any(p.kind == "lambda_expression" for p, _ in host.ancestors(node)):
             return False  # who calls it may do so behind the allocation
@@ -157,6 +157,14 @@ def _is_untouched(found: _Made, launch: TextLaunch, argument: Syntax, host: Body
 def _asks_for_shape(name: Syntax, host: Body) -> bool:
     field = host.parents.get(id(name))
     return field is not None and field.kind == "field_expression" and _SHAPE.search(_plain(field)) is not None
+
+
+def _leaves(name: Syntax, host: Body) -> bool:
+    """`if (n == 0) return out;`: the way to the launch does not come by."""
+    for parent, _ in host.ancestors(name):
+        if parent.kind in ("return_statement", "lambda_expression"):
+            return parent.kind == "return_statement"
+    return False
 
 
 def _is_asked_for(launch: TextLaunch, found: _Made, host: Body) -> bool:
