@@ -221,7 +221,7 @@ def is_conditional(result: ObligationResult) -> bool:
 class Unchecked:
     """A condition that what a host function launches is taken to keep, and nothing checks.
 
-    `check` is in the host's words, or a promise for the annotation of `kernel`.
+    `check` is in the host's words, or a promise for the annotation of `kernel`; it is told `instead` of another one.
     """
 
     path: str
@@ -229,6 +229,7 @@ class Unchecked:
     host_function: str
     check: str
     kernel: str | None = None
+    instead: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,11 @@ from cudalint.term import (
 SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 192, 255, 256, 257, 300, 511, 512,
          513, 768, 1000, 1023, 1024, 1025, 1920, 2048, 4096)  # fmt: skip
 WHOLE_SIZES = (64, 128, 256, 512, 1024)  # of a problem without last parts
+SMALLEST_SIZES = (1, 2, 3, 4, 5, 7, 8)  # of launches whose many sizes are multiplied
 TRIES = 4_000
-BARREN_TRIES = 1_000  # without a launch, behind which none is expected any more
+BARREN_TRIES = (
+    1_000  # without a launch, behind which only the smallest sizes are tried; behind as many, none is expected
+)
 BOUNDARIES_ALONE = 64  # tries of sizes from the list; then some lie between them
 MOST_THREADS = 1 << 20
 RESIDENT_THREADS = 1 << 14  # of a cooperative launch: a small device holds all of them at once
@@ -62,6 +65,8 @@ def draws(
     seen: set[tuple[int, ...]] = set()
     for attempt in range(tries):
         if attempt == BARREN_TRIES and not seen:
+            choices = [_Choices.of(s, SMALLEST_SIZES) for s in launches.symbols]
+        if attempt == 2 * BARREN_TRIES and not seen:
             return
         draw = launches.of({choice.name: choice.value(source, attempt) for choice in choices})
         if draw is None or _threads(draw.shape) > most_threads:

@@ -21,5 +21,6 @@ def taken_relations(analysis: Analysis, contract: Contract, kernel: str) -> list
             obligation.verdict, obligation.reason = Verdict.SAFE, Reason.PRECONDITION
             obligation.facts = (*obligation.facts, precondition.assumption)
         of_kernel = kernel if precondition.promise else None
-        taken.append(Unchecked(site.path, site.line, site.host_function, precondition.check, of_kernel))
+        told = precondition.check, of_kernel, precondition.instead
+        taken.append(Unchecked(site.path, site.line, site.host_function, *told))
     return taken

@@ -47,7 +47,11 @@ def unchecked_facts(contracts: Iterable[Contract], paths: frozenset[str]) -> lis
 def unchecked_notes(unchecked: Iterable[Unchecked]) -> list[Note]:
     """One note for each host function whose launches rest on conditions that nothing checks."""
     functions: dict[tuple[str, str], _Function] = {}
-    for each in unchecked:
+    told = list(unchecked)
+    replaced = {(each.path, each.host_function, each.instead) for each in told}
+    for each in told:
+        if (each.path, each.host_function, each.check) in replaced:
+            continue
         functions.setdefault((each.path, each.host_function), _Function(each.line)).take(each)
     return [
         Note(_text(name, function), path, function.line, kind=Noted.UNCHECKED)

@@ -33,6 +33,7 @@ PROBLEMS = 60
 LIGHT = 100_000  # bytes of a file and its headers that are parsed anew in less time than they are saved in
 LARGE = 2_000_000  # a file that is longer is parsed once: nothing in it is guessed
 OLDER, NEWER = "c++17", "c++20"  # what is parsed as the newer one says so by its keywords
+_TOO_OLD = re.compile(r"(?:c|gnu)\+\+(?:98|03|0x|11|1y|14)")  # the stubs of the libraries are written in the next one
 _LATER = re.compile(r"unknown type name 'concept'|use of undeclared identifier 'requires'")
 WITH_CUDA = ("HAVE_CUDA=1", "USE_CUDA=1", "WITH_CUDA=1", "ENABLE_CUDA=1")
 """What the builds of many projects define where they compile CUDA code, and their headers ask for."""
@@ -294,7 +295,8 @@ def _flags(options: ParseOptions, root: str) -> tuple[str, ...]:
     folders = [*options.includes, root, os.path.join(root, "include"), os.path.join(root, "src")]
     includes = [f"-I{folder}" for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
     defines = [f"-D{d}" for d in (*WITH_CUDA, *options.defines)]
-    return (f"-std={options.std}", "-U__CUDA_ARCH__", f"-D__CUDA_ARCH__={number}", *defines, *includes)
+    std = OLDER if _TOO_OLD.fullmatch(options.std) else options.std
+    return (f"-std={std}", "-U__CUDA_ARCH__", f"-D__CUDA_ARCH__={number}", *defines, *includes)
 
 
 @lru_cache(maxsize=4)

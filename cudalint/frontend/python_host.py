@@ -403,9 +403,10 @@ class Program:
         found = walker.value(value)
         return found if not any(True for _ in leaves(found)) else None
 
-    def made_by(self, node: ast.Call, last: str) -> Kernel | Module | Lost | None:
-        """What a compiling call gives; Lost where it gives several."""
+    def made_by(self, node: ast.Call, last: str, name: str | None = None) -> Kernel | Module | Lost | None:
+        """What a compiling call gives; Lost where it gives several, none of which the `name` that it is called with tells."""
         every = self.compiled.get(node, ())
+        every = tuple(each for each in every if each.kernel == name) or every
         whole = [each for each in every if not self.signatures.has_holes(each)] or list(every)
         distinct = {(each.text.chars, each.text.at, each.kernel): each for each in whole}
         if not distinct:

@@ -65,6 +65,8 @@ def library_call(writer: Writer, name: str, arguments: Arguments, written: Lost,
         return as_type(first)
     if last in ("minimum", "maximum", "max", "min") and len(arguments.positional) == 2:
         return extreme(last[:3], list(arguments.positional))
+    if last == "prod" and isinstance(first, Shape) and len(arguments.positional) == 1:
+        return size_of(first.array)
     if last in _UP | _DOWN | {"prod", "log2", "sqrt"} and isinstance(first, Real | Number | Items):
         return _of_numbers(last, first)
     if last in _ALLOCATIONS and isinstance(size := as_number(first), Number):

@@ -9,7 +9,7 @@ from cudalint.frontend import python_host_arrays as arrays
 from cudalint.frontend import python_host_elementwise as elementwise
 from cudalint.frontend import python_untouched as untouched
 from cudalint.frontend.python_host_expressions import Expressions
-from cudalint.frontend.python_host_names import BUILTINS, is_integer, is_static, single_return
+from cudalint.frontend.python_host_names import BUILTINS, asked_for, is_integer, is_static, single_return
 from cudalint.frontend.python_host_numbers import as_number, extreme
 from cudalint.frontend.python_host_values import (
     Array,
@@ -90,7 +90,7 @@ class Calls(Expressions):
 
     def call(self, node: ast.Call, hint: str) -> Value:
         last = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if last in _COMPILING and (made := self.program.made_by(node, last)) is not None:
+        if last in _COMPILING and (made := self.program.made_by(node, last, asked_for(node, self.names))) is not None:
             return made
         if last in _ASKING and isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from cudalint.frontend.python_host_values import Array, Number
+from cudalint.frontend.python_host_values import Array, Number, String, Value
 
 _ARRAY_PARTS = frozenset((
     "size", "shape", "dtype", "ndim", "nbytes", "astype", "reshape", "ravel", "T", "data", "gpudata", "flags", "itemsize",
@@ -276,6 +276,13 @@ def single_return(node: ast.AST) -> ast.Return | None:
         if not (isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant))
     ]
     return body[0] if len(body) == 1 and isinstance(body[0], ast.Return) else None
+
+
+def asked_for(node: ast.Call, names: Mapping[str, Value]) -> str | None:
+    """The kernel that `cp.RawKernel(source, name)` makes, where a variable holds its name."""
+    given = node.args[1] if len(node.args) > 1 else next((k.value for k in node.keywords if k.arg == "name"), None)
+    value = names.get(given.id) if isinstance(given, ast.Name) else None
+    return value.chars if isinstance(value, String) and value.whole else None
 
 
 def is_integer(type_: str) -> bool:

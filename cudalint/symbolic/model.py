@@ -430,6 +430,7 @@ class Unwritten:
     launch: LaunchShape
     values: tuple[tuple[str, int], ...]
     facts: tuple[Assumption, ...]
+    approximate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ Good:
     __syncthreads();
     atomicAdd(&bins[x[i]], 1);
 
-Limits: a pattern; an array whose address is passed on, and dynamic shared memory, are left out, and so is one of which
-only a part is set.
+Limits: a pattern; an array whose address is passed on is left out, and so is one of which only a part is set. Dynamic shared
+memory counts as one array under all of its names; one that is declared outside of functions is left out.
 """
 
 from collections.abc import Iterator

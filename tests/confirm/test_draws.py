@@ -61,3 +61,16 @@ def test_the_blocks_of_a_drawn_cooperative_launch_fit_a_small_device() -> None:
 
 def test_a_contract_that_nothing_fulfils_gives_no_launch() -> None:
     assert not list(draws(KERNEL, contract(Assume(equal(multiply(OUT, OUT), number(2)))), 0, 2))
+
+
+def test_many_sizes_that_are_multiplied_are_drawn_from_the_smallest() -> None:
+    sides = [symbol(f"box:side{place}", 1, 1 << 20) for place in range(9)]
+    volume = sides[0]
+    for side in sides[1:]:
+        volume = multiply(volume, side)
+    drawn = list(
+        draws(
+            KERNEL, contract(Assume(equal(OUT, volume)), Assume(at_most(number(2), sides[8]))), 0, 2, most_threads=512
+        )
+    )
+    assert drawn and all(d.values["slide:out"] <= 512 and d.values["box:side8"] >= 2 for d in drawn)

@@ -9,6 +9,7 @@ import pytest
 
 from cudalint.contract import Contract, Extent, Geometry, Origin
 from cudalint.engine.contracts import contracts_of
+from cudalint.engine.embedded import parse_options
 from cudalint.engine.relocate import Relocation
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.translate import ParseOptions, translate
@@ -545,3 +546,40 @@ def test_tensors_of_torch_are_passed_by_their_addresses() -> None:
             (),
         ),
     ]
+
+
+@pytest.mark.parametrize("dialect", ["-std=c++11", "--std=c++14", "-std=gnu++14", "-std=c++17"])
+def test_the_dialect_that_a_source_asks_for_costs_no_launch(dialect: str) -> None:
+    text = HEAD + textwrap.dedent(f"""
+        old = cp.RawModule(code=CODE, options=("{dialect}",)).get_function("wide")
+        def run(a):
+            old((a.shape[0],), (1,), (a, cp.int64(3)))
+    """)
+    (source,) = [each for each in embedded_sources(SourceFile("a.py", "/nowhere/a.py", text)) if each.std]
+    unit = translate(source.source, parse_options(source, ParseOptions()), "/nowhere").unit
+    (contract,) = [each for contracts in contracts_of(unit).values() for each in contracts]
+    assert not contract.missing and "grid = a.size(0)" in str([fact.text for fact in contract.facts])
+
+
+def test_a_function_that_makes_the_kernel_of_a_name_gives_each_caller_its_own() -> None:
+    found = told("""\
+    def made(name):
+        return cp.RawKernel(CODE, name)
+    def run(x, y):
+        made("sub")((x.size,), (32,), (x, y, cp.int32(7)))
+        made("add")((x.size,), (64,), (x, y, cp.int32(8)))
+    """)
+    assert [(each.kernel, each.geometry(), each.of("n")) for each in found] == [
+        ("sub", "grid = x.size, block = 32", "7"),
+        ("add", "grid = x.size, block = 64", "8"),
+    ]
+
+
+@pytest.mark.parametrize("count", ["int(np.prod(x.shape))", "math.prod(x.shape)"])
+def test_the_product_of_a_shape_is_the_number_of_elements(count: str) -> None:
+    found = one(f"""
+    def run(x):
+        n = {count}
+        add(((n + 255) // 256,), (256,), (x, x, np.int32(n)))
+    """)
+    assert found.of("n") == "x.size" and not found.missing

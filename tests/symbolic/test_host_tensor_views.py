@@ -104,3 +104,14 @@ def test_an_expanded_tensor_has_less_memory_than_elements() -> None:
 def test_what_makes_it_dense_has_memory_for_all_of_them(copy: str) -> None:
     (memory,) = memory_of(EXPANDED % copy + LAUNCH)
     assert "16*x.size(0)*x.size(1) bytes" in memory
+
+
+@pytest.mark.parametrize("name", ["view", "reshape"])
+def test_sizes_that_a_view_is_given_make_as_many_elements_as_the_tensor_has(name: str) -> None:
+    body = launch(f"x.{name}({{i, s}})", "i", "s")
+    assert "x.numel() == i*s" in [fact.text for fact in contract_of(body).facts]
+
+
+def test_sizes_that_are_given_tell_the_extent_of_what_nothing_else_is_known_of() -> None:
+    contract = contract_of(launch("torch::addmm(x, x, x).reshape({i, 3, s})", "i", "s"))
+    assert "x = tensor reshape, 12*i*s bytes" in [fact.text for fact in contract.facts] and not contract.missing

@@ -168,3 +168,31 @@ def test_an_index_that_memory_holds_stays_open(tmp_path: Path) -> None:
     kernel = COPY.replace("const float *x", "const unsigned *at, const float *x").replace("x[i]", "x[at[i]]")
     run = "void run(float *y, const unsigned *at, const float *x, int n) { copy<<<(n + 255) / 256, 256>>>(y, at, x, n); }\n"
     assert taken(scanned(tmp_path, kernel + run)) == {"extent(y) >= n", "extent(at) >= n"}
+
+
+@pytest.mark.parametrize(
+    ("read", "bound", "index", "check"),
+    [
+        ("int n = w.size(0);", "n", "i * cols + j", "w.numel() >= w.size(0)*x.size(1)"),
+        ("int n = w.size(0), m = w.size(1);", "n * m", "i * cols + j", "w.numel() >= w.size(0)*w.size(1)*x.size(1)"),
+    ],
+)
+def test_a_tensor_that_is_indexed_beyond_the_sizes_that_are_read_of_it_has_more_dimensions(
+    tmp_path: Path, read: str, bound: str, index: str, check: str
+) -> None:
+    text = f"""#include <torch/extension.h>
+__global__ void rows(float *y, const float *w, int count, int cols) {{
+    long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+    if (i < count) for (int j = 0; j < cols; j++) y[i] += w[{index}];
+}}
+torch::Tensor run(torch::Tensor x, torch::Tensor w) {{
+    {read}
+    int cols = x.size(1);
+    auto y = torch::zeros({{{bound}}}, x.options());
+    rows<<<({bound} + 255) / 256, 256>>>(y.data_ptr<float>(), w.data_ptr<float>(), {bound}, cols);
+    return y;
+}}
+"""
+    result = scanned(tmp_path, text)
+    assert taken(result) == {check}
+    assert told(result) == [f"TORCH_CHECK({check});"], "in place of the number of dimensions that was guessed"

@@ -22,26 +22,41 @@ class UnsetShared:
 
 
 def unset_shared(kernel: ir.Function, unit: ir.Unit) -> Iterator[UnsetShared]:
-    """The static shared variables of a kernel and of what it calls that have no store, no copy into them and no address taken."""
-    for function in _reached(kernel, unit):
-        declared = {
-            s.var.name: s
-            for s in walk.statements(function.body)
-            if isinstance(s, ir.Declare) and s.storage is ir.Storage.SHARED and is_plain(s.var.type)
-        }
-        first: dict[str, tuple[Span, bool]] = {}
-        marks = _marks(function) if declared else frozenset()
-        for stmt in walk.statements(function.body) if declared else ():
-            if id(stmt) in marks:
-                continue
-            for name in _set_by(stmt):
-                declared.pop(name, None)
-            root = walk.root(stmt.place) if isinstance(stmt, ir.Load | ir.Atomic) else None
-            if root is not None:
-                first.setdefault(root.name, (stmt.span, isinstance(stmt, ir.Atomic)))
-        for name, stmt in declared.items():
-            if name in first:
-                yield UnsetShared(name.partition(".")[0], stmt.span, *first[name])
+    """The shared variables of a kernel and of what it calls that have no store, no copy into them and no address taken.
+
+    All dynamic shared memory is one array, whatever its names are: it is unset where none of them is set.
+    """
+    functions = list(_reached(kernel, unit))
+    for function in functions:
+        yield from _unset(function, _declared(function, ir.Storage.SHARED))
+    dynamic = [(function, _declared(function, ir.Storage.DYNAMIC_SHARED)) for function in functions]
+    named = sum(len(declared) for _, declared in dynamic)
+    unset = [each for function, declared in dynamic for each in _unset(function, declared)]
+    if len(unset) == named:
+        yield from unset[:1]
+
+
+def _declared(function: ir.Function, storage: ir.Storage) -> dict[str, ir.Declare]:
+    declared = (s for s in walk.statements(function.body) if isinstance(s, ir.Declare) and s.storage is storage)
+    return {s.var.name: s for s in declared if is_plain(s.var.type)}
+
+
+def _unset(function: ir.Function, declared: dict[str, ir.Declare]) -> Iterator[UnsetShared]:
+    """Those that are used, and set nowhere in the function."""
+    unset = dict(declared)
+    first: dict[str, tuple[Span, bool]] = {}
+    marks = _marks(function) if declared else frozenset()
+    for stmt in walk.statements(function.body) if declared else ():
+        if id(stmt) in marks:
+            continue
+        for name in _set_by(stmt):
+            unset.pop(name, None)
+        root = walk.root(stmt.place) if isinstance(stmt, ir.Load | ir.Atomic) else None
+        if root is not None:
+            first.setdefault(root.name, (stmt.span, isinstance(stmt, ir.Atomic)))
+    for name, stmt in unset.items():
+        if name in first:
+            yield UnsetShared(name.partition(".")[0], stmt.span, *first[name])
 
 
 def _marks(function: ir.Function) -> frozenset[int]:

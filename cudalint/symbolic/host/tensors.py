@@ -170,7 +170,8 @@ class Tensors:
         if name in words().views and not _names_a_type(stmt):
             label, count = self._site.fresh_tensor(stmt, name), self._shapes.count(tensor, state)
             dims = self._completed(self._site.result or name, _dims_of(args[1:]), count, state)
-            return Tensor(label, dims, None, tensor.storage, count)
+            told = None if dims is not None and tensor.root().name.startswith("~") else count
+            return Tensor(label, dims, None, tensor.storage, told)
         if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
         if name in words().indexing and _makes_tensor(stmt):
@@ -232,11 +233,12 @@ class Tensors:
     def _completed(
         self, label: str, dims: tuple[Term, ...] | None, count: Term, state: State
     ) -> tuple[Term, ...] | None:
-        """The sizes of a view; one that is left out (-1) makes their product the number of elements."""
+        """The sizes of a view, whose product is the number of elements; -1 stands for the one that makes it so."""
         left_out = [place for place, dim in enumerate(dims or ()) if _negative(dim)]
         if dims is None or len(left_out) > 1:
             return None
         if not left_out:
+            state.assume(equal(reduce(multiply, dims, number(1)), count), "lasting")
             return dims
         place = left_out[0]
         others = reduce(multiply, (d for d in dims if d is not dims[place]), number(1))

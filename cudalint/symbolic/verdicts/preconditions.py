@@ -6,16 +6,20 @@
 Candidates are products of what the kernel is passed. Which of them is the weakest is asked with numbers for the inputs, which
 is cheap: the smallest that covers the accesses there, and of which the last byte is used. It is assumed where it covers them for
 all inputs. An index that goes past every such size (a grid that is rounded up, another pitch) has none, and stays open.
+
+A tensor was taken to have the dimensions that the host code reads of it. Where accesses go past those, as far as such a product,
+it has more of them: the relation is told of the number of its elements, in place of the guess.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 
 from cudalint import ir
-from cudalint.contract import Origin
+from cudalint.contract import Extent, Origin
 from cudalint.finding import Assumption, Reason, Verdict
 from cudalint.symbolic.host.text import shown
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, MemoryObject, Obligation
@@ -45,6 +49,7 @@ from cudalint.term import (
     number,
     quotient,
     substitute,
+    symbol,
 )
 
 EFFORT = 20  # per cent of what the verdicts about a kernel may take
@@ -59,19 +64,23 @@ PROOF_STEPS = 60_000
 SIZE_STEPS = 20_000
 PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
 SCALES = (1, 4, 32)  # of the primes: what a host function checks of its sizes is that they are such multiples
+# the check of an inferred rank: so many elements as the sizes make that are read
+GUESSED_RANK = re.compile(r"((?P<tensor>.+)\.numel\(\)) == (?P=tensor)\.size\(\d+\)(\*(?P=tensor)\.size\(\d+\))*")
 
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
     """A relation between sizes that nothing checks, under which the accesses are safe.
 
-    `check` is a condition in the host's words, or a `promise` of its callers in those of annotations.
+    `check` is a condition in the host's words, or a `promise` of its callers in those of annotations. It is told `instead`
+    of one that the launch was taken to keep.
     """
 
     obligations: tuple[Obligation, ...]
     assumption: Assumption
     check: str
     promise: bool
+    instead: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,16 +203,24 @@ def _of_pointer(
     )
     if not search.pin(spoken):
         return
+    guess = _guessed_rank(object_, walk.environment)
     for candidate in _weakest(candidates, search, width):
         size = multiply(candidate.size, number(width))
         if not all(search.proves(question, size) for question in search.questions):
             continue
-        if object_.size is not None and not _may_hold(size, object_.size, decider):
+        if object_.size is not None and guess is None and not _may_hold(size, object_.size, decider):
             continue
         sure = {id(o) for o in firm}
         held = [o for o in obligations if id(o) in sure or search.proves(asked[id(o)], size)]
-        yield _precondition(object_, candidate, tuple(held), width, walk.environment)
+        yield _precondition(object_, candidate, tuple(held), width, walk.environment, guess)
         return
+
+
+def _guessed_rank(object_: MemoryObject, environment: Environment) -> re.Match[str] | None:
+    """The check that the tensor has the dimensions whose sizes are read, where nothing else says how large it is."""
+    facts = (f for f in environment.contract.facts if isinstance(f.what, Extent) and f.what.pointer == object_.name)
+    checks = (check for fact in facts if fact.origin is Origin.INFERRED for check in fact.checks)
+    return next((guess for check in checks if (guess := GUESSED_RANK.fullmatch(check))), None)
 
 
 def _question(obligation: Obligation, wrap: Obligation | None) -> _Question:
@@ -336,17 +353,19 @@ def _precondition(
     obligations: tuple[Obligation, ...],
     width: int,
     environment: Environment,
+    guess: re.Match[str] | None,
 ) -> Precondition:
     """In the host's words where a function can check it, else as a promise of its callers."""
     site = environment.contract.launch_site
     assert site is not None
     check = None
     if object_.size is not None:
-        check = _check(quotient(object_.size, number(width)), candidate.size)
+        held = quotient(object_.size, number(width)) if guess is None else symbol(guess[1])
+        check = _check(held, candidate.size)
     text = check or f"extent({object_.name}) >= {candidate.text}"
     assumption = Assumption(text, Origin.INFERRED.value, site.path, site.line)
     promise = f"extent({object_.name}) = {candidate.text}"
-    return Precondition(obligations, assumption, check or promise, check is None)
+    return Precondition(obligations, assumption, check or promise, check is None, guess and guess[0])
 
 
 def _check(held: Term, needed: Term) -> str | None:

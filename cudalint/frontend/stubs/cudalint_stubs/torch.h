@@ -490,6 +490,8 @@ Tensor stack(TensorList tensors, long dim = 0);
 Tensor matmul(const Tensor &a, const Tensor &b);
 Tensor mm(const Tensor &a, const Tensor &b);
 Tensor bmm(const Tensor &a, const Tensor &b);
+template <class... A> Tensor addmm(const Tensor &t, const A &...arguments);
+template <class... A> Tensor baddbmm(const Tensor &t, const A &...arguments);
 template <class... A> Tensor sum(const Tensor &t, const A &...arguments);
 template <class... A> Tensor max(const Tensor &t, const A &...arguments);
 template <class... A> Tensor softmax(const Tensor &t, const A &...arguments);
