@@ -5,7 +5,7 @@ Bad:
 Good:
     __global__ void project(const Camera camera, float *x);
 
-Limits: references to what lies in managed memory would work.
+Limits: references to what lies in managed memory would work. Heads with directives in them are left out.
 """
 
 from collections.abc import Iterator

@@ -57,6 +57,15 @@ def reference_parameters(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline), ("kernel",)):
         for parameter in body.function.parameters:
             declarator = parameter.child("declarator")
-            if declarator is not None and declarator.kind == "reference_declarator" and "&&" not in parameter.text:
+            if declarator is None or declarator.kind != "reference_declarator" or "&&" in parameter.text:
+                continue
+            if not _has_variants(parameter):
                 text = f"`{short(parameter)}`: the kernel gets an address of the host"
                 yield GuardIssue(body.function, parameter, text)
+
+
+def _has_variants(parameter: Syntax) -> bool:
+    """A directive in the head of the function chooses what it is: a kernel, or a function of the device with references."""
+    before = parameter.file.text[: parameter.end]
+    head = before[max(before.rfind("}"), before.rfind(";")) + 1 :]
+    return re.search(r"^\s*#\s*(if|el)", head, re.MULTILINE) is not None
