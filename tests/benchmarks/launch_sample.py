@@ -63,7 +63,9 @@ name what is passed on in cudf's views (column_device_view.cu:36, page_data.cu:5
 check of a callee that runs before (trtllm_alltoall_prepare.cu:537), contiguous weights (trtllm_fused_moe_kernel_launcher.cu:658),
 what the class of a view says (strings_column_view.cpp:16, column_device_view_base.cuh:100), begin bits for each mask
 (null_mask.cu:694), J of one instance of mul_mat_q, `C % 4` by its other name, and conditions of branches. What is left as stronger
-rests on the target of the scan.
+rests on the target of the scan. layernorm.cuh:453 was read again when contracts began to follow profile_gpt2.cu, a program
+that includes train_gpt2.cu: its main fixes B = 24, T = 1024 and one layer, and the sizes of all that it carves from two arenas
+follow from the header of the checkpoint (9 rows changed, 7 added; both cases are what decides whether HellaSwag is run).
 `Stated` counts facts once for each launch, the worst over its instances and callers; `inferred` ones (DESIGN 3, origin 7)
 say that they are no statement about the code. `Followed` launches have a contract; of a template only some instances do.
 """

@@ -20,7 +20,7 @@ from cudalint.symbolic.host.launched import LaunchRecord, Told, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import run_loop
-from cudalint.symbolic.host.names import is_constructor, simple_name
+from cudalint.symbolic.host.names import class_name, pointee_of, simple_name
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
@@ -39,6 +39,8 @@ from cudalint.symbolic.host.values import (
     Tensor,
     Value,
     addresses,
+    is_tensor_type,
+    is_vector_type,
 )
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
@@ -413,7 +415,7 @@ class Walk:
     def _may_enter(self, callee: ir.Function, frame: Frame) -> bool:
         return (
             callee.role is not ir.Role.KERNEL
-            and (bool(callee.body) or is_constructor(callee.name))  # an empty one leaves its object as it is
+            and (bool(callee.body) or _leaves_its_object(callee))
             and frame.depth < CALL_DEPTH
             and f"/{callee.id}/" not in f"/{frame.prefix}"
         )
@@ -553,6 +555,14 @@ class Walk:
                 self.note_written(object_, mark)
             for object_ in self.symbols.forget_launched(kernel, state):
                 self.note_written(object_, OF_CONTENTS[0])
+
+
+def _leaves_its_object(function: ir.Function) -> bool:
+    """An empty constructor without arguments of a class that no library knows."""
+    if len(function.params) != 1 or simple_name(function.name) != class_name(function.name):
+        return False
+    made = pointee_of(function.params[0].var.type)
+    return not is_vector_type(made) and not is_tensor_type(made)
 
 
 def _ends_the_program(stmt: ir.Stmt) -> bool:
