@@ -92,13 +92,14 @@ def _is_open(write: Obligation) -> bool:
 
 
 def _may_disagree(contract: Contract, extent: Extent, writes: list[Obligation]) -> bool:
-    """A tensor's number of elements and a side of it decide, and nothing says that the one is made of the other."""
+    """A tensor's number of elements decides, a side of it is spoken of, and nothing says that the one is made of the other."""
     shapes = (fact.what for fact in contract.facts if isinstance(fact.what, Geometry))
     terms = [extent.size, *(term for shape in shapes for term in terms_of(shape))]
     terms += [term for write in writes for term in (write.index, *(c.term for c in write.path))]
     names = {name for term in terms for name in labels(term)}
     counted = {name.removesuffix(".numel()") for name in names if name.endswith(".numel()")}
-    return any(name.partition(".size(")[0] in counted for name in names if ".size(" in name)
+    spoken = names | set(names_in(contract))
+    return any(name.partition(".size(")[0] in counted for name in spoken if ".size(" in name)
 
 
 def _is_tied(write: Obligation, decider: Decider) -> bool:

@@ -129,6 +129,7 @@ class Vocabulary:
     copies: Mapping[str, Copy] = field(default_factory=dict)  # and fills
     second_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # stores at [0] a second pointer to [1]
     queries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # writes integers in this range
+    device_attributes: Mapping[str, str] = field(default_factory=dict)  # device properties, by what a query names them
     device_properties: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     copied_properties: Mapping[str, int] = field(default_factory=dict)  # fields by these names, of whatever class
     property_classes: Names = _NONE
@@ -289,7 +290,7 @@ def _entry(key: str, name: str, item: Any) -> Any:
                 f'`{name}` of the vocabulary\'s column_makers is {{ size = 1, arguments = 2, count_member = "size_" }}'
             )
         return ColumnMaker(**item)
-    if key == "column_members":
+    if key in ("column_members", "device_attributes"):
         if not isinstance(item, str):
             raise VocabularyError(f"`{name}` of the vocabulary's {key} is the name of a member")
         return item

@@ -29,6 +29,7 @@ def test_every_shipped_file_is_read() -> None:
     assert {path.stem for path in FOLDER.glob("*.toml")} >= {"cuda", "std", "thrust", "torch", "tvm", "rmm"}
     assert shipped().allocators["cudaMalloc"] == Allocator((1,), 0, "device")
     assert shipped().device_properties["warpSize"] == (32, 32)
+    assert set(shipped().device_attributes.values()) <= set(shipped().device_properties)
     assert {"Tensor", "TensorView"} <= shipped().tensor_classes
 
 

@@ -1,17 +1,21 @@
 """Divisions by a norm or a largest magnitude that is zero where all elements are.
 
 for (...) s += x[i] * x[i];  y[i] = x[i] / sqrtf(s);                    a row of zeros becomes NaN
-for (...) m = fmaxf(m, fabsf(x[i]));  q = rintf(x[i] * (127.f / m));    the same
+for (...) m = fmaxf(m, fabsf(x[i]));  q = rintf(x[i] / (m / 127.f));    the same
+
+The factor `127.f / m` of codes that are integers is left out: a conversion of NaN to an integer gives zero, the right code
+(PTX ISA, cvt).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import ROOT, Vanishing
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, kind_of
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, number_of, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 
@@ -21,7 +25,7 @@ def vanishing_divisors(outline: Outline) -> Iterator[GuardIssue]:
         told: set[frozenset[str]] = set()
         for node in body.nodes:
             divisor = _divisor(node, body)
-            if divisor is None:
+            if divisor is None or _is_factor_of_codes(node, body):
                 continue
             vanishing = Vanishing(body)
             if not vanishing.may_be_zero(divisor) or not vanishing.gathered or vanishing.is_kept_off_zero():
@@ -29,6 +33,19 @@ def vanishing_divisors(outline: Outline) -> Iterator[GuardIssue]:
             if not any(others & vanishing.names.keys() for others in told):
                 yield GuardIssue(body.function, node, f"`{short(divisor)}` is zero where all elements are, and divides")
             told.add(frozenset(vanishing.names))
+
+
+def _is_factor_of_codes(node: Syntax, body: Body) -> bool:
+    """`127.f / m` in a function that rounds to integers and clamps nothing."""
+    left = node.child("left")
+    if left is None or node.op != "/" or left.kind != "number_literal" or number_of(left.text) <= 1:
+        return False
+    text = body.function.body.text
+    return _ROUNDS.search(text) is not None and _OTHER_CODES.search(text) is None
+
+
+_ROUNDS = re.compile(r"\b(?:l?l?r(?:ound|int)f?|nearbyintf?|__float2int_\w\w|__half2int_\w\w)\s*\(")
+_OTHER_CODES = re.compile(r"fp8|e4m3|e5m2|\bf?(?:max|min)f?\s*\([^;]*\br(?:ound|int)f?\b|\bclamp", re.IGNORECASE)
 
 
 def _divisor(node: Syntax, body: Body) -> Syntax | None:

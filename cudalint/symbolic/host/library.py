@@ -175,6 +175,9 @@ class Library:
 
     def _query(self, name: str, args: list[Value], state: State, walk: Walk) -> Value:
         low, high = words().queries[name]
+        if name.endswith("DeviceGetAttribute") and len(args) > 1 and isinstance(args[1], Number):
+            known = words().device_attributes.get(str(args[1].value), "")
+            low, high = words().device_properties.get(known, (low, high))
         count = 2 if "OccupancyMaxPotentialBlockSize" in name else 1
         for pointer in args[:count]:
             least, limit = (
