@@ -327,11 +327,10 @@ def default_members(body: Body, this: ir.Place, owner: Cursor, given: set[str]) 
 
 def default_bases(body: Body, this: ir.Place, owner: Cursor, given: set[int]) -> None:
     """Base classes that a constructor does not name are made without arguments."""
-    if body.role != ir.Role.HOST:
-        return
     for base in (c for c in clang.children(owner) if c.kind == Kind.CXX_BASE_SPECIFIER):
         declared = base.type.get_canonical().get_declaration()
-        if clang.identity(declared) not in given:
+        own = not body.program.in_stubs(declared)
+        if clang.identity(declared) not in given and (own or body.role == ir.Role.HOST):
             type_ = body.program.types.translate(base.type)
             part = build.element(to_class(body, build.address(this), Pointer(type_)), build.ZERO, type_)
             _default_object(body, part, declared, body.span(base))
@@ -340,7 +339,8 @@ def default_bases(body: Body, this: ir.Place, owner: Cursor, given: set[int]) ->
 def _default_member(body: Body, this: ir.Place, field: Cursor) -> None:
     """A member whose class is a library's begins as its constructor leaves it: an empty vector, a dim3 of ones."""
     type_, declared = body.program.types.translate(field.type), field.type.get_canonical().get_declaration()
-    if body.role != ir.Role.HOST or not isinstance(type_, (Struct, Unknown)):
+    own = isinstance(type_, Struct) and not body.program.in_stubs(declared)
+    if not isinstance(type_, (Struct, Unknown)) or not (own or body.role == ir.Role.HOST):
         return
     place, span = ir.Field(this, field.spelling, type_), body.span(field)
     if isinstance(type_, Struct) and type_.name == "dim3":
@@ -362,6 +362,8 @@ def _default_object(body: Body, place: ir.Place, owner: Cursor, span: Span) -> N
     elif all(c.kind not in _CONSTRUCTORS for c in clang.children(pattern)):
         default_bases(body, place, owner, set())
         default_members(body, place, owner, set())
+        return
+    elif body.role != ir.Role.HOST:
         return
     body.emit(ir.Call(name or f"{qualified_name(owner)}::{owner.spelling}", (build.address(place),), None, span))
 

@@ -9,7 +9,7 @@ from cudalint.frontend.lowering.arguments import lower_arguments
 from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
-from cudalint.frontend.lowering.functions import called, default_members, definition_of, is_implicit, request
+from cudalint.frontend.lowering.functions import called, default_bases, default_members, definition_of, is_implicit, request
 from cudalint.frontend.lowering.library import library_call
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
@@ -109,6 +109,7 @@ def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
     assert target is not None
     name = request(body.program, target)
     if name is None and not given and not body.program.in_stubs(target):
+        default_bases(body, place, target.semantic_parent, set())
         default_members(body, place, target.semantic_parent, set())
         return
     args = (build.address(place), *lower_arguments(body, target, given))
