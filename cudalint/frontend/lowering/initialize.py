@@ -9,7 +9,14 @@ from cudalint.frontend.lowering.arguments import lower_arguments
 from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
-from cudalint.frontend.lowering.functions import called, default_bases, default_members, definition_of, is_implicit, request
+from cudalint.frontend.lowering.functions import (
+    called,
+    default_bases,
+    default_members,
+    definition_of,
+    is_implicit,
+    request,
+)
 from cudalint.frontend.lowering.library import library_call
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.ir import nodes as ir
