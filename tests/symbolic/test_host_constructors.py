@@ -8,6 +8,7 @@ from cudalint.contract import Binding, Contract, Extent, Geometry, Nullable
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.host import launch_contracts
+from cudalint.term import text
 
 HEAD = """
 __global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
@@ -97,3 +98,29 @@ def test_a_member_that_a_lost_line_names_may_be_anything() -> None:
     contract = contract_of(f"{layer} void run(int n) {{ Layer l(n); if (l.data != nullptr) k<<<n, 64>>>(l.data, n); }}")
     assert not any(isinstance(f.what, Nullable) for f in contract.facts)
     assert [m.subject for m in contract.missing] == ["x"]
+
+
+VIRTUAL = """
+struct Op { virtual int block() const { return 32; } virtual ~Op() {} int twice() const { return 2 * block(); } };
+struct Wide : Op { int block() const override { return 64; } };
+struct Last final : Op { int block() const override { return 128; } };
+void run(PARAMETER) { LOCAL float *x; cudaMalloc(&x, 4096); k<<<1, CALL>>>(x, 1); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "local", "call", "block"),
+    [
+        ("const Op &op", "", "op.block()", "~"),
+        ("Op *op", "", "op->block()", "~"),
+        ("Op *op", "", "op->Op::block()", "32"),
+        ("const Last &op", "", "op.block()", "128"),
+        ("int n", "Wide op;", "op.block()", "64"),
+    ],
+)
+def test_a_virtual_function_is_that_of_a_known_class_or_nobodys(
+    parameter: str, local: str, call: str, block: str
+) -> None:
+    contract = contract_of(VIRTUAL.replace("PARAMETER", parameter).replace("LOCAL", local).replace("CALL", call))
+    (geometry,) = (fact.what for fact in contract.facts if isinstance(fact.what, Geometry))
+    assert geometry.block is not None and text(geometry.block[0]).startswith(block)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cudalint.frontend import clang
-from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.absent_launchers import handed_launch
 from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, object_address
@@ -139,6 +139,8 @@ def _result(body: Body, cursor: Cursor, type_: Type, reason: str) -> ir.Expr | N
 
 
 def direct(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
+    if is_dispatched(cursor, target) and not accesses(target):
+        return body.hole_value(cursor, f"virtual call of {target.spelling}")
     given = clang.arguments(cursor)
     args: tuple[ir.Expr, ...] = ()
     if target.kind in METHODS and not target.is_static_method():
@@ -182,6 +184,35 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
     constant = constant_arguments(target, len(args)) if host or name is None else ()
     body.emit(ir.Call(name or declared_name(body, target), args, result, span, constant))
     return result
+
+
+def is_dispatched(cursor: Cursor, target: Cursor) -> bool:
+    """A virtual function of an object that only a pointer or reference leads to: a derived class may have another body.
+
+    An object's own calls (`this`) stay its own; so do those of variables and members, whose class is known, and of what is final.
+    """
+    if target.kind != Kind.CXX_METHOD or not target.is_virtual_method():
+        return False
+    if any(c.kind == Kind.CXX_FINAL_ATTR for c in (*clang.children(target), *clang.children(target.semantic_parent))):
+        return False
+    callee = clang.children(cursor)[0]
+    while callee.kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR) and clang.children(callee):
+        callee = clang.children(callee)[0]
+    below = clang.children(callee) if callee.kind == Kind.MEMBER_REF_EXPR else []
+    if not below or any(c.kind in (Kind.TYPE_REF, Kind.TEMPLATE_REF) for c in below):
+        return False  # of `this`, or `object.Base::function()`
+    base = below[0]
+    while base.kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR) and clang.children(base):
+        base = clang.children(base)[0]
+    if base.kind == Kind.CXX_THIS_EXPR:
+        return False
+    held = clang.referenced(base)
+    declared = held.type if held is not None and base.kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else base.type
+    kind = declared.get_canonical().kind
+    return kind in (TypeKind.POINTER, TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE) or base.kind not in (
+        Kind.DECL_REF_EXPR,
+        Kind.MEMBER_REF_EXPR,
+    )
 
 
 def declared_name(body: Body, target: Cursor) -> str:
