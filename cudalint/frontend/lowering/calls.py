@@ -15,7 +15,7 @@ from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.copies import copy_call
 from cudalint.frontend.lowering.function_values import function_called, function_held
-from cudalint.frontend.lowering.functions import called, is_implicit, request, request_here
+from cudalint.frontend.lowering.functions import called, definition_of, is_implicit, request, request_here
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
 from cudalint.frontend.lowering.initialize import construct
@@ -187,11 +187,11 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
 
 
 def is_dispatched(cursor: Cursor, target: Cursor) -> bool:
-    """A virtual function of an object that only a pointer or reference leads to: a derived class may have another body.
+    """A virtual function with a body, of an object that only a pointer or reference leads to: a derived class may have another.
 
     An object's own calls (`this`) stay its own; so do those of variables and members, whose class is known, and of what is final.
     """
-    if target.kind != Kind.CXX_METHOD or not target.is_virtual_method():
+    if target.kind != Kind.CXX_METHOD or not target.is_virtual_method() or definition_of(target) is None:
         return False
     if any(c.kind == Kind.CXX_FINAL_ATTR for c in (*clang.children(target), *clang.children(target.semantic_parent))):
         return False
