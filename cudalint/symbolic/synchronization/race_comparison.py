@@ -445,8 +445,11 @@ class Comparison(Certainty):
     def _wraps_as_defined(self, access: Access) -> bool:
         path = [c.term for c in access.path]
         uniform = uniform_scopes(access.object)
+        passed = [cond for _, cond in (*access.phases, *access.grid_phases)]
         stays = conjunction(
-            *as_meant(addressed(access.offset)), *(each for guard in path for each in guard_as_meant(guard, uniform))
+            *as_meant(addressed(access.offset)),
+            *(each for guard in path for each in guard_as_meant(guard, uniform)),
+            *(each for guard in passed for each in guard_as_meant(guard, ())),
         )
         if stays is TRUE:
             return False
@@ -539,11 +542,11 @@ class Comparison(Certainty):
 
 
 def _without_wrapping_conditions(access: Access) -> Access:
-    """The same access on more ways."""
+    """The same access on more ways, behind those barriers only that it surely has passed."""
     uniform = uniform_scopes(access.object)
     path = tuple(c for c in access.path if not guard_as_meant(c.term, uniform))
     phases, grid_phases = (
-        tuple((point, TRUE if guard_as_meant(cond, uniform) else cond) for point, cond in each)
+        tuple((point, cond) for point, cond in each if not guard_as_meant(cond, ()))
         for each in (access.phases, access.grid_phases)
     )
     return replace(access, path=path, phases=phases, grid_phases=grid_phases)
