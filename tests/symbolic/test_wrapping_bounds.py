@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cudalint.engine.contracts import annotation_facts, complete_contracts
 from cudalint.engine.options import ScanOptions
 from cudalint.finding import Verdict
@@ -87,3 +89,19 @@ def test_a_condition_that_wraps_keeps_nobody_out() -> None:
     assert (
         race_in(OWN.format(body="s[t] = 0; __syncthreads(); if (t * width == 5) s[0] = t;")).verdict is not Verdict.SAFE
     )
+
+
+BARRIER = "s[t] = x[t]; if ({condition}) __syncthreads(); y[t] = s[15 - t];"
+
+
+@pytest.mark.parametrize(
+    ("condition", "safe"),
+    [
+        pytest.param("n * width > 5u", False, id="a product that may wrap to less"),
+        pytest.param("n > 2u", True, id="a value that the contract gives"),
+        pytest.param("n > 2u && width > 2u", True, id="two of them"),
+    ],
+)
+def test_a_barrier_separates_only_where_its_condition_holds_as_the_machine_has_it(condition: str, safe: bool) -> None:
+    text = "// cudalint: assume n >= 3 && width >= 3\n" + OWN.format(body=BARRIER.format(condition=condition))
+    assert (race_in(text).verdict is Verdict.SAFE) is safe

@@ -223,3 +223,12 @@ def guard_as_meant(guard: Term, uniform: tuple[str, ...]) -> list[Term]:
         varying = [w for w in wrapped_parts(part) if scope_of(w) not in uniform]
         found += [disjunction(*plain, same) for w in varying for same in as_meant(w)]
     return found
+
+
+def without_wrapped(cond: Term) -> Term:
+    """A weaker condition: the parts of it in which unsigned or narrow values may wrap count as true."""
+    if isinstance(cond, All):
+        return conjunction(*map(without_wrapped, cond.parts[0]))
+    if isinstance(cond, Any_):
+        return disjunction(*map(without_wrapped, cond.parts[0]))
+    return TRUE if as_meant(cond) else cond

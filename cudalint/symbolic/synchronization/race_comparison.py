@@ -38,6 +38,7 @@ from cudalint.symbolic.synchronization.access_pairs import (
     uniform_scopes,
     values_differ,
     with_value_made,
+    without_wrapped,
 )
 from cudalint.symbolic.synchronization.digits import Side, meeting
 from cudalint.symbolic.synchronization.exchanges import are_apart
@@ -542,12 +543,11 @@ class Comparison(Certainty):
 
 
 def _without_wrapping_conditions(access: Access) -> Access:
-    """The same access on more ways, behind those barriers only that it surely has passed."""
+    """The same access on more ways, and from every barrier that it may be reached from, however conditions wrap."""
     uniform = uniform_scopes(access.object)
     path = tuple(c for c in access.path if not guard_as_meant(c.term, uniform))
     phases, grid_phases = (
-        tuple((point, cond) for point, cond in each if not guard_as_meant(cond, ()))
-        for each in (access.phases, access.grid_phases)
+        tuple((point, without_wrapped(cond)) for point, cond in each) for each in (access.phases, access.grid_phases)
     )
     return replace(access, path=path, phases=phases, grid_phases=grid_phases)
 
