@@ -77,3 +77,30 @@ def test_a_pipeline_of_a_block_orders_its_threads() -> None:
     shared.producer_acquire(); shared.producer_commit(); shared.consumer_wait(); shared.consumer_release();"""
     text = unit_text(translate(SourceFile("k.cu", "/k.cu", HEAD % call), ParseOptions(), "/").unit)
     assert text.count("barrier.block.wait") == 2, text
+
+
+@pytest.mark.parametrize(
+    ("set_up", "verdict"),
+    [
+        pytest.param("if (t == 0) init(&bar, 128); __syncthreads();", "safe", id="set up for all"),
+        pytest.param("__syncthreads(); if (t == 0) init(&bar, 128);", "unknown", id="set up beside its first use"),
+    ],
+)
+def test_a_barrier_that_is_not_set_up_separates_nothing(tmp_path: Path, set_up: str, verdict: str) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(f"""// cudalint: launch grid=(1) block=(128)
+#include <cuda/barrier>
+__global__ void k(const float* x, float* y) {{
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    __shared__ float tile[128];
+    int t = threadIdx.x;
+    {set_up}
+    tile[t] = x[t];
+    bar.arrive_and_wait();
+    y[t] = tile[127 - t];
+}}
+""")
+    result = scan(ScanOptions(paths=(str(path),), project_root=str(path.parent), jobs=1))
+    (kernel,) = result.kernels
+    (race,) = (o for o in kernel.obligations if o.kind == "shared-access-race" and o.span.line == 8)
+    assert race.verdict.value == verdict

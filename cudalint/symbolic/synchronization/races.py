@@ -18,6 +18,7 @@ from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.alone import tell_threads_apart
 from cudalint.symbolic.walk.execute import Walk
+from cudalint.symbolic.walk.phases import kind_of_object
 from cudalint.symbolic.walk.pipelines import IN_FLIGHT
 from cudalint.term import TRUE, number
 
@@ -60,8 +61,20 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         analysis.sync_results.append(result)
         if array.memory == "shared" and result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATED):
             analysis.open_races.append(OpenRace(result, comparison.told_by_runs(own)))
+    _distrust_barriers_that_race(walk, accesses, analysis)
     _distrust_what_races(walk, comparison, analysis)
     analysis.races += _one_per_cause(found)
+
+
+def _distrust_barriers_that_race(walk: Walk, accesses: dict[MemoryObject, list[Access]], analysis: Analysis) -> None:
+    """A barrier object that may be used before it is set up separates nothing."""
+    results = [r for r in analysis.sync_results if r.kind == "race" and r.object is not None]
+    racing = {kind_of_object(r.object) for r in results if r.object is not None and r.verdict is not Verdict.SAFE}
+    points = {point.target for point in walk.edges if point.target.kind in racing}
+    for result in results if points else ():
+        own = accesses.get(result.object, ()) if result.object is not None else ()
+        if result.verdict is Verdict.SAFE and any(point in points for a in own for point, _ in a.phases):
+            result.verdict, result.reason = Verdict.UNKNOWN, Reason.UNMODELLED
 
 
 def _distrust_what_races(walk: Walk, comparison: Comparison, analysis: Analysis) -> None:

@@ -41,7 +41,7 @@ def touch(walk: Walk, stmt: ir.Barrier, state: State, frame: Frame) -> bool:
     if stmt.mode in ("wait", "sync"):
         pipelines.complete_phase(walk, state)
     if stmt.mode != "sync" and found is not None:
-        walk.split_phases.add(_kind(found))
+        walk.split_phases.add(kind_of_object(found))
         walk.partial_barriers = True
     if stmt.mode in ("arrive", "sync") and isinstance(address, Address) and found is not None:
         _count(walk, stmt, address, found, state)
@@ -56,23 +56,26 @@ def _count(walk: Walk, stmt: ir.Barrier, address: Address, found: MemoryObject, 
         return
     name = symbol(f"{found.name}+{address.offset.value}", None, None, "launch")
     inside = stmt.count is not None or any(c.cause == "loop" for c in state.path)
-    walk.counted.append(CountedVisit(name, only.value, stmt.span, state.path, inside, walk.serial, _kind(found)))
+    walk.counted.append(
+        CountedVisit(name, only.value, stmt.span, state.path, inside, walk.serial, kind_of_object(found))
+    )
 
 
 def kind_of(walk: Walk, bar: ir.Expr, state: State, frame: Frame) -> str:
-    """What tells the barriers of one object from all others."""
+    """The kind of the barriers of the object that a name or place stands for."""
     address = walk.evaluator.value(bar, state, frame)
     found = address.object if isinstance(address, Address) else None
-    return PHASE if found is None else _kind(found)
+    return PHASE if found is None else kind_of_object(found)
 
 
-def _kind(found: MemoryObject) -> str:
+def kind_of_object(found: MemoryObject) -> str:
+    """What tells the barriers of this object from all others."""
     return f"{PHASE} of {found.name}"
 
 
 def is_followed(walk: Walk, kind: str) -> bool:
     """Nothing that is not understood may arrive at the barrier."""
-    return not walk.possible_barriers and all(_kind(found) != kind for found in walk.disturbed)
+    return not walk.possible_barriers and all(kind_of_object(found) != kind for found in walk.disturbed)
 
 
 def counts_all(walk: Walk, bar: ir.Expr, state: State, frame: Frame) -> bool:
