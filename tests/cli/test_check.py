@@ -12,34 +12,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.cli.command import ROOT, cudalint, started, usage_error
+
 SHOWCASE = ROOT / "fixtures" / "showcase"
 SAXPY = SHOWCASE / "saxpy.cu"
 OPEN = "__global__ void fill(float* y) { y[threadIdx.x] = 0.f; }\n"
-
-
-def cudalint(
-    *arguments: str, cwd: Path = ROOT, stdin: str | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the command line from the source tree."""
-    return subprocess.run(
-        [sys.executable, "-m", "cudalint.cli.main", *arguments],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
-        timeout=120,
-        check=False,
-    )
-
-
-def usage_error(found: subprocess.CompletedProcess[str]) -> str:
-    """The last line of standard error of a run with status 2."""
-    assert found.returncode == 2, found.stderr
-    assert "Traceback" not in found.stderr
-    return found.stderr.strip().splitlines()[-1]
 
 
 def test_version_is_quick() -> None:
@@ -49,7 +26,7 @@ def test_version_is_quick() -> None:
 
 def _processor_seconds(*arguments: str) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert cudalint(*arguments).stdout == "cudalint 0.1.0\n"
+    assert started(*arguments).stdout == "cudalint 0.1.0\n"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

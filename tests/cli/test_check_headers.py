@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.test_check import cudalint
+from tests.cli.command import cudalint
 from tests.cli.test_check_python import report
 from tests.project.test_discovery import tree
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.cli.test_check import cudalint
+from tests.cli.command import cudalint
 
 GUARDED = """import cupy as cp
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_check import ROOT, cudalint
+from tests.cli.command import ROOT, cudalint
 from tests.project.test_discovery import tree
 
 HEADER = """template <int N> __global__ void scale(float *x, const float *w, int rows, int cols) {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cudalint.project.declarations import declarations
-from tests.cli.test_check import cudalint, usage_error
+from tests.cli.command import cudalint, usage_error
 from tests.project.test_discovery import tree
 
 WHOLE = "__global__ void whole(float *x) { x[0] = 0.f; }\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_check import cudalint
+from tests.cli.command import cudalint
 from tests.cli.test_check_python import report
 
 FILE = """import cupy as cp
