@@ -42,6 +42,7 @@ class Allocations:
             size = multiply(size, self._site.evaluator.element_size(stmt.target.type))  # the argument counts elements
         if allocator.owner == "host" and size is not None:
             for fits in _fitting(size):
+                self._site.world.fitting.add(fits)
                 state.assume(fits, "lasting")
         if allocator.out is None:
             target = self._site.result or name

@@ -99,6 +99,7 @@ class _Facts:
         self.missing: list[Missing] = []
         self._conditions: list[tuple[Term, str]] = []
         self._declared: dict[Term, Span] = {}
+        self._fitting: set[Term] = set()  # conditions that no code checks: ordinary sizes keep them
         self._decided: dict[Term, frozenset[Term]] = {}  # what the alternatives spoke of of which a condition is left
         self._buffers: dict[str, tuple[str, Address]] = {}
         self._described: list[tuple[str, ir.Type, HostObject, Missing, bool]] = []
@@ -126,6 +127,8 @@ class _Facts:
                     self._decided[told] = self._decided.get(told, frozenset()) | free_symbols(part)
                 if (where := self._record.told.declared.get(cond)) is not None:
                     self._declared[told] = where
+                if cond in self._record.told.fitting:
+                    self._fitting.add(told)
         self._relevant_conditions()
 
     def _add(self, what: What, text: str) -> None:
@@ -503,7 +506,9 @@ class _Facts:
     def _assume(self, cond: Term, text: str) -> None:
         """A condition of the launch, with the place where the project declares it of an operator."""
         where = self._declared.get(cond)
-        if where is None:
+        if cond in self._fitting:
+            self.found.append(Fact(Assume(cond), Origin.ORDINARY, f"{text} (ordinary sizes)", self._record.launch.span))
+        elif where is None:
             self._add(Assume(cond), text)
         else:
             self.found.append(Fact(Assume(cond), Origin.SCHEMA, text, where))

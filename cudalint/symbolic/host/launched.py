@@ -18,12 +18,13 @@ from cudalint.term import Term, conjunction, negation
 class Told:
     """What the project only says of its operators: conditions on the way, with their places, and the buffers that are written.
 
-    And what it has `placed` in variables of the device.
+    And what it has `placed` in variables of the device, and which conditions say that sizes of memory are `fitting` their types.
     """
 
     declared: Mapping[Term, Span]
     outputs: Mapping[str, Written]
     placed: tuple[Fact, ...] = ()
+    fitting: frozenset[Term] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -547,7 +547,8 @@ class Walk:
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
             placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
-            told = Told(self.world.declared_on(path), self.world.outputs, placed)
+            fitting = self.world.fitting.intersection(path)
+            told = Told(self.world.declared_on(path), self.world.outputs, placed, frozenset(fitting))
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
             )

@@ -59,6 +59,7 @@ class World:
         self.because = ""  # why a value that is lost now is lost
         self._why: dict[str, str] = {}
         self.declared: dict[Term, Span] = {}  # what the project declares of an operator, and where
+        self.fitting: set[Term] = set()  # that sizes of memory fit the types in which the code works them out
         self.outputs: dict[str, Written] = {}  # buffers that the operator at hand writes, as its schema says
         self._checked: dict[Term, list[frozenset[Term]]] = {}  # of it, what the code checks under which branches
         self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
@@ -74,8 +75,10 @@ class World:
             self._checked.setdefault(cond, []).append(branches)
 
     def guarded(self, guard: Term, term: Term) -> Term:
-        """What holds where the guard does not; a declaration stays one."""
+        """What holds where the guard does not; a declaration stays one, and so does what only ordinary sizes keep."""
         made = disjunction(guard, term)
+        if term in self.fitting:
+            self.fitting.add(made)
         if term in self.declared:
             self.declared.setdefault(made, self.declared[term])
         return made
