@@ -15,6 +15,7 @@ from cudalint.cli import scanning
 from cudalint.project.cache import VARIABLE
 
 os.environ[VARIABLE] = ""
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the many processes that tests start compile the modules once
 scanning.APART = (
     False  # commands that run in a test's process share what that has read; those in their own do as users'
 )

@@ -265,16 +265,23 @@ def _precompile(arguments: tuple[str, ...], number: int) -> str | None:
 
 
 def _errors(unit: Any) -> Iterator[Diagnostic]:
-    places = _Places()
-    for d in unit.diagnostics:
-        if d.severity >= ERROR and not _HARMLESS.search(message := d.spelling):
-            yield Diagnostic(d.severity, message, *places.of(d.location), tuple(_requests(d, places)))
+    lib, places = _library(), _Places()
+    for number in range(lib.clang_getNumDiagnostics(unit)):
+        d = cindex.Diagnostic(lib.clang_getDiagnostic(unit, number))
+        severity = lib.clang_getDiagnosticSeverity(d)
+        if severity >= ERROR and not _HARMLESS.search(message := lib.clang_getDiagnosticSpelling(d)):
+            place = places.of(lib.clang_getDiagnosticLocation(d))
+            yield Diagnostic(severity, message, *place, tuple(_requests(d, places)))
 
 
 def _requests(diagnostic: Any, places: _Places) -> Iterator[tuple[str, int]]:
-    for note in diagnostic.children:
-        if "requested here" in note.spelling:
-            file, line, _, _ = places.of(note.location)
+    """Read without the classes that the Python package makes for each diagnostic's notes."""
+    lib = _library()
+    notes = lib.clang_getChildDiagnostics(diagnostic)
+    for number in range(lib.clang_getNumDiagnosticsInSet(notes)):
+        note = cindex.Diagnostic(lib.clang_getDiagnosticInSet(notes, number))
+        if "requested here" in lib.clang_getDiagnosticSpelling(note):
+            file, line, _, _ = places.of(lib.clang_getDiagnosticLocation(note))
             if file:
                 yield file, line
 

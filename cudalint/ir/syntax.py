@@ -41,10 +41,7 @@ class Syntax:
 
     def child(self, field: str) -> Syntax | None:
         """The first child with this field name."""
-        for name, child in zip(self.fields, self.children):
-            if name == field:
-                return child
-        return None
+        return self.children[self.fields.index(field)] if field in self.fields else None
 
     def all(self, field: str) -> tuple[Syntax, ...]:
         """Every child with this field name."""
@@ -56,7 +53,8 @@ class Syntax:
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(node.children))
+            if node.children:
+                stack += node.children[::-1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

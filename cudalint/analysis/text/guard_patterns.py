@@ -60,12 +60,14 @@ def _body(function: TextFunction, program: Program) -> Body:
 
 def positions_of(scope: Scope) -> frozenset[str]:
     """Variables that are computed from the place in the launch alone."""
-    found: set[str] = set()
-    for _ in range(3):
-        for name, values in scope.values.items():
-            if name not in found and len(values) == 1 and _is_position(values[0], found):
-                found.add(name)
-    return frozenset(found)
+    if scope.positions is None:
+        found: set[str] = set()
+        for _ in range(3):
+            for name, values in scope.values.items():
+                if name not in found and len(values) == 1 and _is_position(values[0], found):
+                    found.add(name)
+        scope.positions = frozenset(found)
+    return scope.positions
 
 
 def _is_position(value: Syntax, known: set[str]) -> bool:

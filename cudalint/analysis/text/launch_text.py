@@ -12,8 +12,14 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 _LAUNCHES = re.compile(r"[A-Z0-9_]*(LAUNCH|KERNEL_CALL)[A-Z0-9_]*|hipLaunchKernelGGL")
 
 
-def text_launches(program: Program) -> Iterator[TextLaunch]:
+def text_launches(program: Program) -> tuple[TextLaunch, ...]:
     """Every `k<<<...>>>(...)`, cudaLaunchKernel and launching macro in the file."""
+    if program.stated is None:
+        program.stated = tuple(_text_launches(program))
+    return program.stated
+
+
+def _text_launches(program: Program) -> Iterator[TextLaunch]:
     kernels = kernels_by_name(program.outline)
     for node, function in _calls(program):
         launch = _chevrons(node, function, program) or _runtime_call(node, function, program)
@@ -22,8 +28,14 @@ def text_launches(program: Program) -> Iterator[TextLaunch]:
             yield launch
 
 
-def wrapped_launches(program: Program) -> Iterator[TextLaunch]:
+def wrapped_launches(program: Program) -> tuple[TextLaunch, ...]:
     """Launches through a call that takes a kernel of the file and a variable with grid and block."""
+    if program.wrapped is None:
+        program.wrapped = tuple(_wrapped_launches(program))
+    return program.wrapped
+
+
+def _wrapped_launches(program: Program) -> Iterator[TextLaunch]:
     kernels = frozenset(f.name.rpartition("::")[2] for f in program.outline.functions if f.role == "kernel")
     for node, function in _calls(program):
         launch = _configured_call(node, function, program, kernels)

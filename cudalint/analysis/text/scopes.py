@@ -51,6 +51,7 @@ class Scope:
     vectors: set[str] = field(default_factory=set)
     structures: dict[str, str] = field(default_factory=dict)
     parameters: tuple[str, ...] = ()
+    positions: frozenset[str] | None = None  # names that are made of the place in the launch alone, once somebody asked
 
 
 def scope_of(function: TextFunction, outline: Outline) -> Scope:

@@ -60,10 +60,15 @@ class Body:
 
 @dataclass(slots=True)
 class Program:
-    """A file's functions; `launches` are filled by `launch_text`, `bodies` by `guard_patterns`."""
+    """A file's functions; `launches` are filled by `launch_text`, `bodies` by `guard_patterns`.
+
+    `launches` are by kernel those that are `stated`; others are `wrapped` in a call.
+    """
 
     outline: Outline
     launches: dict[str, list[TextLaunch]] | None = None
+    stated: tuple[TextLaunch, ...] | None = None
+    wrapped: tuple[TextLaunch, ...] | None = None
     bodies: dict[int, Body] = field(default_factory=dict)
     _scopes: dict[int, Scope] = field(default_factory=dict)
     _bounds: dict[int, dict[str, list[StatedBound]]] = field(default_factory=dict)

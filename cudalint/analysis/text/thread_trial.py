@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from typing import TypeAlias
 
 from cudalint.analysis.text.text_program import folded
-from cudalint.analysis.text.thread_text import THREAD_CALL, UNIFORM, ThreadText
+from cudalint.analysis.text.thread_text import THREAD_CALL, UNIFORM, Counter, ThreadText
 from cudalint.ir.syntax import Syntax
 
 WARP = 32
@@ -74,132 +75,18 @@ class Values:
     x: int
     y: int
     rounds: dict[int, int] = field(default_factory=dict)
-    _names: dict[int, int] = field(default_factory=dict)  # by place
+    names: dict[int, int] = field(default_factory=dict)  # by place
 
     def of(self, node: Syntax, depth: int = 0) -> int:
-        if depth > DEPTH:
-            raise Unknown
-        match node.kind:
-            case "number_literal":
-                return _literal(node.text)
-            case "identifier":
-                if id(node) not in self._names:
-                    self._names[id(node)] = self._of_name(node, depth)
-                return self._names[id(node)]
-            case "field_expression":
-                return self._of_field(node)
-            case "binary_expression" if node.op in _BINARY:
-                left, right = node.children
-                return _BINARY[node.op](self.of(left, depth + 1), self.of(right, depth + 1))
-            case "unary_expression" if node.op in _UNARY and node.children:
-                return _UNARY[node.op](self.of(node.children[0], depth + 1))
-            case "cast_expression":
-                value_node = node.child("value")
-                if value_node is None:
-                    raise Unknown
-                return self.of(value_node, depth + 1)
-            case "call_expression":
-                return self._of_call(node, depth)
-            case "conditional_expression" if len(node.children) == 3:
-                condition, chosen, other = node.children
-                return self.of(chosen if self.of(condition, depth + 1) else other, depth + 1)
-            case "sizeof_expression":
-                return 4
-            case _:
-                raise Unknown
+        """Raises Unknown. What the text says is worked out once for all threads."""
+        meaning = self.threads.meanings.get(id(node))
+        if meaning is None:
+            meaning = self.threads.meanings[id(node)] = _meaning(node, self.threads)
+        return meaning(self, depth)
 
-    def _of_call(self, node: Syntax, depth: int) -> int:
-        callee, arguments = node.child("function"), node.child("arguments")
-        if callee is None or arguments is None:
-            raise Unknown
-        name = callee.text.strip()
-        if THREAD_CALL.match(name):
-            linear = self.x + self.y * self.trial.block[0]
-            if _LANE.search(name):
-                return linear % WARP
-            return linear // WARP if _NUMBER_OF_WARP.search(name) else linear
-        if "_cast" in name and len(arguments.children) == 1:
-            return self.of(arguments.children[0], depth + 1)
-        plain = name.rpartition("::")[2]
-        if plain in ("min", "max") and len(arguments.children) == 2:
-            pair = [self.of(argument, depth + 1) for argument in arguments.children]
-            return min(pair) if plain == "min" else max(pair)
-        raise Unknown
-
-    def _of_field(self, node: Syntax) -> int:
-        found = _COORDINATE.fullmatch(node.text)
-        if found is None:
-            base = node.child("argument")
-            if base is not None and base.kind == "identifier" and base.text in self.threads.scope.parameters:
-                return self.trial.data or self.trial.size
-            raise Unknown
-        axis = "xyz".index(found[2])
-        place, sides = (self.x, self.y, 0), (*self.trial.block, 1)
-        values = {"threadIdx": place[axis], "blockDim": sides[axis], "blockIdx": 0, "gridDim": 2}
-        return values[found[1]]
-
-    def _of_name(self, node: Syntax, depth: int) -> int:
-        name, scope = node.text, self.threads.scope
-        counter = self.threads.counter(node)
-        if counter is not None:
-            start = self.of(counter.init, depth + 1)
-            return self._advanced(start, counter.update, self.rounds.get(id(counter.loop), 0), depth)
-        if _WARP_SIZE.fullmatch(name):
-            return WARP
-        if _WARP_BITS.fullmatch(name) and name not in scope.outline.constants:
-            return WARP.bit_length() - 1
-        found = self.threads.local(node)
-        if found is not None:
-            expression = self.threads.value(node)
-            try:
-                if expression is None:
-                    raise Unknown
-                return self.of(expression, depth + 1)
-            except Unknown:
-                if not found.is_constant:
-                    raise
-                return self.trial.size
-        if name in scope.outline.constants:
-            return scope.outline.constants[name]
-        if name in self.threads.changes:
-            raise Unknown
-        for mode, value in self.trial.modes:
-            if mode == name:
-                return value
-        if name in self.threads.macros:
-            return self._of_macro(name)
-        if name in scope.parameters and self.threads.kind(node) == "thread":
-            return self._of_thread_name(name)
-        return (self.trial.data if name in scope.parameters else 0) or self.trial.size
-
-    def _of_thread_name(self, name: str) -> int:
-        linear = self.x + self.y * self.trial.block[0]
-        low = name.lower()
-        if low in ("ty", "tidy", "tid_y", "threadidy"):
-            return self.y
-        if low.startswith(("tx", "tidx")) or low in ("tid_x", "threadidx"):
-            return self.x
-        return linear % WARP if low.startswith(("lane", "lid")) else linear // WARP if "warp" in low else linear
-
-    def _of_macro(self, name: str) -> int:
-        text = self.threads.macros[name]
-        for wanted, value in (("x", self.x), ("y", self.y)):
-            text = re.sub(rf"threadIdx\s*\.\s*{wanted}", str(value), text)
-        known = self.threads.scope.outline.constants
-        text = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: str(known.get(m[0], self.trial.size)), _OTHER.sub("0", text))
-        return _folded(ast.parse(text.strip(), mode="eval").body) if _SUM.fullmatch(text) else _raise()
-
-    def _advanced(self, start: int, update: Syntax, rounds: int, depth: int) -> int:
-        for _ in range(rounds):
-            if update.kind == "update_expression":
-                start += 1 if update.op == "++" else -1
-                continue
-            right = update.child("right")
-            step = _BINARY.get(update.op.rstrip("="))
-            if right is None or step is None or update.op == "=":
-                raise Unknown
-            start = step(start, self.of(right, depth + 1))
-        return start
+    @property
+    def linear(self) -> int:
+        return self.x + self.y * self.trial.block[0]
 
     def passes(self, condition: Syntax, holds: bool) -> bool | None:
         """Whether the condition is `holds`; None where the text does not tell."""
@@ -213,6 +100,223 @@ class Values:
             return bool(self.of(condition)) == holds
         except (Unknown, ZeroDivisionError, ValueError, OverflowError):
             return None
+
+
+# --- what an expression means, for any thread --------------------------------------------------------------------------
+
+_Meaning: TypeAlias = Callable[[Values, int], int]  # of the values and the depth
+
+
+def _meaning(node: Syntax, threads: ThreadText, level: int = 0) -> _Meaning:
+    """`level`: how far below an expression that is worked out, whose parts are that much deeper at least."""
+    if level > DEPTH:
+        return _unknown
+    inner = _inner_meaning(node, threads, level + 1)
+
+    def limited(values: Values, depth: int) -> int:
+        if depth > DEPTH:
+            raise Unknown
+        return inner(values, depth)
+
+    return limited
+
+
+def _inner_meaning(node: Syntax, threads: ThreadText, level: int) -> _Meaning:
+    match node.kind:
+        case "number_literal":
+            return _constant(_literal, node.text)
+        case "identifier":
+            return _named(node, _name_meaning(node, threads))
+        case "field_expression":
+            return _field_meaning(node, threads)
+        case "binary_expression" if node.op in _BINARY:
+            step = _BINARY[node.op]
+            left, right = (_meaning(child, threads, level) for child in node.children)
+            return lambda values, depth: step(left(values, depth + 1), right(values, depth + 1))
+        case "unary_expression" if node.op in _UNARY and node.children:
+            change, operand = _UNARY[node.op], _meaning(node.children[0], threads, level)
+            return lambda values, depth: change(operand(values, depth + 1))
+        case "cast_expression":
+            value = node.child("value")
+            return _unknown if value is None else _deeper(_meaning(value, threads, level))
+        case "call_expression":
+            return _call_meaning(node, threads, level)
+        case "conditional_expression" if len(node.children) == 3:
+            condition, chosen, other = (_meaning(child, threads, level) for child in node.children)
+            return lambda values, depth: (chosen if condition(values, depth + 1) else other)(values, depth + 1)
+        case "sizeof_expression":
+            return lambda _values, _depth: 4
+        case _:
+            return _unknown
+
+
+def _unknown(_values: Values, _depth: int) -> int:
+    raise Unknown
+
+
+def _constant(read: Callable[[str], int], text: str) -> _Meaning:
+    try:
+        known = read(text)
+    except Unknown:
+        return _unknown
+    return lambda _values, _depth: known
+
+
+def _deeper(meaning: _Meaning) -> _Meaning:
+    return lambda values, depth: meaning(values, depth + 1)
+
+
+def _named(node: Syntax, meaning: _Meaning) -> _Meaning:
+    place = id(node)
+
+    def known(values: Values, depth: int) -> int:
+        if place not in values.names:
+            values.names[place] = meaning(values, depth)
+        return values.names[place]
+
+    return known
+
+
+def _call_meaning(node: Syntax, threads: ThreadText, level: int) -> _Meaning:
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is None or arguments is None:
+        return _unknown
+    name = callee.text.strip()
+    if THREAD_CALL.match(name):
+        if _LANE.search(name):
+            return lambda values, _depth: values.linear % WARP
+        if _NUMBER_OF_WARP.search(name):
+            return lambda values, _depth: values.linear // WARP
+        return lambda values, _depth: values.linear
+    given = [_meaning(argument, threads, level) for argument in arguments.children]
+    if "_cast" in name and len(given) == 1:
+        return _deeper(given[0])
+    plain = name.rpartition("::")[2]
+    if plain in ("min", "max") and len(given) == 2:
+        chosen: Callable[[list[int]], int] = min if plain == "min" else max
+        return lambda values, depth: chosen([each(values, depth + 1) for each in given])
+    return _unknown
+
+
+def _field_meaning(node: Syntax, threads: ThreadText) -> _Meaning:
+    found = _COORDINATE.fullmatch(node.text)
+    if found is None:
+        base = node.child("argument")
+        if base is not None and base.kind == "identifier" and base.text in threads.scope.parameters:
+            return lambda values, _depth: _data_or_size(values)
+        return _unknown
+    axis = "xyz".index(found[2])
+    match found[1]:
+        case "threadIdx":
+            return lambda values, _depth: (values.x, values.y, 0)[axis]
+        case "blockDim":
+            return lambda values, _depth: (*values.trial.block, 1)[axis]
+        case "blockIdx":
+            return lambda _values, _depth: 0
+        case _:
+            return lambda _values, _depth: 2
+
+
+def _name_meaning(node: Syntax, threads: ThreadText) -> _Meaning:
+    name, scope = node.text, threads.scope
+    counter = threads.counter(node)
+    if counter is not None:
+        return _counter_meaning(counter)
+    if _WARP_SIZE.fullmatch(name):
+        return lambda _values, _depth: WARP
+    if _WARP_BITS.fullmatch(name) and name not in scope.outline.constants:
+        return lambda _values, _depth: WARP.bit_length() - 1
+    found = threads.local(node)
+    if found is not None:
+        return _local_meaning(threads.value(node), found.is_constant)
+    if name in scope.outline.constants:
+        known = scope.outline.constants[name]
+        return lambda _values, _depth: known
+    if name in threads.changes:
+        return _unknown
+
+    def size(values: Values, _depth: int) -> int:
+        for mode, value in values.trial.modes:
+            if mode == name:
+                return value
+        return free(values)
+
+    if name in threads.macros:
+        free = _macro_meaning(threads.macros[name], scope.outline.constants)
+    elif name in scope.parameters and threads.kind(node) == "thread":
+        free = _thread_name_meaning(name.lower())
+    elif name in scope.parameters:
+        free = _data_or_size
+    else:
+        free = _size
+    return size
+
+
+def _data_or_size(values: Values) -> int:
+    return values.trial.data or values.trial.size
+
+
+def _size(values: Values) -> int:
+    return values.trial.size
+
+
+def _counter_meaning(counter: Counter) -> _Meaning:
+    loop = id(counter.loop)
+
+    def advanced(values: Values, depth: int) -> int:
+        start = values.of(counter.init, depth + 1)
+        return _advanced(values, start, counter.update, values.rounds.get(loop, 0), depth)
+
+    return advanced
+
+
+def _advanced(values: Values, start: int, update: Syntax, rounds: int, depth: int) -> int:
+    for _ in range(rounds):
+        if update.kind == "update_expression":
+            start += 1 if update.op == "++" else -1
+            continue
+        right = update.child("right")
+        step = _BINARY.get(update.op.rstrip("="))
+        if right is None or step is None or update.op == "=":
+            raise Unknown
+        start = step(start, values.of(right, depth + 1))
+    return start
+
+
+def _local_meaning(expression: Syntax | None, is_constant: bool) -> _Meaning:
+    def known(values: Values, depth: int) -> int:
+        try:
+            if expression is None:
+                raise Unknown
+            return values.of(expression, depth + 1)
+        except Unknown:
+            if not is_constant:
+                raise
+            return values.trial.size
+
+    return known
+
+
+def _thread_name_meaning(name: str) -> Callable[[Values], int]:
+    if name in ("ty", "tidy", "tid_y", "threadidy"):
+        return lambda values: values.y
+    if name.startswith(("tx", "tidx")) or name in ("tid_x", "threadidx"):
+        return lambda values: values.x
+    if name.startswith(("lane", "lid")):
+        return lambda values: values.linear % WARP
+    return (lambda values: values.linear // WARP) if "warp" in name else lambda values: values.linear
+
+
+def _macro_meaning(macro: str, constants: dict[str, int]) -> Callable[[Values], int]:
+    def known(values: Values) -> int:
+        text = macro
+        for wanted, value in (("x", values.x), ("y", values.y)):
+            text = re.sub(rf"threadIdx\s*\.\s*{wanted}", str(value), text)
+        named = _OTHER.sub("0", text)
+        text = re.sub(r"\b[A-Za-z_]\w*\b", lambda m: str(constants.get(m[0], values.trial.size)), named)
+        return _folded(ast.parse(text.strip(), mode="eval").body) if _SUM.fullmatch(text) else _raise()
+
+    return known
 
 
 def modes_of(threads: ThreadText, conditions: Iterable[Syntax]) -> tuple[tuple[str, int], ...]:
