@@ -14,7 +14,7 @@ from typing import Any
 
 from cudalint import ir
 from cudalint.analysis.operators import Prototype, Written, prototypes, written_by
-from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
+from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Nullable, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Assumption, Finding, Level
@@ -220,8 +220,20 @@ def representatives(launches: tuple[Contract, ...]) -> tuple[Contract, ...]:
     for contract in launches:
         site = contract.launch_site
         places.setdefault((site.path, site.line) if site else None, []).append(contract)
-    ends = [_from_both_ends(contracts) for contracts in places.values()]
+    ends = [_best_known_first(contracts) for contracts in places.values()]
     return tuple(each[i] for i in range(max(map(len, ends), default=0)) for each in ends if i < len(each))
+
+
+def _best_known_first(contracts: list[Contract]) -> list[Contract]:
+    """Those that say of most pointers what they point to: only there what lies behind the memory is decided."""
+    known: dict[int, list[Contract]] = {}
+    for contract in contracts:
+        known.setdefault(len(_known_pointers(contract)), []).append(contract)
+    return [each for count in sorted(known, reverse=True) for each in _from_both_ends(known[count])]
+
+
+def _known_pointers(contract: Contract) -> frozenset[str]:
+    return frozenset(f.what.pointer for f in contract.facts if isinstance(f.what, Extent | Nullable))
 
 
 def _from_both_ends(contracts: list[Contract]) -> list[Contract]:
