@@ -14,7 +14,7 @@ from typing import Any
 
 from cudalint import ir
 from cudalint.analysis.operators import Prototype, Written, prototypes, written_by
-from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Nullable, Origin
+from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
 from cudalint.finding import Assumption, Finding, Level
@@ -220,20 +220,26 @@ def representatives(launches: tuple[Contract, ...]) -> tuple[Contract, ...]:
     for contract in launches:
         site = contract.launch_site
         places.setdefault((site.path, site.line) if site else None, []).append(contract)
-    ends = [_best_known_first(contracts) for contracts in places.values()]
-    return tuple(each[i] for i in range(max(map(len, ends), default=0)) for each in ends if i < len(each))
+    return tuple(_in_turns([_known_first(contracts) for contracts in places.values()]))
 
 
-def _best_known_first(contracts: list[Contract]) -> list[Contract]:
-    """Those that say of most pointers what they point to: only there what lies behind the memory is decided."""
-    known: dict[int, list[Contract]] = {}
-    for contract in contracts:
-        known.setdefault(len(_known_pointers(contract)), []).append(contract)
-    return [each for count in sorted(known, reverse=True) for each in _from_both_ends(known[count])]
+def _in_turns(groups: list[list[Contract]]) -> list[Contract]:
+    """The first of each group, the second of each, and so on."""
+    return [group[i] for i in range(max(map(len, groups), default=0)) for group in groups if i < len(group)]
 
 
-def _known_pointers(contract: Contract) -> frozenset[str]:
-    return frozenset(f.what.pointer for f in contract.facts if isinstance(f.what, Extent | Nullable))
+def _known_first(contracts: list[Contract]) -> list[Contract]:
+    """One that tells some of the memory, which decides bounds, then one that tells none, and so on.
+
+    Of a launch whose memory is lost other sizes may be known, so that these have their turn.
+    """
+    known = [contract for contract in contracts if _tells_memory(contract)]
+    lost = [contract for contract in contracts if not _tells_memory(contract)]
+    return _in_turns([_from_both_ends(known), _from_both_ends(lost)])
+
+
+def _tells_memory(contract: Contract) -> bool:
+    return any(isinstance(fact.what, Extent) for fact in contract.facts)
 
 
 def _from_both_ends(contracts: list[Contract]) -> list[Contract]:
