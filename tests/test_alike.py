@@ -1,10 +1,13 @@
-"""Launches that nothing but the name of a host function tells apart are walked once."""
+"""Launches that nothing but names of the host code tells apart are walked once, and where one only assumes more, the other."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from cudalint import term as t
 from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Origin
 from cudalint.engine.alike import once_each
+from cudalint.engine.contracts import representatives
 from cudalint.finding import LaunchSite
 from cudalint.term import Term
 
@@ -43,3 +46,69 @@ def test_values_of_one_name_in_two_functions_stay_two_values() -> None:
     one = launch("train", value("train:n"), other=value("helper:n"))
     two = launch("infer", value("infer:n"), other=value("infer:n"))
     assert once_each([one, two]) == (one, two)
+
+
+def checked(launch: Contract, *conditions: Term) -> Contract:
+    return replace(launch, facts=launch.facts + tuple(Fact(Assume(c), Origin.LAUNCH, "checked") for c in conditions))
+
+
+def numbered(name: str, serial: int) -> Term:
+    return value(f"main:{name}@{serial}")
+
+
+def test_a_launch_of_which_more_is_assumed_is_left_out() -> None:
+    n = value("train:n")
+    first = launch("train", n)
+    assert once_each([checked(first, t.less(n, t.number(512))), first]) == (first,)
+
+
+def test_launches_of_which_other_things_are_assumed_are_two() -> None:
+    n = value("train:n")
+    first, second = (checked(launch("train", n), c) for c in (t.less(n, t.number(512)), t.less(t.number(3), n)))
+    assert once_each([first, second]) == (first, second)
+
+
+def test_more_is_assumed_of_another_launch() -> None:
+    n = value("train:n")
+    first, second = launch("train", n), launch("train", t.multiply(n, t.number(2)))
+    second = checked(second, t.less(n, t.number(512)))
+    assert once_each([first, second]) == (first, second)
+
+
+def test_values_of_one_name_that_are_made_anew_are_told_apart_by_their_order() -> None:
+    n = value("train:n")
+    first, second = (
+        checked(launch("train", n), t.equal(numbered("r", i), n), t.equal(numbered("r", i + 1), t.number(3)))
+        for i in (7, 90)
+    )
+    assert once_each([first, second]) == (first,)
+
+
+def test_one_value_is_not_two_of_one_name() -> None:
+    n = value("train:n")
+    first = checked(launch("train", n), t.less(numbered("r", 7), n), t.less(t.number(3), numbered("r", 7)))
+    second = checked(launch("train", n), t.less(numbered("r", 7), n), t.less(t.number(3), numbered("r", 8)))
+    assert once_each([first, second]) == (first, second)
+
+
+def known(contract: Contract, *pointers: str) -> Contract:
+    facts = tuple(Fact(Extent(p, t.number(4)), Origin.LAUNCH, p) for p in pointers)
+    return replace(contract, facts=contract.facts + facts)
+
+
+def test_launches_whose_memory_is_known_and_is_not_come_in_turns_from_both_ends() -> None:
+    launches = [Contract("kernel", (), LaunchSite("a.cu", 3, host)) for host in "abcd"]
+    b, c, d = (known(launch, "x") for launch in launches[1:])
+    assert representatives((launches[0], b, c, d)) == (b, launches[0], d, c)
+
+
+def test_more_memory_is_not_known_better() -> None:
+    first, second = (Contract("kernel", (), LaunchSite("a.cu", 3, host)) for host in "ab")
+    few, all_ = known(first, "x"), known(second, "x", "y")
+    assert representatives((few, all_)) == (few, all_)
+
+
+def test_each_place_has_its_turn() -> None:
+    first, second = (known(Contract("kernel", (), LaunchSite("a.cu", 3, host)), "x") for host in "ab")
+    other = Contract("kernel", (), LaunchSite("a.cu", 9, "c"))
+    assert representatives((first, second, other)) == (first, other, second)

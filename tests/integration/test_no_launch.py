@@ -65,3 +65,42 @@ def test_every_report_says_it(tmp_path: Path, report: ModuleType) -> None:
     result, sources = scanned(tmp_path, program), {"k.cu": SourceFile("k.cu", str(tmp_path / "k.cu"), program)}
     shown = " ".join(report.render(result, sources, rules()).split())
     assert NO_LAUNCH in shown
+
+
+TILE = """__global__ void tile(float *out, const float *in, int width) {
+  __shared__ float s[40];
+  const int t = threadIdx.x, left = min(32, width - (int)blockIdx.x * 32);
+  if (t < left) s[t + 1] = in[blockIdx.x * 32 + t];
+  if (t == 1) s[0] = 0.0f;
+  if (t == 0) s[%s] = 1.0f;
+  __syncthreads();
+  if (t < left) out[blockIdx.x * 32 + t] = s[t] + s[t + 2];
+}
+"""
+BEHIND = "min(33, max(0, left + 1))"  # the place of thread 1 in blocks that lie behind the data alone
+INSIDE = "min(33, max(1, left))"
+
+
+@pytest.mark.parametrize(("place", "confidence"), [(BEHIND, Confidence.MEDIUM), (INSIDE, Confidence.HIGH)])
+def test_a_race_of_blocks_behind_the_data_is_not_sure_where_nothing_tells_the_grid(
+    tmp_path: Path, place: str, confidence: Confidence
+) -> None:
+    (finding,) = scanned(tmp_path, TILE % place, select=("SYN101",)).findings
+    assert finding.confidence is confidence
+
+
+@pytest.mark.parametrize("blocks", ["width / 32 + 2", "blocks"])
+def test_it_is_sure_where_the_launch_tells_the_grid(tmp_path: Path, blocks: str) -> None:
+    launch = (
+        f"void run(float *out, const float *in, int width, int blocks) {{ tile<<<{blocks}, 32>>>(out, in, width); }}"
+    )
+    (finding,) = scanned(tmp_path, TILE % BEHIND + launch, select=("SYN101",)).findings
+    assert finding.confidence is Confidence.HIGH
+
+
+def test_a_race_in_any_block_but_the_first_is_sure(tmp_path: Path) -> None:
+    kernel = (
+        "__global__ void k(float *x) { __shared__ float s[1]; if (blockIdx.x > 0) s[0] = x[threadIdx.x]; x[0] = s[0]; }"
+    )
+    (finding,) = scanned(tmp_path, kernel, select=("SYN101",)).findings
+    assert finding.confidence is Confidence.HIGH

@@ -9,7 +9,7 @@ from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.ir.walk import statements
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, Race, scope_of
 from cudalint.symbolic.ordinary import is_input
-from cudalint.symbolic.solver.question import Model
+from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query, Unsatisfiable
 from cudalint.symbolic.synchronization import ordering
 from cudalint.symbolic.synchronization.access_pairs import conjuncts
 from cudalint.symbolic.synchronization.contests import Contests
@@ -25,6 +25,7 @@ from cudalint.symbolic.synchronization.pairs import (
 )
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider, reduced
+from cudalint.symbolic.verdicts.facts import is_lost
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.signals import is_signalled
@@ -32,8 +33,10 @@ from cudalint.term import (
     AtMostZero,
     IsZero,
     Sum,
+    Symbol,
     Term,
     add,
+    equal,
     free_symbols,
     ideal,
     labels,
@@ -45,6 +48,7 @@ from cudalint.term import (
     subtract,
 )
 
+DIMENSIONS = ("gridDim", "blockDim")
 LARGE_ELEMENT = 1 << 12  # bytes
 WIDE_CONTENT = 1 << 24  # as a stride of rows
 
@@ -89,7 +93,7 @@ class Certainty:
             known = pair_facts(decider, terms, threads.same_block)
             chosen_by_data = guarded and (self._is_search(a, b) or self._lies_beside(a, b))
             loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
-            if loose or decider.rests_on_lost_block(known, *terms):
+            if loose or decider.rests_on_lost_block(known, *terms) or self._needs_a_later_block(known, terms, threads):
                 confidence = Confidence.MEDIUM
         suspected = (scattered or is_approximate(_deciding(a, b, terms, threads)) or guarded) and not (
             self._meets_always(a, b) or _follow_each_other(a, b)
@@ -114,6 +118,25 @@ class Certainty:
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+
+    def _needs_a_later_block(self, known: list[Term], terms: list[Term], threads: Threads) -> bool:
+        """Nothing tells the grid, and in its first block the two do not meet: where sizes decide that, later ones need not be.
+
+        A block that lies behind the data is what a caller launches none of; a race of the last part of the data is one of the
+        first block, too, where there is less of them.
+        """
+        builtin = self.decider.environment.builtin
+        lost = [axis for axis in "xyz" if isinstance(side := builtin(f"gridDim.{axis}"), Symbol) and is_lost(side)]
+        if not threads.same_block or not lost:
+            return False
+        dimensions = frozenset().union(
+            *(free_symbols(builtin(f"{part}.{axis}")) for part in DIMENSIONS for axis in "xyz")
+        )
+        if not any(is_input(atom) and atom not in dimensions for term in terms for atom in free_symbols(term)):
+            return False
+        first = [equal(builtin(f"blockIdx.{axis}"), number(0)) for axis in lost] + threads.ordinary(terms)
+        answer = self.decider.solver.check(Query("race in the first block", (*known, *terms, *first), SMALL_STEPS))
+        return isinstance(answer, Unsatisfiable)
 
     def _are_kept_out(self, a: Access, b: Access) -> bool:
         """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere."""
