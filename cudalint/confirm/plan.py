@@ -234,7 +234,8 @@ class _Planner:
 
     def scalar(self, name: str, type_: ir.Type) -> int:
         if name in self.thresholds:
-            return _in_type(self.free[0], type_)
+            low, high = self.free  # the lowest one is below what is read, and one in the middle parts the threads
+            return _in_type((low + high) // 2 if self.variant // 2 % 2 else low, type_)
         if name in self.bindings:
             return _in_type(self.assignment.value(self.bindings[name]), type_)
         if name in self.assignment.values:

@@ -16,6 +16,7 @@ from cudalint.engine.contracts import (
     representatives,
     with_notes,
 )
+from cudalint.engine.left_out import opened, without_launches
 from cudalint.engine.merging import merged_obligations
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
@@ -23,7 +24,7 @@ from cudalint.engine.registry import rules, selected_codes
 from cudalint.engine.remarks import ask_rules
 from cudalint.engine.taken import taken_relations
 from cudalint.engine.told_shapes import contradictions, told_shapes, with_shapes
-from cudalint.engine.walked import walked_instances
+from cudalint.engine.walked import MAX_INSTANCES, MOST_INSTANCES, walked_instances
 from cudalint.finding import (
     Confidence,
     Evidence,
@@ -64,7 +65,8 @@ from cudalint.term import labels
 if TYPE_CHECKING:
     pass
 
-MAX_CONTRACTS = 3
+MAX_CONTRACTS = 3  # launches that stand for the others
+MOST_CONTRACTS = 8  # where they are easy
 About = (
     Defect
     | Race
@@ -100,8 +102,8 @@ def analyse_kernel(
     effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
-    left_out, untried = len(entry.functions) - len(walked), 0
-    for place, function_id in enumerate(walked):
+    left_out, untried = len(entry.functions) - len(walked), max(0, len(walked) - MOST_INSTANCES)
+    for place, function_id in enumerate(walked[:MOST_INSTANCES]):
         kernel = translation.unit.functions[function_id]
         facts, errors = (
             ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
@@ -119,11 +121,11 @@ def analyse_kernel(
         shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
-        tried = 0
-        skipped = place > 0 and effort.is_tired
+        tried, proved = 0, len(obligations)
+        skipped = place > 0 and _is_enough(place, MAX_INSTANCES, effort)
         untried += skipped
-        for contract in contracts[:MAX_CONTRACTS] if _needs_walk(options) and not skipped else ():
-            if tried and effort.is_tired:
+        for contract in contracts[:MOST_CONTRACTS] if _needs_walk(options) and not skipped else ():
+            if tried and _is_enough(tried, MAX_CONTRACTS, effort):
                 break
             tried += 1
             found, results, said, taken = _under_contract(
@@ -136,11 +138,12 @@ def analyse_kernel(
         if 0 < tried < len(contracts):
             text = f"{_what(entry)}: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
+            obligations[proved:] = without_launches(obligations[proved:], contracts[:tried], contracts[tried:])
     if left_out + untried:
         text = f"{_what(entry)}: {left_out + untried} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     if untried:
-        obligations = list(map(_of_others_unknown, obligations))
+        obligations = list(map(opened, obligations))
     result = KernelResult(
         entry.name,
         entry.name_span,
@@ -154,11 +157,9 @@ def analyse_kernel(
     return findings, result, list(dict.fromkeys(notes)), unchecked
 
 
-def _of_others_unknown(result: ObligationResult) -> ObligationResult:
-    """What rests on facts of one instance is not proved of another one that was left out for want of steps."""
-    if result.verdict is not Verdict.SAFE or not result.facts:
-        return result
-    return replace(result, verdict=Verdict.UNKNOWN, reason=Reason.SOLVER_LIMIT)
+def _is_enough(walked: int, most: int, effort: Effort) -> bool:
+    """So many launches or instances are walked as the steps so far allow: more than `most` only while all was easy."""
+    return effort.is_tired or (walked >= most and not effort.is_fresh)
 
 
 def failed_kernel(entry: KernelEntry, error: Exception) -> tuple[list[Finding], KernelResult, list[Note]]:

@@ -9,7 +9,8 @@ from cudalint.contract import Contract
 from cudalint.frontend.translate import KernelEntry
 from cudalint.ir.walk import statements
 
-MAX_INSTANCES = 3
+MAX_INSTANCES = 3  # that stand for the others
+MOST_INSTANCES = 6  # where they are easy
 DEEPEST = 8  # calls
 _ACCESSES = (ir.Load, ir.Store, ir.Atomic, ir.AsyncCopy, ir.Barrier, ir.Unmodelled)
 
@@ -17,15 +18,16 @@ _ACCESSES = (ir.Load, ir.Store, ir.Atomic, ir.AsyncCopy, ir.Barrier, ir.Unmodell
 def walked_instances(
     entry: KernelEntry, unit: ir.Unit, launches: Mapping[str, tuple[Contract, ...]], annotated: bool
 ) -> tuple[str, ...]:
-    """Where launches of some are known, of the others nobody knows how they are launched.
+    """All that are worth it, in an order in which the first few stand for the others.
 
-    Those that only say that there is no code for them come last.
+    Where launches of some are known, of the others nobody knows how they are launched. Those that only say that there is no
+    code for them come last.
     """
     launched = tuple(each for each in entry.functions if launches.get(each))
     chosen = (not annotated and launched) or entry.functions
     if len(chosen) <= MAX_INSTANCES:
         return chosen
-    return tuple(sorted(chosen, key=lambda each: not _does_something(unit, each, DEEPEST))[:MAX_INSTANCES])
+    return tuple(sorted(chosen, key=lambda each: not _does_something(unit, each, DEEPEST)))
 
 
 def _does_something(unit: ir.Unit, function: str, depth: int) -> bool:

@@ -87,3 +87,69 @@ def test_what_is_proved_of_one_instance_is_not_proved_of_one_that_is_left_out(
 
 def test_more_effort_looks_at_all_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert notes_where_a_launch_takes(TIRED_AFTER, LAUNCHED_TWICE, tmp_path, monkeypatch, effort=200) == []
+
+
+def allocated_twice(second: int) -> str:
+    """A kernel that is launched with a block of 64 for 64 elements, and then with another one for as many as it has threads."""
+    return f"""
+    __global__ void fill(float* y, int n) {{ if (threadIdx.x < n) y[threadIdx.x] = 0.f; }}
+    int main() {{
+      float *y, *z;
+      cudaMalloc(&y, 64 * 4);
+      cudaMalloc(&z, {second} * 4);
+      fill<<<1, 64>>>(y, 64);
+      fill<<<1, {second}>>>(z, {second});
+    }}
+    """
+
+
+@pytest.mark.parametrize("second", [64, 128])
+def test_what_is_proved_of_one_launch_is_not_proved_of_one_that_is_left_out(
+    second: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    assert verdicts(scanned(allocated_twice(second), folder)) == {Verdict.SAFE}
+    costly_launches(TIRED_AFTER, monkeypatch)
+    assert verdicts(scanned(allocated_twice(second), tmp_path)) == {Verdict.UNKNOWN}
+
+
+def halved(times: int) -> str:
+    """Levels of a pyramid, each half as large: from 160 elements the sixth is 5, of which a half is rounded up."""
+    return f"""
+    __global__ void halve(const float* in, float* out, int n) {{
+      int i = threadIdx.x;
+      if (i < n) out[i] = in[2 * i] + in[2 * i + 1];
+    }}
+    int main() {{
+      float* level[{times + 1}];
+      int size[{times + 1}];
+      size[0] = 160;
+      cudaMalloc(&level[0], 160 * 4);
+      for (int l = 1; l <= {times}; ++l) {{
+        size[l] = (size[l - 1] + 1) / 2;
+        cudaMalloc(&level[l], size[l] * 4);
+        halve<<<1, 128>>>(level[l - 1], level[l], size[l]);
+      }}
+    }}
+    """
+
+
+def test_launches_of_a_loop_are_all_walked_where_none_is_hard(tmp_path: Path) -> None:
+    assert [f.code for f in scanned(halved(5), tmp_path).findings if f.code.startswith("IDX")] == []
+    assert [f.code for f in scanned(halved(7), tmp_path).findings if f.code.startswith("IDX")] == ["IDX101"]
+
+
+def of_sizes(*blocks: int) -> str:
+    """An instance of a kernel for each number, launched with that block."""
+    launches = "".join(f"sums<{min(block, 256)}><<<1, {block}>>>(y); " for block in blocks)
+    return f"""
+    template <int N> __global__ void sums(float* y) {{ __shared__ float s[N]; s[threadIdx.x] = y[0]; y[1] = s[0]; }}
+    void run(float* y) {{ {launches} }}
+    """
+
+
+def test_instances_are_all_walked_where_none_is_hard(tmp_path: Path) -> None:
+    assert [f.code for f in scanned(of_sizes(16, 32, 64, 128, 256), tmp_path).findings if f.code == "IDX102"] == []
+    found = scanned(of_sizes(16, 32, 64, 128, 512), tmp_path).findings
+    assert [f.code for f in found if f.code == "IDX102"] == ["IDX102"]

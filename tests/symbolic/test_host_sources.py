@@ -169,6 +169,22 @@ void flattened(torch::Tensor a) {
   k<<<1, 32>>>(flat.data_ptr<float>(), nullptr, flat.size(0));
 }
 void strided_late(torch::Tensor a) { k<<<1, 32>>>(a.data_ptr<float>(), nullptr, a.stride(0)); }
+void made_dense(torch::Tensor a, int rows, int cols) {
+  auto y = torch::empty({rows, cols, 2}, a.options());
+  k<<<1, 32>>>(y.data_ptr<float>(), nullptr, y.stride(0));
+}
+void made_images(torch::Tensor a, int rows, int cols) {
+  auto y = torch::empty({rows, cols, 2, 3}, a.options());
+  k<<<1, 32>>>(y.data_ptr<float>(), nullptr, y.stride(-3));
+}
+void made_channels_last(torch::Tensor a, int rows, int cols) {
+  auto y = torch::empty({rows, cols, 2, 3}, a.options(), at::MemoryFormat::ChannelsLast);
+  k<<<1, 32>>>(y.data_ptr<float>(), nullptr, y.stride(0));
+}
+void made_with_options(torch::Tensor a, int rows, int cols) {
+  auto y = torch::empty({rows, cols, 2, 3}, a.options().memory_format(at::MemoryFormat::ChannelsLast));
+  k<<<1, 32>>>(y.data_ptr<float>(), nullptr, y.stride(0));
+}
 int change(int *shape);
 void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(d, d, n); }
 """
@@ -210,6 +226,8 @@ def reasons(function: str) -> dict[str, str]:
         ("swapped", "x = next or old: 4*n bytes"),
         ("swapped", "y = old or next: 4*n bytes"),
         ("strided_late", "n = a.stride(0)"),
+        ("made_dense", "n = 2*cols"),
+        ("made_images", "n = 6"),
         ("viewed", "grid = rows.size(0), block = 32"),
         ("viewed", "x = torch::empty({rows.size(0)}), 4*rows.size(0) bytes"),
         ("viewed", "a.numel() == a.size(-1)*rows.size(0)"),
@@ -360,6 +378,11 @@ def test_strides_that_are_read_after_the_pointer_make_its_extent_unknown() -> No
 
 
 KERNEL = "__global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+
+
+@pytest.mark.parametrize("function", ["made_channels_last", "made_with_options"])
+def test_strides_of_what_is_made_in_another_memory_format_are_open(function: str) -> None:
+    assert "n = empty.stride(0)" in texts(function)
 
 
 def facts_in(source: str) -> list[list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from cudalint import ir
 from cudalint.source import Span
 from cudalint.symbolic.host.evaluate import size_term
@@ -44,6 +46,7 @@ from cudalint.term import (
 
 _LARGEST_RANK = 8
 _ORDINARY_RANK = 5
+_RANKS_WITH_FORMATS = (4, 5)  # whose dimensions a memory format such as ChannelsLast may reorder
 
 
 class Shapes:
@@ -223,6 +226,9 @@ class Shapes:
         place, rank = places[0].value, self._rank_if_known(tensor, state)
         if place < 0 and rank is not None:
             place += rank
+        if _is_made_here(tensor) and tensor.dims is not None and 0 <= place < len(tensor.dims):
+            if len(tensor.dims) not in _RANKS_WITH_FORMATS or not self._site.world.formatted:
+                return reduce(multiply, tensor.dims[place + 1 :], number(1))
         return self._named_stride(tensor, place)
 
     def _named_stride(self, tensor: Tensor, place: int) -> Term:

@@ -42,6 +42,7 @@ class Tensors:
         self._site, self._shapes, self._vectors = site, shapes, vectors
 
     def call(self, stmt: ir.Call, name: str, args: list[Value], state: State, walk: Walk) -> Value | None:
+        self._site.world.formatted |= _speaks_of_formats(stmt, name)
         tensor = self._tensor(stmt, args, state)
         if tensor is None:
             if (told := self._told_by_list(stmt, name, args, state)) is not None:
@@ -273,6 +274,15 @@ class Tensors:
         if dims is None:
             return Tensor(f"~{label}", storage=storage)
         return Tensor(label, dims, None, storage, made_by=f"{made}({{{', '.join(plain_term(d) for d in dims)}}})")
+
+
+def _speaks_of_formats(stmt: ir.Call, name: str) -> bool:
+    """`options.memory_format(f)`, a format that is passed on, or one that comes from what nobody knows."""
+    given = (
+        arg.type for arg in stmt.args if isinstance(arg, ir.Opaque | ir.Var)
+    )  # not the empty one of the declaration
+    formats = any(isinstance(type_, ir.Struct) and "MemoryFormat" in type_.name for type_ in given)
+    return formats or name.endswith("memory_format")
 
 
 def _is_dlpack_type(type_: ir.Type) -> bool:

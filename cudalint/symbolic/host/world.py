@@ -54,6 +54,7 @@ class World:
         self._led_to: dict[str, dict[str, None]] = {}  # by what holds them, directly or not, the names of inputs
         self._taken: set[str] = set()
         self.strided: set[str] = set()  # buffers of tensors whose strides the program reads
+        self.formatted = False  # the program has spoken of memory formats, which order dimensions otherwise
         self.preparing = False  # before the root has begun: what is allocated now comes to it as given
         self.noted: list[Stored] | None = None  # the stores of the loop whose iteration is walked
         self.because = ""  # why a value that is lost now is lost

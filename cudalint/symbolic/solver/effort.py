@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATIENT_UNTIL = 1_500_000  # steps of one kernel, where proofs are not asked for
+FRESH_UNTIL = 500_000
 TIRED_AFTER = 2_000_000  # steps of one kernel under all of its contracts
 SPENT_AFTER = 4_000_000
 ORDER_RESERVE = 250_000  # steps for questions about the order of threads, under each contract, whatever came before
@@ -48,6 +49,14 @@ class Effort:
     def is_patient(self) -> bool:
         """The heavy solver is asked, which now and then answers what takes extreme inputs."""
         return self.thorough or self.steps < PATIENT_UNTIL * self.share
+
+    @property
+    def is_fresh(self) -> bool:
+        """Hardly anything was hard so far: more launches and instances are begun than stand for the others.
+
+        Walking them takes time that no step counts, so that a file of many kernels has to do without.
+        """
+        return self.kernels <= WHOLE_KERNELS and self.steps < FRESH_UNTIL * self.share
 
     @property
     def is_tired(self) -> bool:
