@@ -36,7 +36,7 @@ def reinterpreted_tensors(outline: Outline) -> Iterator[GuardIssue]:
             name, written = _cast_data(argument)
             values = body.scope.values.get(name, [])
             width = _width(values[0]) if len(values) == 1 else None
-            if width is not None and written in _WRITTEN and _WRITTEN[written] != width:
+            if width is not None and width > 1 and written in _WRITTEN and _WRITTEN[written] != width:
                 text = f"`{short(argument)}`: elements of {width} bytes are taken for {written}"
                 yield GuardIssue(body.function, argument, text, values[0])
 
