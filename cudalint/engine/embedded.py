@@ -23,7 +23,8 @@ from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.host.retyped import Retyped
 
-_OF_LAUNCHES = frozenset(("API109", "API127", "CUL002", "CUL003"))
+_UNSET = "IDX308"
+_OF_LAUNCHES = frozenset(("API109", "API127", "CUL002", "CUL003", _UNSET))
 _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)")
 
 
@@ -88,7 +89,7 @@ def _unit(
     result = replace(
         result,
         findings=(
-            *relocation.moved(tuple(f for f in result.findings if not _is_of_wording(f, embedded))),
+            *(f for f in _moved(result.findings, embedded, relocation)),
             *_of_numbers(embedded, options),
         ),
         kernels=relocation.moved(result.kernels),
@@ -97,6 +98,25 @@ def _unit(
         unchecked=relocation.moved(result.unchecked),
     )
     return replace(result, kernels=tuple(with_holes(k, embedded) for k in result.kernels))
+
+
+def _moved(findings: tuple[Finding, ...], embedded: EmbeddedSource, relocation: Relocation) -> Iterator[Finding]:
+    """Those that are about what somebody wrote, at their places in the Python file."""
+    for finding in findings:
+        moved = relocation.moved(finding)
+        if not _is_of_wording(finding, embedded) and (moved.code != _UNSET or _is_unset(moved, embedded)):
+            yield moved
+
+
+def _is_unset(finding: Finding, embedded: EmbeddedSource) -> bool:
+    """Whether Python says nothing of the memory between its line and the launch: not all that sets it is worded."""
+    host = embedded.host_line
+    if host is None or not finding.related or finding.kernel is not None:
+        return True
+    name, first, last = finding.message.split("`")[1], finding.span.line, finding.related[-1].span.line
+    lines = embedded.host.text.splitlines()
+    made = re.match(rf"\s*{re.escape(name)}\s*(:[^=]*)?=(?!=)", lines[first - 1])
+    return made is not None and not any(re.search(rf"\b{re.escape(name)}\b", line) for line in lines[first : last - 1])
 
 
 def _is_of_wording(finding: Finding, embedded: EmbeddedSource) -> bool:

@@ -5,7 +5,7 @@ Bad:
 Good:
     y[i] = __float2half(__half2float(x[i]) / (__half2float(norm) + 1e-8f));
 
-Limits: numbers that stand there, or that are known where the kernel is compiled; bfloat16 has the range of float.
+Limits: positive numbers that stand there, or that are known where the kernel is compiled; bfloat16 has the range of float.
 """
 
 from collections.abc import Iterator

@@ -28,12 +28,12 @@ class Vanished:
 
 
 def vanishing_constants(function: ir.Function) -> Iterator[Vanished]:
-    """One for each statement and number."""
+    """One for each statement and positive number; a negative one is where a search for a maximum begins."""
     for stmt in statements(function.body):
         told: set[float] = set()
         for expr in (part for each in evaluated(stmt) for part in expressions(each)):
             value, format_ = _converted(expr)
-            if 0 < abs(value) <= _LEAST.get(format_, 0) and value not in told:
+            if 0 < value <= _LEAST.get(format_, 0) and value not in told:
                 told.add(value)
                 yield Vanished(value, format_, stmt.span)
 
