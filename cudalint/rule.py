@@ -18,6 +18,7 @@ A rule module has a docstring (one plain sentence first, then Bad, Good, Limits)
     HOST        ir.Function: a host function
     DEMAND      symbolic.host.demands.Unmet: what host code asks of the runtime and cannot have
     COUNTED     symbolic.host.counted.Counted: a copy whose size is in elements instead of bytes
+    RETYPED     symbolic.host.retyped.Retyped: a launch that hands on elements as elements of another type
     TEXT        ir.syntax.Outline: what the text of a file says, also where no IR could be made of it
     TOOL        ToolIssue: something about the scan itself
 
@@ -54,6 +55,7 @@ class Subject(Enum):
     HOST = "host"
     DEMAND = "demand"
     COUNTED = "counted"
+    RETYPED = "retyped"
     TEXT = "text"
     TOOL = "tool"
 

@@ -35,6 +35,7 @@ from cudalint.symbolic.host import launch_contracts, starts, unnamed_kernels
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.linked import declared_instances, undefined_calls
+from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.verdicts.promises import promised
 from cudalint.term import TRUE, Term, number
@@ -54,7 +55,7 @@ def contracts_of(
     others: tuple[ir.Unit, ...] = (),
     vocabulary: Mapping[str, Any] = MappingProxyType({}),
     program: bool = False,
-    demands: list[Demand | Counted] | None = None,
+    demands: list[Demand | Counted | Retyped] | None = None,
     written: tuple[Written, ...] = (),
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by kernel id from the launches in the unit and in the files around it; the project's own words count.

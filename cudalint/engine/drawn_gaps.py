@@ -18,7 +18,7 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm.emulate.run import Outcome, PointerTo, run
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
-from cudalint.contract import Contract, Extent, Geometry, terms_of
+from cudalint.contract import Contract, Extent, Geometry, Origin, terms_of
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws, names_in
 from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
@@ -69,11 +69,14 @@ def find_unwritten(
 def _results(kernel: ir.Function, contract: Contract) -> Iterator[Extent]:
     """Parameters that point to the beginning of memory of their own, with no room behind what is needed."""
     extents = [fact.what for fact in contract.facts if isinstance(fact.what, Extent)]
+    guessed = [
+        fact.what for fact in contract.facts if fact.origin is Origin.INFERRED
+    ]  # by the width that the kernel reads
     buffers = [extent.buffer for extent in extents]
     parameters = {param.var.name for param in kernel.params}
     for extent in extents:
         is_own = extent.buffer is not None and buffers.count(extent.buffer) == 1 and extent.offset is None
-        if is_own and extent.pointer in parameters and not (extent.given or extent.described):
+        if extent not in guessed and is_own and extent.pointer in parameters and not (extent.given or extent.described):
             yield extent
 
 

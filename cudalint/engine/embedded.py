@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from cudalint import ir
 from cudalint.analysis.operators import Operator, prototypes, registered
 from cudalint.engine.file import FileResult, analyse_file
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.relocate import Relocation
+from cudalint.engine.remarks import ask_rules
 from cudalint.finding import Finding, Gap, KernelResult, Note
 from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
 from cudalint.frontend.python_values import HOLE
@@ -17,9 +19,12 @@ from cudalint.frontend.syntax import Suppression
 from cudalint.frontend.translate import ParseOptions
 from cudalint.project.callers import Neighbour
 from cudalint.project.configuration import Hint
+from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile, Span
+from cudalint.symbolic.host.retyped import Retyped
 
-_OF_LAUNCHES = frozenset(("API109", "CUL002", "CUL003"))
+_UNSET = "IDX308"
+_OF_LAUNCHES = frozenset(("API109", "API127", "CUL002", "CUL003", _UNSET))
 _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)")
 
 
@@ -83,7 +88,10 @@ def _unit(
     relocation = Relocation(embedded.source.path, embedded.places(), embedded.words)
     result = replace(
         result,
-        findings=relocation.moved(tuple(f for f in result.findings if not _is_of_wording(f, embedded))),
+        findings=(
+            *(f for f in _moved(result.findings, embedded, relocation)),
+            *_of_numbers(embedded, options),
+        ),
         kernels=relocation.moved(result.kernels),
         notes=(*relocation.moved(result.notes), *unread_launches(embedded)),
         suppressions=relocation.moved(result.suppressions),
@@ -92,11 +100,38 @@ def _unit(
     return replace(result, kernels=tuple(with_holes(k, embedded) for k in result.kernels))
 
 
+def _moved(findings: tuple[Finding, ...], embedded: EmbeddedSource, relocation: Relocation) -> Iterator[Finding]:
+    """Those that are about what somebody wrote, at their places in the Python file."""
+    for finding in findings:
+        moved = relocation.moved(finding)
+        if not _is_of_wording(finding, embedded) and (moved.code != _UNSET or _is_unset(moved, embedded)):
+            yield moved
+
+
+def _is_unset(finding: Finding, embedded: EmbeddedSource) -> bool:
+    """Whether Python says nothing of the memory between its line and the launch: not all that sets it is worded."""
+    host = embedded.host_line
+    if host is None or not finding.related or finding.kernel is not None:
+        return True
+    name, first, last = finding.message.split("`")[1], finding.span.line, finding.related[-1].span.line
+    lines = embedded.host.text.splitlines()
+    made = re.match(rf"\s*{re.escape(name)}\s*(:[^=]*)?=(?!=)", lines[first - 1])
+    return made is not None and not any(re.search(rf"\b{re.escape(name)}\b", line) for line in lines[first : last - 1])
+
+
 def _is_of_wording(finding: Finding, embedded: EmbeddedSource) -> bool:
     """Whether it is about how the host code is spelt in C++, which nobody wrote; what a launch asks of the device is none."""
     line = embedded.host_line
     inside = line is not None and finding.span.path == embedded.source.path and finding.span.line >= line
     return inside and finding.code not in _OF_LAUNCHES
+
+
+def _of_numbers(embedded: EmbeddedSource, options: ScanOptions) -> Iterator[Finding]:
+    """Numbers that the launches of the file hand on as bytes of another type."""
+    context = Context(ir.Unit(embedded.source.path, {}), None, None, options.targets[0])
+    for span, number in embedded.numbers:
+        subject = Retyped(span, "", number.kernel, f"argument {number.place}", "", number.held, number.taken)
+        yield from ask_rules(Subject.RETYPED, subject, context)
 
 
 def unread_launches(embedded: EmbeddedSource) -> tuple[Note, ...]:

@@ -44,6 +44,7 @@ from cudalint.rule import shown_by_default
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
+from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.solver import clock
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def analyse_piece(
     instances = instances_in(hint.text for texts in hints.values() for hint in texts)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
-    demands: list[Demand | Counted] = []
+    demands: list[Demand | Counted | Retyped] = []
     written = written_arguments(neighbours, root)
     launches = contracts_of(translation.unit, others, options.vocabulary, program, demands, written)
     dead = dead_kernels(translation.unit, others, (source, *around.headers), program)

@@ -80,7 +80,9 @@ About = (
     | LostHalf
     | Misaligned
 )
-_WITHOUT_WALK = (Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.TEXT, Subject.TOOL)
+_WITHOUT_WALK = (
+    Subject.FUNCTION, Subject.HOST, Subject.DEMAND, Subject.COUNTED, Subject.RETYPED, Subject.TEXT, Subject.TOOL,
+)  # fmt: skip
 
 
 def analyse_kernel(

@@ -20,6 +20,7 @@ from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, unmet
+from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.host_vocabulary import speaking
 
 
@@ -34,7 +35,7 @@ class Remarks:
 
 def remarks_of(
     translation: Translation,
-    demands: list[Demand | Counted],
+    demands: list[Demand | Counted | Retyped],
     paths: frozenset[str],
     texts: list[SourceFile],
     options: ScanOptions,
@@ -43,10 +44,12 @@ def remarks_of(
     """The remarks on the functions, launches and demands at the `paths` and on the `texts`."""
     failed: list[str] = []
     with speaking(options.vocabulary):
+        said = tuple(_text_findings(translation, texts, options, root, failed))
+        asked = _demand_findings(translation, demands, paths, options, failed)
         remarks = Remarks(
             tuple(_patterns(translation, paths, options, failed)),
-            tuple(_demand_findings(translation, demands, paths, options, failed)),
-            tuple(_text_findings(translation, texts, options, root, failed)),
+            tuple(f for f in asked if not any(_is_same_cast(f, each) for each in said)),
+            said,
         )
     path = translation.source.path
     text = "; ".join(dict.fromkeys(failed))
@@ -78,6 +81,12 @@ def is_explained(finding: Finding, refused: Iterable[Finding]) -> bool:
     )
 
 
+def _is_same_cast(finding: Finding, said: Finding) -> bool:
+    """The text has the cast that makes an argument of the launch another type, and tells the place more exactly."""
+    same = (finding.code, said.code) == ("API127", "API125") and finding.span.path == said.span.path
+    return same and finding.span.line <= said.span.line <= finding.span.end_line
+
+
 def _patterns(
     translation: Translation, paths: frozenset[str], options: ScanOptions, failed: list[str]
 ) -> Iterator[Finding]:
@@ -96,7 +105,7 @@ def _patterns(
 
 def _demand_findings(
     translation: Translation,
-    demands: list[Demand | Counted],
+    demands: list[Demand | Counted | Retyped],
     paths: frozenset[str],
     options: ScanOptions,
     failed: list[str],
@@ -108,6 +117,8 @@ def _demand_findings(
         yield from ask_rules(Subject.DEMAND, failure, context, failed)
     for counted in dict.fromkeys(d for d in own if isinstance(d, Counted)):
         yield from ask_rules(Subject.COUNTED, counted, context, failed)
+    for each in dict.fromkeys(d for d in own if isinstance(d, Retyped)):
+        yield from ask_rules(Subject.RETYPED, each, context, failed)
 
 
 def _text_findings(

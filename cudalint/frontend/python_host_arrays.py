@@ -388,11 +388,11 @@ def _type_of_number(value: Value | None) -> Type:
 
 
 def _scalar(name: str, value: Value | None, written: Lost) -> Value | None:
-    """`np.int32(n)`; of `np.float32(a)` only that it is one."""
+    """`np.int32(n)`; of `np.float32(a)` only its type."""
     item = ITEMS[name][0]
     value = None if value is None else as_number(value)
     if item not in INTEGERS:
-        return Real() if item.startswith(("float", "complex")) else None
+        return Real(item=item) if item.startswith("float") else Real() if item.startswith("complex") else None
     if isinstance(value, Number):
         if value.value is not None and _fits(value.value, item):
             return Number(value.text, value.value, value.natural, item)

@@ -202,7 +202,8 @@ class Calls(Expressions):
             return
         grid, block = arguments.positional[:2]
         shared = arguments.named.get("shared_size", number(0))
-        self._emit_launch(node, kernel, (grid, block, shared), arguments.positional[skipped:], node.args[skipped:])
+        passed, places = arguments.positional[skipped:], node.args[skipped:]
+        self._emit_launch(node, kernel, (grid, block, shared), passed, places, converts=True)
 
     def _emit_launch(
         self,
@@ -211,6 +212,7 @@ class Calls(Expressions):
         configuration: tuple[Value, Value, Value],
         passed: tuple[Value, ...] | None,
         places: list[ast.expr] | None = None,
+        converts: bool = False,
     ) -> None:
         for choice in kernel.choices:
             self._hint(choice, passed, places or [])
@@ -223,7 +225,7 @@ class Calls(Expressions):
         for choice in kernel.choices:
             if several:
                 self.writer.emit(f"if ({self.writer.lost(Lost('which kernel it is'), Truth)}) {{")
-            self.writer.lines.append(LaunchLine(choice, grid, block, shared, passed, at))
+            self.writer.lines.append(LaunchLine(choice, grid, block, shared, passed, at, converts))
             if several:
                 self.writer.emit("}")
 
@@ -449,7 +451,7 @@ class Calls(Expressions):
             case "int" | "round":
                 return self._whole(node, first)
             case "float" | "complex":
-                return Real()
+                return Real(item="float64" if name == "float" else "")
             case "abs" if isinstance(first, Number) and first.natural:
                 return first
             case "bool" if isinstance(first, Truth):

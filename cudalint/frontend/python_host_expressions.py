@@ -454,7 +454,9 @@ def _constant(value: object) -> Value | None:
             return truth(value)
         case int():
             return number(value) if abs(value) < 1 << 62 else None
-        case float() | complex():
+        case float():
+            return Real(item="float64")
+        case complex():
             return Real()
         case str():
             return String(value)

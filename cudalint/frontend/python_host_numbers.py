@@ -51,7 +51,7 @@ def binary(op: ast.operator, left: Value, right: Value) -> Value | None:
     if isinstance(left, Number) and isinstance(right, Number):
         return _of_integers(op, left, right)
     if isinstance(left, Real | Number) and isinstance(right, Real | Number):
-        return Real()
+        return Real(item=_item_of(left, right))
     if isinstance(op, ast.Add):
         if isinstance(left, Items) and isinstance(right, Items):
             return Items((*left.parts, *right.parts), left.mutable)
@@ -63,6 +63,12 @@ def binary(op: ast.operator, left: Value, right: Value) -> Value | None:
         count = right.value
         return None if count is None or not 0 <= count <= 16 else Items(left.parts * count, left.mutable)
     return None
+
+
+def _item_of(*operands: Real | Number) -> str:
+    """Python's own floats and integers give its floats."""
+    plain = all(each.item == ("float64" if isinstance(each, Real) else "") for each in operands)
+    return "float64" if plain else ""
 
 
 def as_number(value: Value) -> Value:
@@ -78,7 +84,7 @@ def _of_integers(op: ast.operator, left: Number, right: Number) -> Value | None:
         return _wrapped(op, left, right)
     match op:
         case ast.Div():
-            return Real(left, right)
+            return Real(left, right, "float64")
         case ast.FloorDiv() | ast.Mod():
             return _divided(op, left, right)
         case ast.Pow() if right.value == 2:
@@ -117,7 +123,7 @@ def _constant(op: ast.operator, a: int, b: int) -> Value | None:
             case ast.Mod():
                 found = a % b
             case ast.Div():
-                return Real(number(a), number(b))
+                return Real(number(a), number(b), "float64")
             case ast.Pow() if 0 <= b <= _MOST_BITS and abs(a) <= 1 << 16:
                 found = int(a**b)
             case ast.LShift() if 0 <= b <= _MOST_BITS:
@@ -161,7 +167,7 @@ def negative(value: Value) -> Value | None:
     value = as_number(value)
     if isinstance(value, Number):
         return number(-value.value) if value.value is not None else Number(f"(-{value.text})")
-    return Real() if isinstance(value, Real) else None
+    return Real(item=value.item) if isinstance(value, Real) else None
 
 
 def extreme(name: str, values: list[Value]) -> Value | None:

@@ -59,10 +59,11 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A float; `above` and `below` where it is the quotient of two integers."""
+    """A float; `above` and `below` where it is the quotient of two integers. `item` is its type where that is known."""
 
     above: Number | None = None
     below: Number | None = None
+    item: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +310,9 @@ def merged(values: Sequence[Value]) -> Value | None:
         numbers = [value for value in values if isinstance(value, Number)]
         item = numbers[0].item if len({each.item for each in numbers}) == 1 else None
         return None if item is None else Number("", None, all(each.natural for each in numbers), item)
+    if all(isinstance(value, Real) for value in values):
+        items = {value.item for value in values if isinstance(value, Real)}
+        return Real(item=items.pop() if len(items) == 1 else "")
     if all(isinstance(value, Array) for value in values):
         return _merged_arrays([value for value in values if isinstance(value, Array)])
     if isinstance(first, Items) and all(isinstance(v, Items) and len(v.parts) == len(first.parts) for v in values):

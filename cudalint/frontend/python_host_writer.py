@@ -47,7 +47,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LaunchLine:
-    """A launch of one kernel: `grid`, `block` and `shared` are C++, `arguments` values of Python in their order."""
+    """A launch of one kernel: `grid`, `block` and `shared` are C++, `arguments` values of Python in their order.
+
+    `converts`: the library makes numbers of the types that it was told, rather than to hand on their bytes.
+    """
 
     kernel: Compiled
     grid: str
@@ -55,6 +58,7 @@ class LaunchLine:
     shared: str
     arguments: tuple[Value, ...] | None
     at: int
+    converts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

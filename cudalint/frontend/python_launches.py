@@ -30,6 +30,7 @@ from cudalint.frontend.python_host_values import (
     settings,
 )
 from cudalint.frontend.python_host_writer import LOST, AnyLine, LaunchLine, Line, Written
+from cudalint.frontend.python_passed_numbers import PassedNumber, mistaken
 from cudalint.frontend.python_text import NOWHERE, Text, joined, synthetic
 from cudalint.frontend.python_values import HOLE, Compiled
 from cudalint.source import SourceFile, Span
@@ -56,11 +57,12 @@ _BYTES = {
 
 @dataclass(frozen=True, slots=True)
 class HostText:
-    """`words` are Python's for the names in it; `kernels` are those that it launches."""
+    """`words` are Python's for the names in it; `kernels` are those that it launches, `numbers` what these mistake."""
 
     text: Text
     words: Mapping[str, str]
     kernels: frozenset[str]
+    numbers: tuple[PassedNumber, ...] = ()
 
 
 def in_python(text: str, words: Mapping[str, str]) -> str:
@@ -159,6 +161,7 @@ class _Rendered:
         self._program, self._unit, self._kernels = program, unit, kernels
         self._named = {each.name: each for each in program.written}
         self._launched: set[str] = set()
+        self._numbers: list[PassedNumber] = []
 
     def text(self) -> HostText | None:
         wanted = self._wanted()
@@ -174,7 +177,8 @@ class _Rendered:
         written = {*re.findall(r"\w+", body), *used}
         words = {name: said for name, said in names.shown.items() if name in written}
         words[SPACE] = ""
-        return HostText(joined([opening, *declared, *pieces, closing]), words, frozenset(self._launched))
+        text, numbers = joined([opening, *declared, *pieces, closing]), tuple(dict.fromkeys(self._numbers))
+        return HostText(text, words, frozenset(self._launched), numbers)
 
     def _is_ours(self, line: LaunchLine) -> bool:
         asked = _LAUNCHED.match(line.kernel.kernel or "")
@@ -224,7 +228,8 @@ class _Rendered:
         results = made.results()
         pairs = None if made.result is None else settings(made.result, value)
         if not results:
-            return "return;"
+            taken = isinstance(value, Array) and value.text.isidentifier()  # by callers that nobody has seen
+            return f"(void){value.text}; return;" if isinstance(value, Array) and taken else "return;"
         known = pairs is not None and len(pairs) == len(results)
         texts = (
             [self._plain(leaf) for _, leaf in pairs or ()] if known else [self._lost(t, "a result") for t in results]
@@ -253,8 +258,15 @@ class _Rendered:
             given = [self._lost(type_, why) for type_ in types]
         else:
             given = [self._argument(type_, value) for type_, value in zip(types, values)]
+            self._compare(line, asked["name"], types, values)
         name = f"::{asked['scope']}{asked['name']}{template}"
         return f"{name}<<<{line.grid}, {line.block}, {line.shared}>>>({', '.join(given)});"
+
+    def _compare(self, line: LaunchLine, kernel: str, types: tuple[str, ...], values: tuple[Value, ...]) -> None:
+        """The numbers whose bytes the kernel takes for another type."""
+        for place, (type_, value) in enumerate(zip(types, values), 1):
+            if not line.converts and (found := mistaken(type_, value)) is not None:
+                self._numbers.append(PassedNumber(line.at, kernel, place, *found))
 
     def _argument(self, type_: str, value: Value) -> str:
         written = value.written if isinstance(value, Lost) else ""

@@ -21,6 +21,7 @@ from cudalint.frontend.lowering.unit import INSTANCES
 from cudalint.frontend.python_evaluate import Evaluator
 from cudalint.frontend.python_host import Program
 from cudalint.frontend.python_launches import HEADER, HostText, KernelHeads, host_text, span_at
+from cudalint.frontend.python_passed_numbers import PassedNumber
 from cudalint.frontend.python_text import NOWHERE, Text, joined, literal_end, literals, synthetic
 from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Reader, Value
 from cudalint.frontend.syntax import index
@@ -59,6 +60,7 @@ class EmbeddedSource:
     words: Mapping[str, str] = field(default_factory=dict)  # Python's, for names of the worded host code
     host_line: int | None = None  # the first line of the worded host code
     unread: tuple[tuple[Span, str], ...] = ()  # launches of the file that are not told, and why
+    numbers: tuple[tuple[Span, PassedNumber], ...] = ()  # that kernels take for another type
 
     def places(self) -> Places:
         return Places(self)
@@ -328,8 +330,9 @@ def _embedded(host: SourceFile, unit: _Unit, holes: Mapping[str, str]) -> Embedd
     used = {name: written for name, written in holes.items() if name in text.chars}
     source = SourceFile(host.path, host.absolute, text.chars)
     return EmbeddedSource(
-        source, host, text.at, defines, (*unit.folders, *folders), std, used, text.through, words, host_line
-    )
+        source, host, text.at, defines, (*unit.folders, *folders), std, used, text.through, words, host_line,
+        numbers=() if unit.host is None else tuple((span_at(host, each.at), each) for each in unit.host.numbers),
+    )  # fmt: skip
 
 
 def _flags(flags: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:

@@ -2,6 +2,8 @@
 
 Bad:
     cudaMalloc(&x, n * sizeof(float));  cudaMemset(x, 0, n);
+    double *x = ...;  cudaMemcpy(x, h, n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy2D(x, pitch, h, w * sizeof(float), w, rows, cudaMemcpyHostToDevice);
 Good:
     cudaMalloc(&x, n * sizeof(float));  cudaMemset(x, 0, n * sizeof(float));
 
@@ -23,24 +25,51 @@ def check(subject: Counted, context: Context) -> Iterator[Finding]:
     """One finding for each copy or fill."""
     if subject.folded and _measures(subject, context):
         return
+    held = f"{subject.held} bytes of {'each row of ' if subject.rows else ''}`{subject.of}`"
+    why = "the size is in elements" if subject.unit == 1 else f"the size is for elements of {subject.unit} bytes"
     yield Finding(
         code=RULE.code,
         name=RULE.name,
         level=RULE.level,
-        message=f"`{subject.call}` covers {subject.needed} of {subject.held} bytes of `{subject.of}`: "
-        "the size is in elements",
+        message=f"`{subject.call}` covers {subject.needed} of {held}: {why}",
         span=subject.span,
         root=f"{RULE.name}:{subject.function}:{subject.call}:{subject.of}",
         confidence=Confidence.HIGH,
         evidence=Evidence.PATTERN,
         function=subject.function,
         related=(Related(subject.made, f"`{subject.of}` is made here"),) if subject.made is not None else (),
-        fix=Fix("multiply by the size of an element"),
+        fix=Fix("multiply by the size of an element, `sizeof(*pointer)`"),
     )
 
 
+_WIDTHS = {
+    **dict.fromkeys(("float", "int", "unsigned", "unsigned int", "int32_t", "uint32_t", "float32_t"), 4),
+    **dict.fromkeys(("short", "unsigned short", "int16_t", "uint16_t", "half", "__half", "__nv_bfloat16"), 2),
+}
+
+
 def _measures(subject: Counted, context: Context) -> bool:
-    """The call speaks of bytes, or its text is not at hand."""
+    """The call speaks of bytes, or its text is not at hand; of elements of another type it says so itself."""
     lines = context.text.get(subject.span.path, ())
     written = " ".join(lines[subject.span.line - 1 : subject.span.end_line])
+    if subject.rows:
+        written = _width_of(written)
+    if subject.unit > 1:
+        named = re.findall(r"sizeof\s*\(?\s*([\w ]*[\w])", written)
+        return len(named) != 1 or _WIDTHS.get(named[0]) != subject.unit
     return not written or re.search(r"sizeof|byte", written, re.IGNORECASE) is not None
+
+
+def _width_of(written: str) -> str:
+    """The argument of the call that says how much of a row is copied or filled."""
+    call = re.search(r"(Memcpy2D|Memset2D)\w*\s*\((.*)", written)
+    if call is None:
+        return ""
+    parts, depth = [""], 0
+    for char in call[2]:
+        depth += (char in "([{") - (char in ")]}")
+        if depth < 0:
+            break
+        parts = [*parts, ""] if char == "," and depth == 0 else [*parts[:-1], parts[-1] + char]
+    place = 4 if call[1] == "Memcpy2D" else 3
+    return parts[place] if place < len(parts) else ""

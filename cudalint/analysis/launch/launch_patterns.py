@@ -269,7 +269,8 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
         size = sizes.of(launch.shared)
         written = sizes.of(_only_value(launch.shared.text, program.scope(launch.function)) or launch.shared)
         counts_blocks = _counts_blocks(written, launch)
-        size = written if counts_blocks else size  # whatever a name such as `smem` says of it
+        known = not names_of(largest_term(written))
+        size = written if counts_blocks or known else size  # whatever a name such as `smem` says of it
         if not names_of(largest_term(size)) and magnitude(size) > SHARED_BYTES and not raised:
             yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", True)
         elif magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:

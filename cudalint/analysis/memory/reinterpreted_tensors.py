@@ -31,12 +31,12 @@ _STRIDES = re.compile(r"strides?\s*\(|accessor|is_contiguous|contiguous\s*\(")
 
 def reinterpreted_tensors(outline: Outline) -> Iterator[GuardIssue]:
     """Pointers of launches that a cast gives another width than the tensor was converted to, or made with."""
-    for body, launch in _launching(outline):
+    for body, launch in launching(outline):
         for argument in launch.arguments:
             name, written = _cast_data(argument)
             values = body.scope.values.get(name, [])
             width = _width(values[0]) if len(values) == 1 else None
-            if width is not None and written in _WRITTEN and _WRITTEN[written] != width:
+            if width is not None and width > 1 and written in _WRITTEN and _WRITTEN[written] != width:
                 text = f"`{short(argument)}`: elements of {width} bytes are taken for {written}"
                 yield GuardIssue(body.function, argument, text, values[0])
 
@@ -44,12 +44,12 @@ def reinterpreted_tensors(outline: Outline) -> Iterator[GuardIssue]:
 def strided_tensors(outline: Outline) -> Iterator[GuardIssue]:
     """Pointers of launches to views that are not contiguous, in functions that pass no strides of them."""
     kernels = kernels_by_name(outline)
-    for body, launch in _launching(outline):
+    for body, launch in launching(outline):
         if launch.kernel not in kernels:
             continue  # a library's, which may know the layout
         for argument in launch.arguments:
             written = _cast_data(argument)[1]
-            name = _owner(argument) if not written or written in _WRITTEN else ""
+            name = owner_of(argument) if not written or written in _WRITTEN else ""
             values = body.scope.values.get(name, [])
             callee = values[0].child("function") if len(values) == 1 and values[0].kind == "call_expression" else None
             if callee is None or _VIEWS.search(callee.text) is None or re.search(r"contiguous|clone", callee.text):
@@ -59,7 +59,7 @@ def strided_tensors(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, argument, text, values[0])
 
 
-def _launching(outline: Outline) -> Iterator[tuple[Body, TextLaunch]]:
+def launching(outline: Outline) -> Iterator[tuple[Body, TextLaunch]]:
     if "ensor" not in outline.root.text:
         return
     program = program_of(outline)
@@ -69,7 +69,7 @@ def _launching(outline: Outline) -> Iterator[tuple[Body, TextLaunch]]:
             yield hosts[id(launch.function)], launch
 
 
-def _owner(argument: Syntax) -> str:
+def owner_of(argument: Syntax) -> str:
     """`x` of `x.data_ptr<float>()`, also behind a cast."""
     found = re.fullmatch(
         r"(?:.*[(>])?(\w+)(?:\.|->)(?:mutable_|const_)?data(?:_ptr)?(?:<[\w:]+>)?\(\)\)*", argument.bare
@@ -83,7 +83,7 @@ def _cast_data(argument: Syntax) -> tuple[str, str]:
     written = re.match(
         r"\s*(?:(?:reinterpret|static)_cast\s*<|\()\s*(?:const\s+)?([\w:]+(?: \w+)?)\s*\*", argument.text
     )
-    return (_owner(inner), written[1]) if written is not None and inner is not argument else ("", "")
+    return (owner_of(inner), written[1]) if written is not None and inner is not argument else ("", "")
 
 
 def _width(value: Syntax) -> int | None:

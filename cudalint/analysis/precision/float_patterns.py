@@ -23,13 +23,19 @@ def overflowing_ratios(outline: Outline) -> Iterator[GuardIssue]:
             above, below = node.child("left"), node.child("right")
             if node.kind != "binary_expression" or node.op != "/" or above is None or below is None:
                 continue
-            shared = exponentials & names_in(above) & names_in(below)
+            shared = (exponentials & names_in(above) & names_in(below)) or (_calls_in(above) & _calls_in(below))
             name = sorted(shared)[0] if shared else ""
-            if not shared or not _grows(above, shared) or _falls(name, body):
+            values = body.scope.values.get(name, []) or [part for part in above.walk() if part.text == name]
+            if not shared or not _grows(above, shared) or _falls(values, body):
                 continue
-            if not _is_of_negative(name, node, body) and not _is_asked_finite(name, node, body):
+            if not _is_of_negative(values, node, body) and not _is_asked_finite(name, node, body):
                 text = f"`{_short(node)}` is inf / inf where {name} overflows"
                 yield GuardIssue(body.function, node, text)
+
+
+def _calls_in(value: Syntax) -> set[str]:
+    """The exponentials that are written out there: `expf(x) / (1 + expf(x))`."""
+    return {part.text for part in value.walk() if is_exponential(part)}
 
 
 def is_exponential(value: Syntax) -> bool:
@@ -41,11 +47,17 @@ def _grows(above: Syntax, names: set[str]) -> bool:
     return above.text in names or (above.kind == "binary_expression" and above.op in ("+", "-"))
 
 
-def _falls(name: str, body: Body) -> bool:
-    """The argument is never positive: exp(-x), or a difference from a maximum."""
-    for value in body.scope.values.get(name, []):
+_NEGATED = re.compile(r"^\(?\s*-|max|fabs|abs")
+
+
+def _falls(exponentials: list[Syntax], body: Body) -> bool:
+    """The argument is never positive: exp(-x), or a difference from a maximum; also in a variable."""
+    for value in exponentials:
         arguments = value.child("arguments")
-        if arguments is not None and re.search(r"(^\(\s*-|max|fabs|abs)", arguments.text):
+        if arguments is None:
+            continue
+        held = [v for name in names_in(arguments) for v in body.scope.values.get(name, [])]
+        if any(_NEGATED.search(text) for text in (arguments.text, *(each.text for each in held))):
             return True
     return False
 
@@ -53,9 +65,9 @@ def _falls(name: str, body: Body) -> bool:
 _ZERO = re.compile(r"0+(\.0*)?f?")
 
 
-def _is_of_negative(name: str, node: Syntax, body: Body) -> bool:
+def _is_of_negative(exponentials: list[Syntax], node: Syntax, body: Body) -> bool:
     """A branch around it says that what the exponential is of is below zero."""
-    given = [value.child("arguments") for value in body.scope.values.get(name, [])]
+    given = [value.child("arguments") for value in exponentials]
     of = {a.children[0].text for a in given if a is not None and len(a.children) == 1}
     for parent, child in body.ancestors(node):
         if parent.kind not in ("if_statement", "conditional_expression"):
@@ -107,6 +119,7 @@ def _is_maximum_unused(body: Body) -> bool:
     found: set[str] = set()
     arrays: set[str] = set()
     told: set[int] = set()
+    added = {left.text for left, _ in _assigned(body, "+=")}  # the same array adds up later on
     for node in body.nodes:
         left, right = node.child("left") or node.child("declarator"), node.child("right") or node.child("value")
         if node.kind not in ("assignment_expression", "init_declarator") or left is None or right is None:
@@ -115,7 +128,7 @@ def _is_maximum_unused(body: Body) -> bool:
         passed = right.text in found or _array_of(right) in arrays
         told.add(left.start)
         if node.op in ("", "=") and (passed or (callee is not None and _MAXIMUM.search(callee.text))):
-            if left.kind == "identifier":
+            if left.kind == "identifier" and left.text not in added:
                 found.add(left.text)
             arrays |= {_array_of(left)} - {""}
             told |= {part.start for part in node.walk()}
@@ -176,10 +189,10 @@ def _has_logarithm(name: str, body: Body) -> bool:
     return False
 
 
-def _assigned(body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+def _assigned(body: Body, by: str = "") -> Iterator[tuple[Syntax, Syntax]]:
     for node in body.nodes:
         left, right = node.child("left"), node.child("right")
-        if node.kind == "assignment_expression" and left is not None and right is not None:
+        if node.kind == "assignment_expression" and node.op.startswith(by) and left is not None and right is not None:
             yield left, right
 
 

@@ -68,6 +68,30 @@ def is_quotient_of_sizes(node: Syntax, body: Body) -> bool:
     return not _has_remainder(below, body) and not {above.text, below.text} & body.scope.raised
 
 
+def is_quotient_of_elements(node: Syntax, body: Body) -> bool:
+    """Elements of two arrays of whole numbers at one place, as `hits[c] / totals[c]`: a share."""
+    above, below = node.child("left"), node.child("right")
+    if above is None or below is None or {above.kind, below.kind} != {"subscript_expression"}:
+        return False
+    bases = above.child("argument"), below.child("argument")
+    if any(base is None for base in bases) or bases[0].text == bases[1].text:  # type: ignore[union-attr]
+        return False
+    places = [each.text[len(base.text) :] for each, base in zip((above, below), bases) if base is not None]
+    whole = all(kind_of(each, body.scope) in _WHOLE for each in (above, below))
+    return whole and places[0] == places[1] and not _has_remainder(below, body)
+
+
+def is_quotient_by_last(node: Syntax, body: Body) -> bool:
+    """Over the number of the last element, `2 * x / (width - 1)`: a place as a part of the whole."""
+    above, last = node.child("left"), node.child("right")
+    one = None if last is None else last.child("right")
+    if above is None or last is None or last.op != "-" or one is None or one.text != "1":
+        return False
+    whole = all(kind_of(each, body.scope) in _WHOLE for each in (above, last))
+    places = any(part.kind == "identifier" for part in above.walk()) and not re.search(r"[-+]", above.text)
+    return whole and places and not _has_remainder(last, body)
+
+
 def _is_gathering_array(name: str, body: Body) -> bool:
     """Its elements are added to, or compared with what comes, from elements."""
     for node in body.nodes:

@@ -2,6 +2,7 @@
 
 float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1 / count
 float scale = in_width / out_width;      if (x[i] > y) ++hits; ... share[q] = hits / n
+share[c] = (float)(hits[c] / totals[c]);      float u = 2 * x / (width - 1) - 1.0f;
 sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
 """
 
@@ -10,7 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.precision.gathered_values import is_gathered_over_count, is_quotient_of_sizes
+from cudalint.analysis.precision.gathered_values import (
+    is_gathered_over_count,
+    is_quotient_by_last,
+    is_quotient_of_elements,
+    is_quotient_of_sizes,
+)
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, cast_target, kind_of, kind_of_type
 from cudalint.analysis.text.text_program import Body, program_of
@@ -39,6 +45,8 @@ def _lost(node: Syntax, body: Body) -> str | None:
     if _is_below_one(node, body):
         return "0 unless the divisor is 1"
     if is_quotient_of_sizes(node, body) and _is_kept_as_real(node, body):
+        return "its fraction is lost"
+    if is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
         return "its fraction is lost"
     return "its fraction is lost" if is_gathered_over_count(node, body) else None
 

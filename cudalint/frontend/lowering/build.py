@@ -68,8 +68,9 @@ def convert(value: ir.Expr, to: Type, explicit: bool = False) -> ir.Expr:
     if to == BOOL:
         return truth(value)
     if isinstance(value, ir.Const) and isinstance(value.value, (int, float)) and isinstance(to, (Int, Float)):
-        if not isinstance(to, Int) or (abs(value.value) < 2**200 and value.value == value.value):
-            return const(value.value, to)
+        made = const(value.value, to) if not isinstance(to, Int) or _is_moderate(value.value) else None
+        if made is not None and not (isinstance(to, Float) and value.value and not made.value):
+            return made  # what vanishes in the format stays to be seen
     if isinstance(source, (Int, Float, Bool)) and isinstance(to, (Int, Float)):
         return ir.Cast(value, to, explicit)
     if isinstance(to, Pointer):
@@ -87,6 +88,10 @@ def convert(value: ir.Expr, to: Type, explicit: bool = False) -> ir.Expr:
     if isinstance(source, Struct) and isinstance(to, Struct) and not (source.fields or to.fields or to.guessed):
         return ir.Construct((), to)  # groups of threads and tags hold nothing
     return ir.Opaque("conversion", (value,), to)
+
+
+def _is_moderate(value: float) -> bool:
+    return abs(value) < 2**200 and value == value
 
 
 def truth(value: ir.Expr) -> ir.Expr:

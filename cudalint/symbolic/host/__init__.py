@@ -19,6 +19,7 @@ from cudalint.symbolic.host.facts import contract_of
 from cudalint.symbolic.host.found import Found, is_lost, site_of
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.prepared import Filled
+from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.walk import HostLimit, Walk
 from cudalint.term import TRUE
@@ -30,7 +31,7 @@ def launch_contracts(
     unit: ir.Unit,
     others: tuple[ir.Unit, ...] = (),
     program: bool = False,
-    demands: list[Demand | Counted] | None = None,
+    demands: list[Demand | Counted | Retyped] | None = None,
     written: tuple[Written, ...] = (),
 ) -> dict[str, tuple[Contract, ...]]:
     """Contracts by id of the unit's kernels, in the order of the roots and their launches; equal ones once.

@@ -1,4 +1,8 @@
-"""Copies and fills whose size is in elements instead of bytes: `cudaMalloc(&x, n * sizeof(float)); cudaMemset(x, 0, n);`"""
+"""Copies and fills whose size is in elements instead of bytes, or for elements of another type.
+
+cudaMalloc(&x, n * sizeof(float));  cudaMemset(x, 0, n);           double *x;  cudaMemcpy(x, h, n * sizeof(float), kind);
+cudaMemcpy2D(x, pitch, h, w * sizeof(float), w, rows, kind);       cudaMemcpyToSymbol(taps, h, TAPS);
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint import ir
-from cudalint.ir.walk import expressions
+from cudalint.ir.walk import expressions, root
 from cudalint.source import Span
 from cudalint.symbolic.host.names import simple_name
 from cudalint.symbolic.host.text import plain, shown
@@ -17,6 +21,7 @@ from cudalint.symbolic.walk import integers
 from cudalint.term import Term, is_number, multiply, number
 
 _OF_BYTES = re.compile(r"byte|sz|mem", re.IGNORECASE)
+_UNITS = (2, 4)  # bytes of elements that a wider one may be taken for
 LEAST_WIDTH = 2  # bytes of an element of which there are fewer than bytes
 
 
@@ -24,7 +29,8 @@ LEAST_WIDTH = 2  # bytes of an element of which there are fewer than bytes
 class Counted:
     """A `call` for `needed` of the `held` bytes of a buffer, as a reader writes them; `made` is where the buffer is made.
 
-    `folded`: the size is one number, and only the text says what it was made of.
+    `folded`: the size is one number, and only the text says what it was made of. `unit` are the bytes of an element that the
+    size counts, where it names a type; `rows`: it is said of each row of the buffer.
     """
 
     span: Span
@@ -35,18 +41,57 @@ class Counted:
     held: str
     made: Span | None
     folded: bool = False
+    unit: int = 1
+    rows: bool = False
+
+
+_ROWS = {"Memcpy2D": ((0, 1), (2, 3), 4), "Memcpy2DAsync": ((0, 1), (2, 3), 4), "Memset2D": ((0, 1), 3),
+         "Memset2DAsync": ((0, 1), 3)}  # fmt: skip  # pointers with their pitches, and the width of a row
+
+
+def counted_rows(stmt: ir.Call, args: list[Value], function: str) -> Iterator[Counted]:
+    """A width in elements, of rows that the same call says to lie so many elements apart."""
+    *sides, width = _ROWS.get(simple_name(stmt.function).removeprefix("cuda").removeprefix("hip"), (-1,))
+    if not isinstance(width, int) or not 0 < width < len(args) or _is_called_bytes(stmt.args[width]):
+        return
+    asked = args[width]
+    for side in sides:
+        assert isinstance(side, tuple)
+        pointer, pitch = side
+        element, apart = _element_of(stmt.args[pointer]), args[pitch]
+        if element < LEAST_WIDTH or not isinstance(asked, Term) or not isinstance(apart, Term):
+            continue
+        bytes_, row = integers.as_integer(asked), integers.as_integer(apart)
+        if multiply(bytes_, number(element)) is row and not _measures(stmt.args[width], element):
+            call, of = simple_name(stmt.function), _buffer_of(stmt.args[pointer], args[pointer])
+            folded = isinstance(stmt.args[width], ir.Const)
+            yield Counted(stmt.span, function, of, call, shown(bytes_), shown(row), None, folded, rows=True)
+            return
+
+
+def _buffer_of(expr: ir.Expr, value: Value) -> str:
+    """What the pointer is called."""
+    if isinstance(value, Address) and value.object is not None:
+        return plain(value.object.name)
+    named = next((e.name for e in expressions(expr) if isinstance(e, ir.Var)), "")
+    return "" if named.startswith("t.") else named
 
 
 def counted(stmt: ir.Call, copy: Copy, args: list[Value], function: str) -> Iterator[Counted]:
     """The call, where a side has as many elements as it names bytes, and none speaks against that."""
     size = args[copy.bytes] if copy.bytes < len(args) else None
-    if copy.at is not None or not isinstance(size, Term) or _is_called_bytes(stmt.args[copy.bytes]):
+    if not isinstance(size, Term) or _is_called_bytes(stmt.args[copy.bytes]):
         return
     bytes_ = integers.as_integer(size)
+    if copy.at is not None:
+        yield from _of_symbol(stmt, copy, bytes_, function)
+        return
     sides = [place for place in (copy.to, copy.of) if place is not None and place < len(args)]
     asked = stmt.args[copy.bytes]
-    fitting = [_is_counted(stmt.args[place], args[place], bytes_, asked) for place in sides]
-    if not any(fitting) or False in fitting:
+    units = (1, *(unit for unit in _UNITS if isinstance(asked, ir.Const) or _measures(asked, unit)))
+    found_by = ((u, [_is_counted(stmt.args[p], args[p], bytes_, asked, u) for p in sides]) for u in units)
+    unit, fitting = next(((u, each) for u, each in found_by if any(each) and False not in each), (0, []))
+    if not unit:
         return
     value = args[sides[fitting.index(True)]]
     assert isinstance(value, Address) and value.object is not None and value.object.size is not None
@@ -54,7 +99,31 @@ def counted(stmt: ir.Call, copy: Copy, args: list[Value], function: str) -> Iter
     held = shown(value.object.size)
     folded = isinstance(asked, ir.Const)
     call, needed = simple_name(stmt.function), shown(bytes_)
-    yield Counted(stmt.span, function, plain(found.name), call, needed, held, found.span, folded)
+    yield Counted(stmt.span, function, plain(found.name), call, needed, held, found.span, folded, unit)
+
+
+def _of_symbol(stmt: ir.Call, copy: Copy, bytes_: Term, function: str) -> Iterator[Counted]:
+    """A copy for a variable of the device that is an array of as many elements."""
+    expr = stmt.args[copy.to]
+    while isinstance(expr, ir.Cast | ir.Bitcast):
+        expr = expr.operand
+    named = root(expr.place) if isinstance(expr, ir.AddressOf) else None
+    if named is None or not isinstance(named.type, ir.Array) or copy.at is None:
+        return
+    size, element = ir.size_of(named.type), _least_of(named.type)
+    offset = stmt.args[copy.at] if copy.at < len(stmt.args) else None
+    from_start = offset is None or (isinstance(offset, ir.Const) and not offset.value)
+    measured = _measures(stmt.args[copy.bytes], element)
+    if size and element >= LEAST_WIDTH and from_start and not measured and is_number(bytes_, size // element):
+        folded, call = isinstance(stmt.args[copy.bytes], ir.Const), simple_name(stmt.function)
+        yield Counted(stmt.span, function, plain(named.name), call, shown(bytes_), str(size), None, folded)
+
+
+def _least_of(type_: ir.Type) -> int:
+    """The bytes of what an array of any dimensions is made of."""
+    while isinstance(type_, ir.Array):
+        type_ = type_.element
+    return ir.size_of(type_) or 0
 
 
 def _is_called_bytes(size: ir.Expr) -> bool:
@@ -68,14 +137,20 @@ def _measures(size: ir.Expr, width: int) -> bool:
     return any(e == measured for e in expressions(size))
 
 
-def _is_counted(expr: ir.Expr, value: Value, bytes_: Term, size: ir.Expr) -> bool | None:
-    """The memory has so many elements, of several bytes each; None where that may be."""
+def _element_of(expr: ir.Expr) -> int:
+    """The bytes of what the pointer points to, before any conversion."""
     while isinstance(expr, ir.Cast | ir.Bitcast) and isinstance(expr.operand.type, ir.Pointer):
         expr = expr.operand
-    width = ir.size_of(expr.type.element) if isinstance(expr.type, ir.Pointer) else None
-    if width is None or width < LEAST_WIDTH or is_number(bytes_, 0) or _measures(size, width):
+    return (ir.size_of(expr.type.element) or 0) if isinstance(expr.type, ir.Pointer) else 0
+
+
+def _is_counted(expr: ir.Expr, value: Value, bytes_: Term, size: ir.Expr, unit: int) -> bool | None:
+    """The memory has so many elements, wider ones than the size counts in units; None where that may be."""
+    width = _element_of(expr)
+    spoken = unit > 1 and isinstance(size, ir.Const)  # one number, of which the text tells the type
+    if width < LEAST_WIDTH or width <= unit or is_number(bytes_, 0) or (not spoken and _measures(size, width)):
         return False
     if not isinstance(value, Address) or value.object is None or value.object.size is None:
         return None
     is_whole = is_number(value.offset, 0) and not value.fields
-    return is_whole and multiply(bytes_, number(width)) is value.object.size
+    return is_whole and multiply(bytes_, number(width)) is multiply(value.object.size, number(unit))

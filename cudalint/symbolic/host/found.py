@@ -10,6 +10,7 @@ from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.fact_forms import all_terms, mapped, renumbered, unstated
 from cudalint.symbolic.host.prepared import Filled
+from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.host.scan import Site
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.term import (
@@ -38,7 +39,7 @@ class Found:
         self._unit, self.filled = unit, filled
         self.contracts: dict[str, dict[Contract, None]] = {}
         self.sites: set[Site] = set()
-        self.demands: list[Demand | Counted] = []
+        self.demands: list[Demand | Counted | Retyped] = []
         self._lost: dict[Site, list[Contract]] = {}
 
     @property

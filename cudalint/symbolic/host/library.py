@@ -9,7 +9,7 @@ from cudalint.symbolic.host.accessors import told_by_object
 from cudalint.symbolic.host.allocations import Allocations
 from cudalint.symbolic.host.cells import OF_CONTENTS
 from cudalint.symbolic.host.contents import fill_of, filled_by_call
-from cudalint.symbolic.host.counted import counted
+from cudalint.symbolic.host.counted import counted, counted_rows
 from cudalint.symbolic.host.demands import copied
 from cudalint.symbolic.host.described import elements_from
 from cudalint.symbolic.host.evaluate import Evaluator
@@ -121,6 +121,7 @@ class Library:
         if name in words().copies:
             walk.demands += copied(stmt, words().copies[name], args, state, walk.caller)
             walk.demands += counted(stmt, words().copies[name], args, walk.caller)
+        walk.demands += counted_rows(stmt, args, walk.caller)
         if stmt.function.startswith(_CUB) and len(args) > 1 and isinstance(args[0], Address) and args[0].object is None:
             self._forget(args[1], state, walk, approximate=True)  # it only asks how much storage it needs
             return number(0)

@@ -24,6 +24,7 @@ from cudalint.symbolic.host.names import class_name, pointee_of, simple_name
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
+from cudalint.symbolic.host.retyped import Retyped, retyped
 from cudalint.symbolic.host.scan import result_name
 from cudalint.symbolic.host.spanned import spanned
 from cudalint.symbolic.host.state import State
@@ -90,7 +91,7 @@ class Walk:
         self.symbols = Symbols(linked, self.evaluator)
         self._elements = Elements()
         self.launches: list[LaunchRecord] = []
-        self.demands: list[Demand | Counted] = []
+        self.demands: list[Demand | Counted | Retyped] = []
         self.caller = self.root.name  # the host function whose text is being walked
         self.matters = linked.matters
         self.entered: set[Node] = {root}
@@ -546,6 +547,7 @@ class Walk:
             packed = pointers is not None or buffer is not None
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
+            self.demands += retyped(stmt, frame.function.name, kernel, args, path)
             placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
             fitting = self.world.fitting.intersection(path)
             told = Told(self.world.declared_on(path), self.world.outputs, placed, frozenset(fitting))
