@@ -22,6 +22,7 @@ from cudalint.symbolic.solver.question import (
 )
 from cudalint.symbolic.solver.samples import has_model
 from cudalint.symbolic.verdicts.checked import checked_contents, guard_parts, without
+from cudalint.symbolic.verdicts.clamped import without_clamps
 from cudalint.symbolic.verdicts.extremes import Extreme, Extremes
 from cudalint.symbolic.verdicts.facts import (
     is_entry_of_argument,
@@ -296,7 +297,7 @@ class Decider(Witnesses):
         checked = checked_contents(obligation.index, obligation.path, beyond)
         index = without(obligation.index, checked)
         if self.rests_on_contents(index) and not _has_place_for_each_byte(obligation):
-            if self.rests_on_contents(reduced(index)):
+            if self.rests_on_contents(without_clamps(reduced(index))):
                 return Confidence.LOW
             obligation.reduced = True
         if not self.environment.from_memory.isdisjoint(free_symbols(index)):
