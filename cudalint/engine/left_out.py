@@ -22,7 +22,8 @@ def without_launches(
 
 
 def _is_of_launch(result: ObligationResult) -> bool:
-    of_launch = any(fact.origin == Origin.LAUNCH.value for fact in result.facts)
+    origins = (Origin.LAUNCH.value, Origin.ORDINARY.value)  # ordinary ones with a place are of sizes at the launch
+    of_launch = any(fact.origin in origins and fact.path is not None for fact in result.facts)
     return of_launch or result.kind.endswith(_OF_ORDER)
 
 
