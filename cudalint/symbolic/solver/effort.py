@@ -22,9 +22,7 @@ class Effort:
     """The steps of one kernel over all of its contracts and solvers.
 
     `answers` are those of its solvers by question, with the steps that they took: a question of the next launch, or of the same
-    code for another type, costs these steps again but no time, so that what is asked after it is the same. `products` is the
-    encoder of its linear questions, which takes long to begin: only whether they are refuted counts, so that it matters little
-    what else was asked.
+    code for another type, costs these steps again but no time, so that what is asked after it is the same.
     """
 
     thorough: bool = True
@@ -32,7 +30,6 @@ class Effort:
     kernels: int = 1  # of the file: one with hundreds of them is to take no longer than one with twenty hard ones
     steps: int = 0
     answers: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
-    products: Any = None
 
     @property
     def share(self) -> float:

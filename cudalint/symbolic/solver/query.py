@@ -85,6 +85,7 @@ class Solver:
     statistics: Statistics = field(default_factory=Statistics)
     _answers: dict[tuple[frozenset[Term], int], Answer] = field(default_factory=dict)
     _encoder: Encoder | None = None
+    _products: Encoder | None = None
     _parts: dict[tuple[bool, bool, frozenset[Term]], Unsatisfiable | Model | GaveUp] = field(default_factory=dict)
     _tightener: Tightener = field(default_factory=Tightener)
     _tightened: dict[frozenset[Term], Tightened | None] = field(default_factory=dict)
@@ -208,7 +209,7 @@ class Solver:
     def _excluded(self, constraints: tuple[Term, ...], steps: int) -> bool:
         key = (frozenset(constraints), 0)
         if key not in self._answers:
-            products = self.effort.products = self.effort.products or Encoder(linear=True)
+            products = self._products = self._products or Encoder(linear=True)
             self._answers[key] = self._run(products, constraints, min(steps, LINEAR_STEPS))
         return isinstance(self._answers[key], Unsatisfiable)
 
