@@ -7,7 +7,8 @@ Good:
     auto c = x.contiguous();   const float *p = c.data_ptr<float>();
 
 Limits: a pattern: pointers in variables of the function, of tensors that are made, converted or copied in the same expression.
-A tensor that has the type and the order already is no copy, and the pointer good by chance.
+A tensor that has the type and the order already is no copy, and the pointer good by chance; one that is checked to be contiguous
+is left out.
 """
 
 from collections.abc import Iterator

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from cudalint.analysis.memory.reinterpreted_tensors import launching
 from cudalint.analysis.text.guard_patterns import GuardIssue
 from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body
 from cudalint.ir.syntax import Outline, Syntax
 
 _DATA = re.compile(r"(\.|->)(mutable_|const_)?data(_ptr)?(<[\w:\s]+>)?$")
@@ -27,10 +28,17 @@ def dangling_tensors(outline: Outline) -> Iterator[GuardIssue]:
         for argument in launch.arguments:
             values = body.scope.values.get(uncast(argument).text, [])
             owner = _temporary(values[0]) if len(values) == 1 else None
-            if owner is not None and values[0].start not in told:
+            if owner is not None and values[0].start not in told and not _is_checked(owner, body):
                 told.add(values[0].start)
                 text = f"`{uncast(argument).text}` points into `{' '.join(owner.text.split())[:60]}`, which ends with the statement"
                 yield GuardIssue(body.function, values[0], text, argument)
+
+
+def _is_checked(owner: Syntax, body: Body) -> bool:
+    """`x.contiguous()` of an x that the function has checked to be contiguous is x itself."""
+    named = re.fullmatch(r"(\w+)(\.|->)contiguous\(\s*\)", owner.text)
+    checks = rf"\b{named[1]}\s*(\.|->)\s*is_contiguous|CHECK\w*\(\s*{named[1]}\s*[,)]" if named is not None else r"(?!)"
+    return re.search(checks, body.function.body.text) is not None
 
 
 def _temporary(value: Syntax) -> Syntax | None:
