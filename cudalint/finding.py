@@ -198,6 +198,7 @@ class Finding:
 
 
 NOT_STATED = "ordinary sizes of which nothing says that they are as large"
+WHERE_WALKED = "proved where it was walked; other launches or instances were left out"  # detail of an obligation
 
 
 @dataclass(frozen=True, slots=True)

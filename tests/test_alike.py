@@ -91,24 +91,12 @@ def test_one_value_is_not_two_of_one_name() -> None:
     assert once_each([first, second]) == (first, second)
 
 
-def known(contract: Contract, *pointers: str) -> Contract:
-    facts = tuple(Fact(Extent(p, t.number(4)), Origin.LAUNCH, p) for p in pointers)
-    return replace(contract, facts=contract.facts + facts)
-
-
-def test_launches_whose_memory_is_known_and_is_not_come_in_turns_from_both_ends() -> None:
-    launches = [Contract("kernel", (), LaunchSite("a.cu", 3, host)) for host in "abcd"]
-    b, c, d = (known(launch, "x") for launch in launches[1:])
-    assert representatives((launches[0], b, c, d)) == (b, launches[0], d, c)
-
-
-def test_more_memory_is_not_known_better() -> None:
-    first, second = (Contract("kernel", (), LaunchSite("a.cu", 3, host)) for host in "ab")
-    few, all_ = known(first, "x"), known(second, "x", "y")
-    assert representatives((few, all_)) == (few, all_)
+def test_launches_of_one_place_come_from_both_ends() -> None:
+    a, b, c, d = (Contract("kernel", (), LaunchSite("a.cu", 3, host)) for host in "abcd")
+    assert representatives((a, b, c, d)) == (a, d, b, c)
 
 
 def test_each_place_has_its_turn() -> None:
-    first, second = (known(Contract("kernel", (), LaunchSite("a.cu", 3, host)), "x") for host in "ab")
+    first, second = (Contract("kernel", (), LaunchSite("a.cu", 3, host)) for host in "ab")
     other = Contract("kernel", (), LaunchSite("a.cu", 9, "c"))
     assert representatives((first, second, other)) == (first, other, second)

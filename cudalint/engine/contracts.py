@@ -221,26 +221,12 @@ def representatives(launches: tuple[Contract, ...]) -> tuple[Contract, ...]:
     for contract in launches:
         site = contract.launch_site
         places.setdefault((site.path, site.line) if site else None, []).append(contract)
-    return tuple(_in_turns([_known_first(contracts) for contracts in places.values()]))
+    return tuple(_in_turns([_from_both_ends(contracts) for contracts in places.values()]))
 
 
 def _in_turns(groups: list[list[Contract]]) -> list[Contract]:
     """The first of each group, the second of each, and so on."""
     return [group[i] for i in range(max(map(len, groups), default=0)) for group in groups if i < len(group)]
-
-
-def _known_first(contracts: list[Contract]) -> list[Contract]:
-    """One that tells some of the memory, which decides bounds, then one that tells none, and so on.
-
-    Of a launch whose memory is lost other sizes may be known, so that these have their turn.
-    """
-    known = [contract for contract in contracts if _tells_memory(contract)]
-    lost = [contract for contract in contracts if not _tells_memory(contract)]
-    return _in_turns([_from_both_ends(known), _from_both_ends(lost)])
-
-
-def _tells_memory(contract: Contract) -> bool:
-    return any(isinstance(fact.what, Extent) for fact in contract.facts)
 
 
 def _from_both_ends(contracts: list[Contract]) -> list[Contract]:

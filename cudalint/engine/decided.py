@@ -9,6 +9,7 @@ from cudalint.analysis.text.magnitude import SMALL, is_plain, is_stride, largest
 from cudalint.contract import Origin
 from cudalint.finding import (
     NOT_STATED,
+    WHERE_WALKED,
     Confidence,
     Finding,
     KernelResult,
@@ -192,7 +193,7 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
     decided = [o for kernel in kernels for o in kernel.obligations if o.kind.endswith(ending)]
     lines = {(pattern.span.path, pattern.span.line)} if ending == "divergence" else _lines(pattern)
     around = [o for o in decided if (o.span.path, o.span.line) in lines]
-    return bool(around) and all(o.verdict in _HARMLESS for o in around)
+    return bool(around) and all(o.verdict in _HARMLESS or o.detail == WHERE_WALKED for o in around)
 
 
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:
@@ -295,7 +296,9 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _verdict(result: ObligationResult) -> Verdict:
-    """A size that was chosen so that the access is inside says nothing of its guard."""
+    """A size that was chosen so that the access is inside says nothing of its guard; one launch that is proved does."""
+    if result.detail == WHERE_WALKED:
+        return Verdict.SAFE
     return Verdict.UNKNOWN if is_conditional(result) else result.verdict
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cudalint.contract import Contract, Geometry, Origin
-from cudalint.finding import ObligationResult, Reason, Verdict
+from cudalint.finding import WHERE_WALKED, ObligationResult, Reason, Verdict
 from cudalint.term import Number, Term
 
 _OF_ORDER = ("race", "divergence")  # which the number of threads decides, too
@@ -37,4 +37,4 @@ def opened(result: ObligationResult) -> ObligationResult:
     """What is proved of some instances is not proved of others: their constants may stand anywhere."""
     if result.verdict is not Verdict.SAFE:
         return result
-    return replace(result, verdict=Verdict.UNKNOWN, reason=Reason.SOLVER_LIMIT)
+    return replace(result, verdict=Verdict.UNKNOWN, reason=Reason.SOLVER_LIMIT, detail=WHERE_WALKED)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cudalint.engine.confirmation import CERTAINTY
 from cudalint.finding import (
+    WHERE_WALKED,
     Evidence,
     Finding,
     KernelResult,
@@ -63,9 +64,12 @@ def merged_obligations(results: list[ObligationResult]) -> list[ObligationResult
     return sorted(worst.values(), key=lambda r: (r.span, r.kind))
 
 
-def _rank(result: ObligationResult) -> tuple[int, bool]:
-    """What is safe under a relation that nothing checks is worse than what is safe whatever is passed."""
-    return _WORST[result.verdict], not is_conditional(result)
+def _rank(result: ObligationResult) -> tuple[int, bool, bool]:
+    """What is safe under a relation that nothing checks is worse than what is safe whatever is passed.
+
+    And what nobody proved is worse than what was proved of some launches.
+    """
+    return _WORST[result.verdict], not is_conditional(result), result.detail == WHERE_WALKED
 
 
 def merged(findings: Iterable[Finding]) -> Iterator[Finding]:

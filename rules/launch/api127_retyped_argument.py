@@ -7,7 +7,8 @@ Good:
     auto ids = idx.to(torch::kInt);                   k<<<g, t>>>(ids.data_ptr<int>());
     k((g,), (t,), (cp.random.rand(n, dtype=cp.float32), cp.float32(0.5)))
 
-Limits: tensors and arrays whose type a check, a dispatch or what made them settles, and numbers of Python whose type stands there.
+Limits: tensors and arrays whose type a check, a dispatch or what made them settles, and numbers of Python whose type stands there;
+kernels that are no templates.
 Bytes, vectors, integers over memory of 16 bits, and types of one width (but for half and bfloat16) are left out, as memory is
 packed like that on purpose; so are Python's integers for narrower ones, whose low bytes are the number.
 """

@@ -2,8 +2,8 @@
 
     TORCH_CHECK(idx.scalar_type() == torch::kLong);  k<<<g, b>>>(reinterpret_cast<int *>(idx.data_ptr()))
 
-What memory may be packed into is left out: bytes, words of 16 bits behind integers, vectors, and types of one width, but for the
-two formats of 16 bits.
+Kernels that are templates are left out, and what memory may be packed into: bytes, words of 16 bits behind integers, vectors,
+and types of one width, but for the two formats of 16 bits.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Retyped:
 def retyped(
     stmt: ir.Launch, function: str, kernel: ir.Function, args: Sequence[Value], path: Sequence[Term]
 ) -> Iterator[Retyped]:
-    """One for each such argument of the launch."""
+    """One for each such argument of the launch; of a template, one instance may stand for others of the dispatch."""
+    if kernel.template_args:
+        return
     parts: set[Term] | None = None
     for param, arg in zip(kernel.params, args):
         object_, type_ = _whole(arg), param.var.type
