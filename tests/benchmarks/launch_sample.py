@@ -66,6 +66,11 @@ what the class of a view says (strings_column_view.cpp:16, column_device_view_ba
 rests on the target of the scan. layernorm.cuh:453 was read again when contracts began to follow profile_gpt2.cu, a program
 that includes train_gpt2.cu: its main fixes B = 24, T = 1024 and one layer, and the sizes of all that it carves from two arenas
 follow from the header of the checkpoint (9 rows changed, 7 added; both cases are what decides whether HellaSwag is run).
+A second reader judged what was left then from the code alone: an alias and a range of train_gpt2_fp32.cu:865 were right and missing
+(2 rows added). Of mmq.cuh:1422 the sizes of an instance without a row of its own are those of the default row (3 alternatives), the
+bytes of shared memory are right and cannot be written in the words of the list (left as wrong), and the condition on the device is
+that of an instance with rows for newer devices, right under the one architecture of the scan (left as stronger); the program
+never launches a default row (mmq.cuh:1480). srad's product of two sizes is no fact of the launch any more: it is told as ordinary.
 `Stated` counts facts once for each launch, the worst over its instances and callers; `inferred` ones (DESIGN 3, origin 7)
 say that they are no statement about the code. `Followed` launches have a contract; of a template only some instances do.
 """
