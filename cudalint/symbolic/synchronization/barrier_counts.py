@@ -40,9 +40,13 @@ def miscounted(walk: Walk, decider: Decider) -> Iterator[BarrierIssue]:
         if other is not None:
             yield _issue(other, _counted(first), first, sides)
             continue
+        if first.of and any(visit.count is None and visit.of == first.of for visit in walk.counted):
+            continue  # those who come to an element that is not known may come to this one
         if not alone or len(sides) < len(block) or walk.stopped:
             continue
-        wrong = None if first.of or any(v.count is None for v in walk.counted) else _wrong_users(visits, sides)
+        wrong = (
+            None if first.of or any(v.count is None and not v.of for v in walk.counted) else _wrong_users(visits, sides)
+        )
         if wrong is not None:
             yield _issue(*wrong, None, sides)
         elif not any(map(_is_open, visits)):

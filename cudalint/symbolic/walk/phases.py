@@ -49,16 +49,16 @@ def touch(walk: Walk, stmt: ir.Barrier, state: State, frame: Frame) -> bool:
 
 
 def _count(walk: Walk, stmt: ir.Barrier, address: Address, found: MemoryObject, state: State) -> None:
-    """An arrival of one thread at a barrier that waits for a number of them."""
+    """An arrival of one thread at a barrier that waits for a number of them; at which of an array may not be known."""
     counts = walk.phase_counts.get(found, set())
     only = next(iter(counts)) if len(counts) == 1 else None
-    if not walk.recording or not isinstance(only, Number) or not isinstance(address.offset, Number):
+    if not walk.recording or not isinstance(only, Number):
         return
-    name = symbol(f"{found.name}+{address.offset.value}", None, None, "launch")
+    at = address.offset.value if isinstance(address.offset, Number) else None
+    name = symbol(f"{found.name}+{at}", None, None, "launch")
     inside = stmt.count is not None or any(c.cause == "loop" for c in state.path)
-    walk.counted.append(
-        CountedVisit(name, only.value, stmt.span, state.path, inside, walk.serial, kind_of_object(found))
-    )
+    count = None if at is None else only.value
+    walk.counted.append(CountedVisit(name, count, stmt.span, state.path, inside, walk.serial, kind_of_object(found)))
 
 
 def kind_of(walk: Walk, bar: ir.Expr, state: State, frame: Frame) -> str:
