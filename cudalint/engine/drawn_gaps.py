@@ -68,10 +68,9 @@ def find_unwritten(
 
 def _results(kernel: ir.Function, contract: Contract) -> Iterator[Extent]:
     """Parameters that point to the beginning of memory of their own, with no room behind what is needed."""
-    extents = [fact.what for fact in contract.facts if isinstance(fact.what, Extent)]
-    guessed = [
-        fact.what for fact in contract.facts if fact.origin is Origin.INFERRED
-    ]  # by the width that the kernel reads
+    sized = [fact for fact in contract.facts if isinstance(fact.what, Extent)]
+    extents = [fact.what for fact in sized if isinstance(fact.what, Extent)]
+    guessed = [fact.what for fact in sized if fact.origin is Origin.INFERRED]  # by the width that the kernel reads
     buffers = [extent.buffer for extent in extents]
     parameters = {param.var.name for param in kernel.params}
     for extent in extents:

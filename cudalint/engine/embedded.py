@@ -88,10 +88,7 @@ def _unit(
     relocation = Relocation(embedded.source.path, embedded.places(), embedded.words)
     result = replace(
         result,
-        findings=(
-            *(f for f in _moved(result.findings, embedded, relocation)),
-            *_of_numbers(embedded, options),
-        ),
+        findings=(*_moved(result.findings, embedded, relocation), *_of_numbers(embedded, options)),
         kernels=relocation.moved(result.kernels),
         notes=(*relocation.moved(result.notes), *unread_launches(embedded)),
         suppressions=relocation.moved(result.suppressions),
@@ -113,10 +110,10 @@ def _is_unset(finding: Finding, embedded: EmbeddedSource) -> bool:
     host = embedded.host_line
     if host is None or not finding.related or finding.kernel is not None:
         return True
-    name, first, last = finding.message.split("`")[1], finding.span.line, finding.related[-1].span.line
+    first, last = finding.span.line, finding.related[-1].span.line
     lines = embedded.host.text.splitlines()
-    made = re.match(rf"\s*{re.escape(name)}\s*(:[^=]*)?=(?!=)", lines[first - 1])
-    return made is not None and not any(re.search(rf"\b{re.escape(name)}\b", line) for line in lines[first : last - 1])
+    made = re.match(r"\s*(\w+)\s*(:[^=]*)?=(?!=)", lines[first - 1])
+    return made is not None and not any(re.search(rf"\b{made[1]}\b", line) for line in lines[first : last - 1])
 
 
 def _is_of_wording(finding: Finding, embedded: EmbeddedSource) -> bool:

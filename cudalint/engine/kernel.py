@@ -16,7 +16,7 @@ from cudalint.engine.contracts import (
     representatives,
     with_notes,
 )
-from cudalint.engine.left_out import opened, without_launches
+from cudalint.engine.left_out import opened
 from cudalint.engine.merging import merged_obligations
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
@@ -140,7 +140,7 @@ def analyse_kernel(
         if 0 < tried < len(contracts):
             text = f"{_what(entry)}: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-            obligations[proved:] = without_launches(obligations[proved:], contracts[:tried], contracts[tried:])
+            obligations[proved:] = map(opened, obligations[proved:])
     if left_out + untried:
         text = f"{_what(entry)}: {left_out + untried} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))

@@ -114,6 +114,19 @@ def test_what_is_proved_of_one_launch_is_not_proved_of_one_that_is_left_out(
     assert verdicts(scanned(allocated_twice(second), tmp_path)) == {Verdict.UNKNOWN}
 
 
+def test_a_number_that_is_passed_is_part_of_what_is_proved(tmp_path: Path) -> None:
+    """The seventeenth launch reads behind the shared array; those that are walked pass numbers that are inside."""
+    passed = "".join(f"pick<<<1, 64>>>(y, {k}); " for k in (*range(8), 100, *range(9, 17)))
+    (kernel,) = scanned(f"""
+    __global__ void pick(float* y, int k) {{
+      __shared__ float s[64]; s[threadIdx.x] = 0; __syncthreads(); y[threadIdx.x] = s[k];
+    }}
+    void run() {{ float* y; cudaMalloc(&y, 256); {passed} }}
+    """, tmp_path).kernels  # fmt: skip
+    (read,) = (o for o in kernel.obligations if o.kind == "shared-read-dimension")
+    assert read.verdict is not Verdict.SAFE
+
+
 def halved(times: int) -> str:
     """Levels of a pyramid, each half as large: from 160 elements the sixth is 5, of which a half is rounded up."""
     return f"""

@@ -19,7 +19,8 @@ _WAITS = re.compile(
     r"[sS]ynchroni[sz]e|(Event|Stream)Query|(cuda|hip)(Memcpy|Memset|Free|FreeHost)(2D|ToSymbol|FromSymbol)?$"
 )
 _RUNTIME = re.compile(r"(::)?(cuda|hip)[A-Z]\w*")
-_NO_WAIT = re.compile(r"(std::)?(printf|fprintf|puts|exit|malloc|calloc|free|min|max|sizeof)|[A-Z][A-Z0-9_]*|dim3")
+_NO_WAIT = re.compile(r"(std::)?(printf|fprintf|puts|exit|malloc|calloc|free|min|max|sizeof)|dim3")
+_MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
 def unready_events(outline: Outline) -> Iterator[GuardIssue]:
@@ -58,7 +59,15 @@ def _is_awaited(recorded: Syntax, asked: Syntax, body: Body) -> bool:
         launches = any(child.kind == "kernel_call_syntax" for child in node.children)
         if node.start <= asked.start < node.end and _WAITS.search(callee.text) is None:
             continue  # a macro around the question itself
-        known = launches or _RUNTIME.fullmatch(callee.text) or _NO_WAIT.fullmatch(callee.text)
+        known = launches or _RUNTIME.fullmatch(callee.text) or _NO_WAIT.fullmatch(callee.text) or _is_around_call(node)
         if not known or _WAITS.search(callee.text) is not None:
             return True
     return False
+
+
+def _is_around_call(node: Syntax) -> bool:
+    """A macro that checks the call in it; one that has none, such as `CHECK_LAST()`, may wait itself."""
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is None or arguments is None or _MACRO.fullmatch(callee.text) is None:
+        return False
+    return any(part.kind == "call_expression" for part in arguments.walk())

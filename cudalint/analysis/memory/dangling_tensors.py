@@ -45,9 +45,9 @@ def _temporary(value: Syntax) -> Syntax | None:
     """The tensor that only this expression holds, and whose pointer it gives."""
     value = uncast(value)
     callee = value.child("function") if value.kind == "call_expression" else None
-    while callee is not None and callee.kind not in ("field_expression", "template_function", "template_method"):
+    if callee is None or callee.kind not in ("field_expression", "template_function", "template_method"):
         return None
-    if callee is None or _DATA.search(callee.text) is None:
+    if _DATA.search(callee.text) is None:
         return None
     for node in callee.walk():
         made = node.child("function") if node.kind == "call_expression" else None

@@ -7,9 +7,8 @@ memory or from a call is not known. Expressions are compared after the names in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from cudalint.analysis.text.scopes import Scope
 from cudalint.analysis.text.text_program import Body
@@ -70,7 +69,9 @@ class ThreadText:
     changes: dict[str, list[int]]
     assignments: dict[int, Syntax] = field(default_factory=dict)  # `name = value`, by place
     shared_scalars: frozenset[str] = frozenset()  # one for all threads of the block
-    meanings: dict[int, Any] = field(default_factory=dict)  # of expressions, as trials of threads work them out
+    meanings: dict[int, Callable[..., int]] = field(
+        default_factory=dict
+    )  # of expressions, as trials of threads work them out
     _kinds: dict[object, str] = field(default_factory=dict)
     _counters: dict[int, Counter | None] = field(default_factory=dict)
     _values: dict[int, Syntax | None] = field(default_factory=dict)

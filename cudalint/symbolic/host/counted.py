@@ -45,19 +45,21 @@ class Counted:
     rows: bool = False
 
 
-_ROWS = {"Memcpy2D": ((0, 1), (2, 3), 4), "Memcpy2DAsync": ((0, 1), (2, 3), 4), "Memset2D": ((0, 1), 3),
-         "Memset2DAsync": ((0, 1), 3)}  # fmt: skip  # pointers with their pitches, and the width of a row
+_COPIED, _SET = (
+    (((0, 1), (2, 3)), 4),
+    (((0, 1),), 3),
+)  # the places of pointers with their pitches, and of the width of a row
+_ROWS = {"Memcpy2D": _COPIED, "Memcpy2DAsync": _COPIED, "Memset2D": _SET, "Memset2DAsync": _SET}
 
 
 def counted_rows(stmt: ir.Call, args: list[Value], function: str) -> Iterator[Counted]:
     """A width in elements, of rows that the same call says to lie so many elements apart."""
-    *sides, width = _ROWS.get(simple_name(stmt.function).removeprefix("cuda").removeprefix("hip"), (-1,))
-    if not isinstance(width, int) or not 0 < width < len(args) or _is_called_bytes(stmt.args[width]):
+    places = _ROWS.get(simple_name(stmt.function).removeprefix("cuda").removeprefix("hip"))
+    if places is None or places[1] >= len(args) or _is_called_bytes(stmt.args[places[1]]):
         return
+    sides, width = places
     asked = args[width]
-    for side in sides:
-        assert isinstance(side, tuple)
-        pointer, pitch = side
+    for pointer, pitch in sides:
         element, apart = _element_of(stmt.args[pointer]), args[pitch]
         if element < LEAST_WIDTH or not isinstance(asked, Term) or not isinstance(apart, Term):
             continue
