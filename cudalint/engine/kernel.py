@@ -16,7 +16,8 @@ from cudalint.engine.contracts import (
     representatives,
     with_notes,
 )
-from cudalint.engine.left_out import opened
+from cudalint.engine.left_out import MOST as MOST_LEFT_OUT
+from cudalint.engine.left_out import LeftOut, upheld
 from cudalint.engine.merging import merged_obligations
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.plan_queue import Plans
@@ -57,6 +58,7 @@ from cudalint.symbolic.model import (
     UnsetElement,
     Unwritten,
     WarpIssue,
+    result_key,
 )
 from cudalint.symbolic.solver.effort import Effort
 from cudalint.symbolic.verdicts.defects import Defect, defects
@@ -104,8 +106,8 @@ def analyse_kernel(
     effort = Effort(options.thorough or options.profile == "audit", options.effort, kernels)
     annotated = bool(_annotations(translation, entry, hints))
     walked = walked_instances(entry, translation.unit, launches, annotated)
-    left_out, untried = len(entry.functions) - len(walked), max(0, len(walked) - MOST_INSTANCES)
-    for place, function_id in enumerate(walked[:MOST_INSTANCES]):
+    skipped, left_out = len(entry.functions), list[LeftOut]()
+    for place, function_id in enumerate(walked[: MOST_INSTANCES + MOST_LEFT_OUT + 1]):
         kernel = translation.unit.functions[function_id]
         facts, errors = (
             ((), ()) if options.untrusted else annotation_facts(kernel, _annotations(translation, entry, hints))
@@ -116,17 +118,17 @@ def analyse_kernel(
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         context = Context(translation.unit, kernel, None, options.targets[0])
         findings += [f for error in errors for f in ask_rules(Subject.TOOL, _bad_annotation(error, entry), context)]
-        broken = _broken_promises(kernel, launches.get(function_id, ()), facts, translation.unit)
+        unwalked = place >= MOST_INSTANCES or (place > 0 and _is_enough(place, MAX_INSTANCES, effort))
+        known = () if unwalked else launches.get(function_id, ())
+        broken = _broken_promises(kernel, known, facts, translation.unit)
         for launch, promises in broken.items():
             findings += _broken_findings(entry, launch, promises, context)
         contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
         shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
-        tried, proved = 0, len(obligations)
-        skipped = place > 0 and _is_enough(place, MAX_INSTANCES, effort)
-        untried += skipped
-        for contract in contracts[:MOST_CONTRACTS] if _needs_walk(options) and not skipped else ():
+        tried = 0
+        for contract in contracts[:MOST_CONTRACTS] if _needs_walk(options) and not unwalked else ():
             if tried and _is_enough(tried, MAX_CONTRACTS, effort):
                 break
             tried += 1
@@ -140,12 +142,14 @@ def analyse_kernel(
         if 0 < tried < len(contracts):
             text = f"{_what(entry)}: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-            obligations[proved:] = map(opened, obligations[proved:])
-    if left_out + untried:
-        text = f"{_what(entry)}: {left_out + untried} instances not walked"
+        left_out += [LeftOut(kernel, contract) for contract in contracts[tried:]]
+        skipped -= tried > 0
+    if skipped:
+        text = f"{_what(entry)}: {skipped} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-    if untried:
-        obligations = list(map(opened, obligations))
+    if (left_out or entry.unlowered) and _needs_walk(options):
+        again = Effort(effort.thorough, effort.percent, kernels)
+        obligations = upheld(obligations, translation.unit, left_out, again, unseen=entry.unlowered > 0)
     result = KernelResult(
         entry.name,
         entry.name_span,
@@ -401,8 +405,5 @@ def _broken_findings(entry: KernelEntry, launch: Contract, promises: list[Fact],
 
 
 def _obligation_result(obligation: Obligation) -> ObligationResult:
-    memory = obligation.object.memory if obligation.object else ""
-    kind = "-".join(part for part in (memory, obligation.access, obligation.kind) if part)
-    return ObligationResult(
-        kind, obligation.span, obligation.verdict, obligation.reason, obligation.facts, obligation.detail
-    )
+    kind, span = result_key(obligation)
+    return ObligationResult(kind, span, obligation.verdict, obligation.reason, obligation.facts, obligation.detail)

@@ -19,7 +19,15 @@ from cudalint.symbolic.indexing.row_ends import find_row_ends
 from cudalint.symbolic.indexing.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.indexing.unset_elements import find_unset_elements
 from cudalint.symbolic.indexing.unset_locals import find_unset_locals
-from cudalint.symbolic.model import Analysis, BarrierIssue, MemoryObject, Obligation
+from cudalint.symbolic.model import (
+    Analysis,
+    BarrierIssue,
+    MemoryObject,
+    Obligation,
+    ResultKey,
+    is_proved,
+    result_key,
+)
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.solver.effort import ORDER_RESERVE, Effort
 from cudalint.symbolic.solver.query import Solver
@@ -53,6 +61,7 @@ WALKED_STEPS = 60  # of one statement
 OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT,)
+OF_ORDER = ("-race", "-divergence")
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -65,8 +74,6 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     if walk.stopped:
         analysis.obligations.append(_limit(kernel.span))
         analysis.notes.append("the walk stopped at its limit; what lies behind is unknown")
-    shared, most = walk.shared_shapes(), _most_threads(kernel)
-    meant = _meant_block(walk)
     decider = _bounds_decider(walk, environment, effort)
     if (contract.facts or not contract.device) and decider.contradictory():  # limits alone contradict nothing
         analysis.contradictory = True
@@ -86,13 +93,10 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     analysis.halves += find_lost_halves(walk, decider)
     analysis.misaligned += find_misaligned(walk, decider)
     analysis.order_unknown = walk.sync_unknown is not None or bool(walk.possible_barriers)
-    uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
-    # one warp alone shows no race between warps
-    blocks = (meant,) if meant else ordinary_blocks(uses_y, shared if uses_y else (), most)
+    blocks = _order_blocks(walk)
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
-        solver = Solver(effort, reserve=ORDER_RESERVE)
-        pairs = Decider(environment, walk.axioms, solver, blocks)
+        pairs = Decider(environment, walk.axioms, Solver(effort, reserve=ORDER_RESERVE), blocks)
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
         analysis.barriers += miscounted(walk, pairs)
@@ -115,6 +119,49 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         leave_bounds_to_callers(analysis.obligations, decider, all_come=bool(walk.visits))
         leave_order_to_callers(analysis, walk, lambda: _barriers_as_launched(unit, kernel, contract, blocks, effort))
     return analysis
+
+
+def not_upheld(
+    unit: ir.Unit,
+    kernel: ir.Function,
+    contract: Contract,
+    proved: frozenset[ResultKey],
+    open_: frozenset[ResultKey],
+    effort: Effort,
+) -> frozenset[ResultKey]:
+    """What is proved under other contracts and not under this one, and what no other one comes to and this one does not prove.
+
+    Proofs alone are asked for: nobody looks for a witness, or at what is open under the others.
+    """
+    environment = Environment(unit, kernel, contract)
+    walk = _walked(unit, kernel, environment)
+    effort.steps += WALKED_STEPS * walk.serial
+    decider = _bounds_decider(walk, environment, effort)
+    if walk.stopped or (contract.facts and decider.contradictory()):
+        return proved
+    overflows = overflow_obligations(walk.obligations)
+    chosen = [o for o in walk.obligations if chooses_entry(o)]
+    _decide_all(chosen, overflows, decider)
+    taken = take_inside(chosen, environment)
+    decider.proofs_only = True
+    wraps, left = {id(access): overflow for access, overflow in overflows}, set[ResultKey]()
+    for access in walk.obligations:
+        overflow = wraps.get(id(access))
+        for each, wrap in ((overflow, None), (access, overflow)):
+            if each is not None and (key := result_key(each)) not in open_ and key not in left:
+                decider.decide(each, wrap)
+                if not is_proved(each) or not taken.isdisjoint(each.facts):
+                    left.add(key)
+    if walk.sync_unknown is None:
+        environment.assume_flat_launch(walk.builtins)
+        analysis = Analysis(kernel.id, [*walk.obligations, *(overflow for _, overflow in overflows)])
+        pairs = Decider(environment, walk.axioms, Solver(effort, reserve=ORDER_RESERVE), _order_blocks(walk))
+        find_divergence(walk, pairs, analysis)
+        find_races(walk, pairs, analysis)
+        left |= {result_key(result) for result in analysis.sync_results if not is_proved(result)}
+    else:
+        left |= {key for key in proved if key[0].endswith(OF_ORDER)}
+    return frozenset(left - open_)
 
 
 def _barriers_as_launched(
@@ -163,6 +210,14 @@ def _changed(walk: Walk) -> dict[MemoryObject, frozenset[Places]]:
 
 def _most_threads(kernel: ir.Function) -> int:
     return min(THREADS_PER_BLOCK, *kernel.launch_bounds[:1], THREADS_PER_BLOCK)
+
+
+def _order_blocks(walk: Walk) -> tuple[tuple[int, int, int], ...]:
+    """The blocks under which what goes wrong has to: one warp alone shows no race between warps."""
+    kernel = walk.environment.kernel
+    meant = _meant_block(walk)
+    uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
+    return (meant,) if meant else ordinary_blocks(uses_y, walk.shared_shapes() if uses_y else (), _most_threads(kernel))
 
 
 def _bounds_decider(walk: Walk, environment: Environment, effort: Effort) -> Decider:

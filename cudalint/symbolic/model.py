@@ -17,6 +17,7 @@ from cudalint.term import TRUE, Apply, Symbol, Term, children, free_symbols, lab
 if TYPE_CHECKING:
     from cudalint.symbolic.verdicts.preconditions import Precondition
 
+ResultKey: TypeAlias = tuple[str, Span]  # what is said of a place, and the place
 SCOPES = ("launch", "block", "warp", "thread")
 
 
@@ -292,6 +293,17 @@ class Obligation:
     reduced: bool = False  # the index comes from memory, and the kernel itself has reduced it by a constant
     computed_at: Span | None = None  # of an overflow: the statement in which it happens, where that is another one
     offset: Term | None = None  # of an access: bytes from the origin of its pointer
+
+
+def result_key(obligation: Obligation) -> ResultKey:
+    """What a report calls the question: the memory, the access and the kind of failure."""
+    memory = obligation.object.memory if obligation.object else ""
+    return "-".join(part for part in (memory, obligation.access, obligation.kind) if part), obligation.span
+
+
+def is_proved(obligation: Obligation) -> bool:
+    """Whether nothing goes wrong there, whatever is passed."""
+    return obligation.verdict in (Verdict.SAFE, Verdict.UNREACHABLE) and obligation.reason is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,45 +73,72 @@ def verdicts(result: ScanResult) -> set[Verdict]:
     return {o.verdict for kernel in result.kernels for o in kernel.obligations if o.kind == "global-write-bounds"}
 
 
-def test_what_is_proved_of_one_instance_is_not_proved_of_one_that_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("elements", "verdict"), [(32, Verdict.SAFE), (31, Verdict.UNKNOWN)])
+def test_what_is_proved_of_one_instance_has_to_hold_of_one_that_is_left_out(
+    elements: int, verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    allocated = TWO_INSTANCES.replace("(float* y) {\n", "() {\n  float* y; cudaMalloc(&y, 32 * 4);\n")
+    allocated = TWO_INSTANCES.replace("(float* y) {\n", f"() {{\n  float* y; cudaMalloc(&y, {elements} * 4);\n")
     assert "cudaMalloc" in allocated
-    folder = tmp_path / "all"
-    folder.mkdir()
-    assert verdicts(scanned(allocated, folder)) == {Verdict.SAFE}
     costly_launches(TIRED_AFTER, monkeypatch)
-    assert verdicts(scanned(allocated, tmp_path)) == {Verdict.UNKNOWN}
+    assert verdicts(scanned(allocated, tmp_path)) == {verdict}
 
 
 def test_more_effort_looks_at_all_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert notes_where_a_launch_takes(TIRED_AFTER, LAUNCHED_TWICE, tmp_path, monkeypatch, effort=200) == []
 
 
-def allocated_twice(second: int) -> str:
-    """A kernel that is launched with a block of 64 for 64 elements, and then with another one for as many as it has threads."""
-    return f"""
+@pytest.mark.parametrize(("elements", "verdict"), [(128, Verdict.SAFE), (127, Verdict.UNKNOWN)])
+def test_what_is_proved_of_one_launch_has_to_hold_of_one_that_is_left_out(
+    elements: int, verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One launch writes 64 elements of 64; the other one, of which only that is asked, 128 of so many."""
+    text = f"""
     __global__ void fill(float* y, int n) {{ if (threadIdx.x < n) y[threadIdx.x] = 0.f; }}
     int main() {{
       float *y, *z;
       cudaMalloc(&y, 64 * 4);
-      cudaMalloc(&z, {second} * 4);
+      cudaMalloc(&z, {elements} * 4);
       fill<<<1, 64>>>(y, 64);
-      fill<<<1, {second}>>>(z, {second});
+      fill<<<1, 128>>>(z, 128);
     }}
     """
-
-
-@pytest.mark.parametrize("second", [64, 128])
-def test_what_is_proved_of_one_launch_is_not_proved_of_one_that_is_left_out(
-    second: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "all"
-    folder.mkdir()
-    assert verdicts(scanned(allocated_twice(second), folder)) == {Verdict.SAFE}
     costly_launches(TIRED_AFTER, monkeypatch)
-    assert verdicts(scanned(allocated_twice(second), tmp_path)) == {Verdict.UNKNOWN}
+    assert verdicts(scanned(text, tmp_path)) == {verdict}
+
+
+@pytest.mark.parametrize(("barrier", "verdict"), [("__syncthreads();", Verdict.SAFE), ("", Verdict.UNKNOWN)])
+def test_the_order_of_threads_has_to_hold_of_what_is_left_out_as_well(
+    barrier: str, verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block of one thread races with nobody; one of 64 does without the barrier."""
+    text = f"""
+    __global__ void turn(float* y) {{
+      __shared__ float s[64]; s[threadIdx.x] = y[threadIdx.x]; {barrier} y[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+    }}
+    int main() {{ float *y; cudaMalloc(&y, 256); turn<<<1, 1>>>(y); turn<<<1, 64>>>(y); }}
+    """
+    costly_launches(TIRED_AFTER, monkeypatch)
+    (kernel,) = scanned(text, tmp_path).kernels
+    assert {o.verdict for o in kernel.obligations if o.kind == "shared-access-race"} == {verdict}
+
+
+def test_nothing_is_proved_of_a_template_with_more_instances_than_are_read(tmp_path: Path) -> None:
+    """The first six of eight are read; the last one writes an element too far."""
+    calls = "".join(f"put<{i}><<<1, 1>>>(y); " for i in (1, 2, 3, 4, 5, 6, 7, 64))
+    text = "template <int N> __global__ void put(float* y) { y[N] = 0; }\n"
+    text += f"void run() {{ float* y; cudaMalloc(&y, 256); {calls} }}\n"
+    assert Verdict.SAFE not in verdicts(scanned(text, tmp_path))
+
+
+def test_a_place_that_only_launches_come_to_that_are_left_out_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+    __global__ void put(float* y, int way) { if (way) y[64] = 0; else y[0] = 0; }
+    void run() { float* y; cudaMalloc(&y, 256); put<<<1, 1>>>(y, 0); put<<<1, 1>>>(y, 1); }
+    """
+    costly_launches(TIRED_AFTER, monkeypatch)
+    assert verdicts(scanned(text, tmp_path)) == {Verdict.SAFE, Verdict.UNKNOWN}
 
 
 def test_a_number_that_is_passed_is_part_of_what_is_proved(tmp_path: Path) -> None:

@@ -71,6 +71,7 @@ SHARED_BYTES = 48 << 10  # of a block, without asking for more
 class Decider(Witnesses):
     """Answers the obligations of one walk."""
 
+    proofs_only: bool = False  # what is not proved stays open, and nobody looks for a witness
     _unreachable: dict[Term, bool] = field(default_factory=dict)
     _wrapping: set[frozenset[Term]] = field(default_factory=set)  # values of which nothing says that they do not wrap
     _never_early: set[MemoryObject] = field(default_factory=set)  # no access is known to lead before their start
@@ -135,6 +136,9 @@ class Decider(Witnesses):
         if self.excluded("violated", path, asked):
             self._proved(obligation, path, no_extent)
             return
+        if self.proofs_only:
+            self._proved_or_open(obligation, path, asked, no_extent)
+            return
         high = self._ordinary(obligation, path, meant) if not extremes else None
         if high is not None:
             self._violated(obligation, path, meant, high, True, no_extent)
@@ -154,6 +158,12 @@ class Decider(Witnesses):
         elif isinstance(answer, Model):
             near = self._ordinary_near(obligation, path, meant, answer)
             self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
+        else:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+
+    def _proved_or_open(self, obligation: Obligation, path: Term, asked: Term, no_extent: bool) -> None:
+        if isinstance(self.ask("violated", path, asked, steps=PROOF_STEPS), Unsatisfiable):
+            self._proved(obligation, path, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 
