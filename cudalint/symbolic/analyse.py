@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from cudalint import ir
@@ -61,7 +61,6 @@ WALKED_STEPS = 60  # of one statement
 OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT,)
-OF_ORDER = ("-race", "-divergence")
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -121,47 +120,40 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     return analysis
 
 
-def not_upheld(
-    unit: ir.Unit,
-    kernel: ir.Function,
-    contract: Contract,
-    proved: frozenset[ResultKey],
-    open_: frozenset[ResultKey],
-    effort: Effort,
-) -> frozenset[ResultKey]:
-    """What is proved under other contracts and not under this one, and what no other one comes to and this one does not prove.
-
-    Proofs alone are asked for: nobody looks for a witness, or at what is open under the others.
-    """
+def proofs_under(
+    unit: ir.Unit, kernel: ir.Function, contract: Contract, open_: Collection[ResultKey], effort: Effort
+) -> Analysis:
+    """What is proved under one more contract; nobody looks for a witness, or at the places that are open under others."""
     environment = Environment(unit, kernel, contract)
     walk = _walked(unit, kernel, environment)
     effort.steps += WALKED_STEPS * walk.serial
     decider = _bounds_decider(walk, environment, effort)
+    analysis = Analysis(kernel.id)
     if walk.stopped or (contract.facts and decider.contradictory()):
-        return proved
+        analysis.contradictory = True
+        return analysis
     overflows = overflow_obligations(walk.obligations)
     chosen = [o for o in walk.obligations if chooses_entry(o)]
     _decide_all(chosen, overflows, decider)
     taken = take_inside(chosen, environment)
     decider.proofs_only = True
-    wraps, left = {id(access): overflow for access, overflow in overflows}, set[ResultKey]()
+    wraps, left = {id(access): overflow for access, overflow in overflows}, set(open_)
     for access in walk.obligations:
         overflow = wraps.get(id(access))
         for each, wrap in ((overflow, None), (access, overflow)):
-            if each is not None and (key := result_key(each)) not in open_ and key not in left:
+            if each is not None and (key := result_key(each)) not in left:
                 decider.decide(each, wrap)
-                if not is_proved(each) or not taken.isdisjoint(each.facts):
+                if not is_proved(each):
                     left.add(key)
+    analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows)]
+    mark_conditional(analysis.obligations, taken)
+    analysis.order_unknown = walk.sync_unknown is not None
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
-        analysis = Analysis(kernel.id, [*walk.obligations, *(overflow for _, overflow in overflows)])
         pairs = Decider(environment, walk.axioms, Solver(effort, reserve=ORDER_RESERVE), _order_blocks(walk))
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
-        left |= {result_key(result) for result in analysis.sync_results if not is_proved(result)}
-    else:
-        left |= {key for key in proved if key[0].endswith(OF_ORDER)}
-    return frozenset(left - open_)
+    return analysis
 
 
 def _barriers_as_launched(

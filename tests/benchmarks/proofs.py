@@ -110,9 +110,10 @@ class Walked:
 def visit_walks(job: Job, project: Project, visit: Callable[[Walked], None], only: str | None = None) -> None:
     """`visit` every walk that a scan makes of the kernels in the job's file, or of those called `only`.
 
-    A visitor that does not look at `analysis` spares the analysis.
+    Those of launches that are left out are among them, with what was proved. A visitor that does not look at `analysis`
+    spares the analysis.
     """
-    real = analysing.analyse
+    real, proofs = analysing.analyse, analysing.proofs_under
 
     def told(unit: ir.Unit, kernel: ir.Function, contract: Contract, *effort: Any) -> Analysis:
         if only not in (None, kernel.name):
@@ -121,8 +122,14 @@ def visit_walks(job: Job, project: Project, visit: Callable[[Walked], None], onl
         visit(walked)
         return walked.__dict__.get("analysis") or Analysis(kernel.id)
 
+    def asked(unit: ir.Unit, kernel: ir.Function, contract: Contract, *more: Any) -> Analysis:
+        found = proofs(unit, kernel, contract, *more)
+        if only in (None, kernel.name):
+            visit(Walked(unit, kernel, contract, lambda: found))
+        return found
+
     forget_if_many()
-    with patch.object(analysing, "analyse", told):
+    with patch.object(analysing, "analyse", told), patch.object(analysing, "proofs_under", asked):
         analyse_file(
             job.source, job.parse, project.root, project.options, dict(project.configuration.hints), job.around,
             EVERYTHING, job.neighbours, job.program,
