@@ -18,7 +18,7 @@ from cudalint.finding import KernelResult, is_lost
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings, architecture
 from cudalint.project.builds import programs_beside
-from cudalint.project.callers import CallGraph, Neighbour, neighbours_of
+from cudalint.project.callers import CallGraph, Neighbour, launched_elsewhere, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
@@ -185,11 +185,17 @@ class _Planner:
     def _linked(self, jobs: dict[str, Job], graph: IncludeGraph) -> dict[str, Job]:
         """The jobs with the files around them that call them or that they call."""
         real = {shown: os.path.realpath(job.source.absolute) for shown, job in jobs.items()}
-        calls = CallGraph(graph, real.values())
+        nested = {
+            real[shown]: tuple(os.path.realpath(header.absolute) for header in job.around.headers)
+            for shown, job in jobs.items()
+        }
+        calls = CallGraph(graph, real.values(), nested)
         found = neighbours_of(calls, real.values())
+        elsewhere = launched_elsewhere(nested, {path: [n.path for n in found.get(path, ())] for path in nested}, graph)
         return {
             shown: replace(
                 job,
+                around=replace(job.around, elsewhere=elsewhere[real[shown]]),
                 neighbours=around,
                 program=_is_of_program(real[shown], around, graph)
                 or (not around and not calls.unread.get(real[shown]) and _is_built_for(real[shown], graph)),

@@ -147,9 +147,9 @@ def analyse_kernel(
     if skipped:
         text = f"{_what(entry)}: {skipped} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
-    if (left_out or entry.unlowered) and _needs_walk(options):
+    if (left_out or entry.unseen) and _needs_walk(options):
         again = Effort(effort.thorough, effort.percent, kernels)
-        obligations = upheld(obligations, translation.unit, left_out, again, unseen=entry.unlowered > 0)
+        obligations = upheld(obligations, translation.unit, left_out, again, entry.unseen)
     result = KernelResult(
         entry.name,
         entry.name_span,

@@ -72,7 +72,7 @@ class KernelEntry:
 
     `complete`: every statement of the kernel and of what it calls is in the IR, with no gap; `exact`: no opaque value
     either. `opaque` names what is understood but has no modelled value. A `device` function that nobody calls has one, too.
-    So many instances of it as `unlowered` says are not in the unit.
+    Of one that is `unseen` in part, instances are not in the unit, or files that nobody reads launch it.
     """
 
     name: str
@@ -86,7 +86,7 @@ class KernelEntry:
     opaque: tuple[Gap, ...]
     template: bool
     device: bool = False
-    unlowered: int = 0
+    unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -371,7 +371,7 @@ class _Translator:
         return KernelEntry(
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
             tuple(gaps), tuple(opaque), template is not None,
-            unlowered=max(0, program.instances[qualified] - MOST_INSTANCES),
+            unseen=program.instances[qualified] > MOST_INSTANCES or kernel.name in self.around.elsewhere,
         )  # fmt: skip
 
     def uncalled(self, made: Made, declaration: clang.Cursor) -> KernelEntry:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TypeVar
 
 from cudalint.analysis.operators import Operator
@@ -102,9 +103,14 @@ class CallGraph:
     `unread` are, by file, the callers behind the nearest few: what these pass is known to nobody.
     """
 
-    def __init__(self, graph: IncludeGraph, asked: Iterable[str]) -> None:
-        """Only what matters for the files that are `asked` about is read closely."""
-        self._graph = graph
+    def __init__(
+        self, graph: IncludeGraph, asked: Iterable[str], nested: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    ) -> None:
+        """Only what matters for the files that are `asked` about is read closely.
+
+        Their `nested` headers are reported with them: who else launches kernels of these is a caller.
+        """
+        self._graph, self._nested = graph, nested
         self.unread: dict[str, tuple[str, ...]] = {}
         self._scripts = Scripts(graph.root)
         self._operators = OperatorIndex(graph.root, (path for path, file in graph.files.items() if file.registers))
@@ -125,7 +131,8 @@ class CallGraph:
         own = self._names.get(path)
         if own is None:
             return ()
-        apart = {p: self._apart_from(path, p, names) for p, names in self._names.items() if p != path}
+        parts = frozenset((path, *self._nested.get(path, ())))
+        apart = {p: self._apart_from(parts, p, names) for p, names in self._names.items() if p != path}
         shared = {p: n.mentioned & own.launching - n.defined for p, n in apart.items()}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
         names, defines = dict(callers[:MOST_CALLERS]), dict(_affordable(callees))
@@ -299,22 +306,26 @@ class CallGraph:
         return self._launched_in[path]
 
     def _own_text(self, path: str) -> bytes:
-        """The file with the headers that launch for it alone: callers elsewhere call what those define."""
+        """The file with the headers that launch for it alone, and those that are reported with it.
+
+        Callers elsewhere call what those define.
+        """
+        nested = self._nested.get(path, ())
         parts = [each for each in self._graph.closure(path) if each != path and self._graph.mains(each) == (path,)]
-        contents = (content_of(each) for each in parts)
-        return b"\n".join([*(text for text in contents if _LAUNCH.search(text)), content_of(path)])
+        contents = (content_of(each) for each in parts if each not in nested)
+        return b"\n".join([*(t for t in contents if _LAUNCH.search(t)), *map(content_of, nested), content_of(path)])
 
     def _with_included(self, path: str) -> Names:
         own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]
         mentioned = frozenset().union(*(p.mentioned for p in parts))
         return Names(mentioned, frozenset().union(*(p.defined for p in parts)), own.launching, own.called)
 
-    def _apart_from(self, part: str, path: str, names: Names) -> Names:
-        """The names of a file without those of a part that it includes: it calls what stands there."""
+    def _apart_from(self, parts: frozenset[str], path: str, names: Names) -> Names:
+        """The names of a file without those of the parts that it includes: it calls what stands there."""
         closure = self._graph.closure(path)
-        if part not in closure:
+        if parts.isdisjoint(closure):
             return names
-        rest = [self._read(each) for each in closure if each != part]
+        rest = [self._read(each) for each in closure if each not in parts]
         mentioned, defined = (p.mentioned for p in rest), (p.defined for p in rest)
         return Names(frozenset().union(*mentioned), frozenset().union(*defined), names.launching, names.called)
 
@@ -493,6 +504,23 @@ def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Nei
             each.declares,
         )
     return {path: tuple(whole[n.path, n.declares] for n in neighbours) for path, neighbours in found.items()}
+
+
+def launched_elsewhere(
+    nested: Mapping[str, tuple[str, ...]], neighbours: Mapping[str, Iterable[str]], graph: IncludeGraph
+) -> dict[str, frozenset[str]]:
+    """For each file the kernels of its nested headers that files launch which are read with none of those around the header."""
+    read: dict[str, set[str]] = {}
+    for path, headers in nested.items():
+        around = [path, *neighbours.get(path, ())]
+        for header in headers:
+            read.setdefault(header, set()).update(each for file in around for each in graph.closure(file))
+    names: dict[str, frozenset[bytes]] = {}
+    for header, known in read.items():
+        others = {each for main in graph.mains(header) if main not in known for each in graph.closure(main)} - known
+        launched = frozenset[bytes]().union(*(graph.files[each].launches for each in others if each in graph.files))
+        names[header] = kernel_names(content_of(header)) & launched if launched else frozenset()
+    return {path: _decoded(frozenset().union(*map(names.__getitem__, nested[path]))) for path in nested}
 
 
 def _both(some: tuple[Part, ...], others: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -92,3 +92,38 @@ def test_the_report_does_not_depend_on_processes_or_the_folder(tmp_path: Path) -
         reports |= {cudalint("check", ".", "--jobs", jobs, cwd=root).stdout for jobs in "12"}
         reports |= {cudalint("check", str(root), "--jobs", "2").stdout}
     assert len(reports) == 1
+
+
+GUARDED = (
+    "__global__ void fill(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 1; }\n"
+)
+LAUNCHER = "inline void launch_fill(float* y, int n) { fill<<<(n + 255) / 256, 256>>>(y, n); }\n"
+
+
+def launched_by(sizes: list[int], root: Path, launcher: bool = False) -> Path:
+    """A header whose kernel so many files launch, each for a number of elements of 200."""
+    call = "launch_fill(y, {0})" if launcher else "fill<<<2, 256>>>(y, {0})"
+    texts = {
+        f"f{place}.cu": f'#include "k.cuh"\nvoid run{place}() {{ float* y; cudaMalloc(&y, 800); {call.format(size)}; }}\n'
+        for place, size in enumerate(sizes)
+    }
+    return tree(root, {"k.cuh": "#pragma once\n" + GUARDED + LAUNCHER * launcher, **texts, ".git/HEAD": ""})
+
+
+def test_the_launches_of_all_files_around_a_header_count(tmp_path: Path) -> None:
+    for launcher in (False, True):
+        folder = tmp_path / str(launcher)
+        folder.mkdir()
+        result = report(launched_by([200, 100, 300], folder, launcher))
+        assert [(f["code"], f["path"], f["line"]) for f in result["findings"] if f["code"] == "IDX101"] == [
+            ("IDX101", "k.cuh", 2)
+        ]
+
+
+def test_nothing_is_proved_of_a_kernel_of_a_header_that_files_launch_which_nobody_reads(tmp_path: Path) -> None:
+    (few := tmp_path / "few").mkdir()
+    (many := tmp_path / "many").mkdir()
+    (one,) = report(launched_by([200, 100], few))["kernels"]
+    assert {o["verdict"] for o in one["obligations"]} == {"safe"}
+    (other,) = report(launched_by([100] * 40, many))["kernels"]
+    assert {o["verdict"] for o in other["obligations"]} == {"unknown"}
