@@ -40,7 +40,7 @@ from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.verdicts.promises import promised
 from cudalint.term import TRUE, Term, number
 
-MOST_UNITS = 12
+MOST_UNITS = 16
 MOST_MENTIONS = 12
 NO_LAUNCH = "no launch of it was found, so an ordinary one is taken"
 NO_CALL = "nobody calls this device function: all threads of an ordinary launch do, each with arguments of its own"

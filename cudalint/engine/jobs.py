@@ -18,7 +18,7 @@ from cudalint.finding import KernelResult, is_lost
 from cudalint.frontend.syntax import index
 from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings, architecture
 from cudalint.project.builds import programs_beside
-from cudalint.project.callers import CallGraph, Neighbour, launched_elsewhere, neighbours_of
+from cudalint.project.callers import CallGraph, Neighbour, neighbours_of
 from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
@@ -32,6 +32,7 @@ from cudalint.project.includes import (
 )
 from cudalint.project.mentions import Mentions
 from cudalint.project.standard import standard_of
+from cudalint.project.unread_launches import UnreadLaunches
 from cudalint.source import SourceFile, Span
 
 _OWN_DISPATCH = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\\r?\n|\\.)*?\bswitch\b", re.MULTILINE)
@@ -191,11 +192,13 @@ class _Planner:
         }
         calls = CallGraph(graph, real.values(), nested)
         found = neighbours_of(calls, real.values())
-        elsewhere = launched_elsewhere(nested, {path: [n.path for n in found.get(path, ())] for path in nested}, graph)
+        unread = UnreadLaunches(
+            graph, calls, nested, {path: [n.path for n in around] for path, around in found.items()}
+        )
         return {
             shown: replace(
                 job,
-                around=replace(job.around, elsewhere=elsewhere[real[shown]]),
+                around=replace(job.around, elsewhere=unread.of(real[shown])),
                 neighbours=around,
                 program=_is_of_program(real[shown], around, graph)
                 or (not around and not calls.unread.get(real[shown]) and _is_built_for(real[shown], graph)),

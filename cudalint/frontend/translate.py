@@ -72,7 +72,7 @@ class KernelEntry:
 
     `complete`: every statement of the kernel and of what it calls is in the IR, with no gap; `exact`: no opaque value
     either. `opaque` names what is understood but has no modelled value. A `device` function that nobody calls has one, too.
-    Of one that is `unseen` in part, instances are not in the unit, or files that nobody reads launch it.
+    Of one that is `unseen` in part, instances are not in the unit, or kernels or files that nobody reads launch it.
     """
 
     name: str
@@ -371,7 +371,7 @@ class _Translator:
         return KernelEntry(
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
             tuple(gaps), tuple(opaque), template is not None,
-            unseen=program.instances[qualified] > MOST_INSTANCES or kernel.name in self.around.elsewhere,
+            unseen=program.instances[qualified] > MOST_INSTANCES or kernel.name in self.launched_unseen,
         )  # fmt: skip
 
     def uncalled(self, made: Made, declaration: clang.Cursor) -> KernelEntry:
@@ -393,6 +393,17 @@ class _Translator:
         lines = self.text_lines[kernel.span.path][kernel.span.line - 1 : kernel.span.end_line]
         used = set(re.findall(r"\w+", "\n".join(lines)))
         return [Gap(f"unknown name {m}", kernel.span) for m in macros if m in used]
+
+    @cached_property
+    def launched_unseen(self) -> frozenset[str]:
+        """Names of kernels that are launched where nobody looks: in files that are not read, and by kernels."""
+        by_kernels = (
+            launch.callee.rpartition("::")[2]
+            for found in self.parsing.indexes
+            for launch in found.launches
+            if any(kernel.span.line <= launch.span.line <= kernel.span.end_line for kernel in found.kernels)
+        )
+        return self.around.elsewhere | frozenset(by_kernels)
 
     @cached_property
     def text_lines(self) -> dict[str, list[str]]:

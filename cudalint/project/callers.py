@@ -23,6 +23,7 @@ from cudalint.project.scripts import Scripts
 
 MOST_DEFINERS = 4
 MOST_CALLERS = 4
+MOST_SMALL_CALLERS = 8
 MOST_CALLEES = 3
 MOST_SMALL_CALLEES = 3
 MOST_FARTHER = 2
@@ -135,7 +136,8 @@ class CallGraph:
         apart = {p: self._apart_from(parts, p, names) for p, names in self._names.items() if p != path}
         shared = {p: n.mentioned & own.launching - n.defined for p, n in apart.items()}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
-        names, defines = dict(callers[:MOST_CALLERS]), dict(_affordable(callees))
+        names = dict(_affordable(callers, MOST_CALLERS, MOST_SMALL_CALLERS))
+        defines = dict(_affordable(callees, MOST_CALLEES, MOST_SMALL_CALLEES))
         names |= self._farther(path, names)
         library = (path, *names)
         for other, called in self._beside_callers(path, names).items():
@@ -165,10 +167,10 @@ class CallGraph:
     def _declaring_in_c(self, path: str, calling: Calling) -> dict[str, frozenset[bytes]]:
         """The files that define the meta kernels of operators: those of others, where the file itself does not."""
         names = frozenset(o.declaring.encode() for o in calling.operators if o.declaring)
-        names -= self._defined(path) if names else frozenset()
+        names -= self.defined(path) if names else frozenset()
         found: dict[str, frozenset[bytes]] = {}
-        for other in sorted(self._names, key=lambda p: _distance(p, path)) if names else ():
-            defined = names & self._defined(other)
+        for other in sorted(self._names, key=lambda p: distance(p, path)) if names else ():
+            defined = names & self.defined(other)
             if defined and len(found) < MOST_DECLARING:
                 found[other] = defined
                 names -= defined
@@ -203,7 +205,7 @@ class CallGraph:
             launched = names & kernels
             leading = _leading(_chunks(_plain_at(caller)), launched) if launched else frozenset[bytes]()
             for other in self._names if leading else ():
-                if other in (path, *callers) or _distance(other, caller)[0] > FARTHEST_CALLEE:
+                if other in (path, *callers) or distance(other, caller)[0] > FARTHEST_CALLEE:
                     continue
                 shared = self._mentioned(other, leading)
                 if shared and (shared := shared - names_in(content_of(other)).defined):
@@ -219,8 +221,8 @@ class CallGraph:
             beside = [p for p in self._names if p not in (path, caller) and os.path.dirname(p) == folder]
             if not called or len(beside) > MOST_IN_FOLDER:
                 continue
-            defined = {p: there for p in beside if (there := self._defined(p) & called)}
-            own = frozenset().union(*(self._defined(each) for each in self._graph.closure(caller) if defined))
+            defined = {p: there for p in beside if (there := self.defined(p) & called)}
+            own = frozenset().union(*(self.defined(each) for each in self._graph.closure(caller) if defined))
             for other, there in defined.items():
                 once = {name for name in there - own if sum(name in names for names in defined.values()) == 1}
                 found |= {other: found.get(other, frozenset()) | once} if once else {}
@@ -242,7 +244,7 @@ class CallGraph:
         for name in own.called - own.defined:
             definers = self._definers.get(name, ())
             if 0 < len(definers) <= MOST_DEFINERS:
-                nearest = min(definers, key=lambda p: _distance(p, path))
+                nearest = min(definers, key=lambda p: distance(p, path))
                 wanted[nearest] = wanted.get(nearest, frozenset()) | {name}
         near = self._near(path, wanted, FARTHEST_CALLEE)
         known = {other for other, _ in near}
@@ -252,7 +254,7 @@ class CallGraph:
             if p not in known and len(content_of(p)) <= SMALL
         }
         near += self._near(path, far, FARTHEST_SMALL_CALLEE)
-        return sorted(near, key=lambda found: (_distance(found[0], path)[0], -len(found[1])))
+        return sorted(near, key=lambda found: (distance(found[0], path)[0], -len(found[1])))
 
     def _defined_once(self, names: Iterable[bytes]) -> frozenset[bytes]:
         return frozenset(name for name in names if len(self._definers[name]) == 1)
@@ -263,19 +265,19 @@ class CallGraph:
         """Those near by that share a name which few define, and for which this file is the nearest one that does."""
         kept: list[tuple[tuple[int, str], str, frozenset[bytes]]] = []
         for other, names in shared.items():
-            if not names or (distance := _distance(other, path))[0] > farthest:
+            if not names or (away := distance(other, path))[0] > farthest:
                 continue
             means = frozenset(name for name in names if self._means(name, other, path))
             if means:
-                kept.append((distance, other, means))
+                kept.append((away, other, means))
         return [(other, names) for _, other, names in sorted(kept, key=lambda item: item[0])]
 
     def _means(self, name: bytes, other: str, path: str) -> bool:
         definers = self._definers.get(name, ())
         if other in definers:
             return True
-        nearest = min(definers, key=lambda p: _distance(p, other), default=path)
-        as_near = _distance(nearest, other)[0] == _distance(path, other)[0]
+        nearest = min(definers, key=lambda p: distance(p, other), default=path)
+        as_near = distance(nearest, other)[0] == distance(path, other)[0]
         meant = nearest == path or (as_near and self._is_declared_for(name, other, path))
         return meant and len(definers) <= MOST_DEFINERS
 
@@ -286,9 +288,10 @@ class CallGraph:
 
     def _called(self, path: str, names: Names) -> frozenset[bytes]:
         """What the file calls that neither it nor what it includes defines."""
-        return names.called.difference(*(self._defined(each) for each in self._graph.closure(path) if names.called))
+        return names.called.difference(*(self.defined(each) for each in self._graph.closure(path) if names.called))
 
-    def _defined(self, path: str) -> frozenset[bytes]:
+    def defined(self, path: str) -> frozenset[bytes]:
+        """The names that the file itself has a body for."""
         if path not in self._definitions:
             content = _plain_at(path)
             self._definitions[path] = _defined_in(content, [name for _, name in _starts(content)])
@@ -454,13 +457,13 @@ def _leading(chunks: list[tuple[bytes, bytes]], names: frozenset[bytes]) -> froz
     return found
 
 
-def _affordable(callees: list[tuple[str, frozenset[bytes]]]) -> list[tuple[str, frozenset[bytes]]]:
+def _affordable(found: list[tuple[str, frozenset[bytes]]], most: int, small: int) -> list[tuple[str, frozenset[bytes]]]:
     """The nearest few, and of the others the small ones: what works out a grid is often a file of its own."""
-    small = [callee for callee in callees[MOST_CALLEES:] if len(content_of(callee[0])) <= SMALL]
-    return callees[:MOST_CALLEES] + small[:MOST_SMALL_CALLEES]
+    cheap = [each for each in found[most:] if len(content_of(each[0])) <= SMALL]
+    return found[:most] + cheap[:small]
 
 
-def _distance(a: str, b: str) -> tuple[int, str]:
+def distance(a: str, b: str) -> tuple[int, str]:
     """How many folders lie between two files."""
     one, two = a.split(os.sep)[:-1], b.split(os.sep)[:-1]
     shared = next((i for i, (x, y) in enumerate(zip(one, two)) if x != y), min(len(one), len(two)))
@@ -504,23 +507,6 @@ def neighbours_of(calls: CallGraph, paths: Iterable[str]) -> dict[str, tuple[Nei
             each.declares,
         )
     return {path: tuple(whole[n.path, n.declares] for n in neighbours) for path, neighbours in found.items()}
-
-
-def launched_elsewhere(
-    nested: Mapping[str, tuple[str, ...]], neighbours: Mapping[str, Iterable[str]], graph: IncludeGraph
-) -> dict[str, frozenset[str]]:
-    """For each file the kernels of its nested headers that files launch which are read with none of those around the header."""
-    read: dict[str, set[str]] = {}
-    for path, headers in nested.items():
-        around = [path, *neighbours.get(path, ())]
-        for header in headers:
-            read.setdefault(header, set()).update(each for file in around for each in graph.closure(file))
-    names: dict[str, frozenset[bytes]] = {}
-    for header, known in read.items():
-        others = {each for main in graph.mains(header) if main not in known for each in graph.closure(main)} - known
-        launched = frozenset[bytes]().union(*(graph.files[each].launches for each in others if each in graph.files))
-        names[header] = kernel_names(content_of(header)) & launched if launched else frozenset()
-    return {path: _decoded(frozenset().union(*map(names.__getitem__, nested[path]))) for path in nested}
 
 
 def _both(some: tuple[Part, ...], others: tuple[Part, ...]) -> tuple[Part, ...]:

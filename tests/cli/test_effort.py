@@ -130,6 +130,15 @@ def test_nothing_is_proved_of_a_template_with_more_instances_than_are_read(tmp_p
     assert Verdict.SAFE not in verdicts(scanned(text, tmp_path))
 
 
+def test_nothing_is_proved_of_a_kernel_that_kernels_launch(tmp_path: Path) -> None:
+    text = """
+    __global__ void fill(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 0.f; }
+    __global__ void again(float* y) { fill<<<1, 256>>>(y, 65); }
+    void run() { float* y; cudaMalloc(&y, 256); fill<<<1, 256>>>(y, 64); again<<<1, 1>>>(y); }
+    """
+    assert verdicts(scanned(text, tmp_path)) == {Verdict.UNKNOWN}
+
+
 def test_a_place_that_only_launches_come_to_that_are_left_out_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cudalint.project.callers import MOST_CALLERS, CallGraph, neighbours_of
+from cudalint.project.callers import MOST_CALLERS, MOST_SMALL_CALLERS, CallGraph, neighbours_of
 from cudalint.project.includes import include_graph
+from cudalint.project.unread_launches import UnreadLaunches
+from tests.project.test_discovery import tree
 
 KERNEL = "__global__ void scale(float *x, int n) { x[0] = n; }\n"
 LAUNCH = "void run_scale(float *x, int n) { scale<<<n / 256, 256>>>(x, n); }\n"
@@ -106,13 +108,14 @@ def test_what_a_launching_function_calls_is_found(tmp_path: Path) -> None:
 
 def test_callers_behind_the_nearest_few_are_told_to_be_unread(tmp_path: Path) -> None:
     (tmp_path / "ops.cu").write_text(KERNEL + LAUNCH)
-    for number in range(MOST_CALLERS + 2):
+    most = MOST_CALLERS + MOST_SMALL_CALLERS
+    for number in range(most + 2):
         (tmp_path / f"use{number}.cpp").write_text(f"void use{number}(float *x) {{ run_scale(x, {number}); }}\n")
     ops = str((tmp_path / "ops.cu").resolve())
     calls = CallGraph(include_graph(str(tmp_path)), [ops])
     read = {Path(n.path).name for n in calls.neighbours(ops)}
     unread = {Path(path).name for path in calls.unread[ops]}
-    assert (len(read), len(unread), read & unread) == (MOST_CALLERS, 2, set())
+    assert (len(read), len(unread), read & unread) == (most, 2, set())
 
 
 def test_a_program_with_its_own_function_of_the_name_is_no_caller(tmp_path: Path) -> None:
@@ -273,3 +276,21 @@ def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> Non
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     result = subprocess.run(command, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=120, check=False)
     assert "1 kernel analysed" in result.stdout
+
+
+def test_launches_that_nobody_reads_are_known_by_name(tmp_path: Path) -> None:
+    declared = "__global__ void fill(float *x, int n);\nvoid run{0}(float *x) {{ fill<<<2, 256>>>(x, 300); }}\n"
+    own = {"k.cu": "__global__ void fill(float *x, int n) { x[n] = 0; }\n"}
+    others = {f"f{i}.cu": declared.format(i) for i in range(MOST_CALLERS + MOST_SMALL_CALLERS + 2)}
+    also = {"far/k.cu": own["k.cu"], "far/a.cu": declared.format(9)}  # another kernel of that name
+    assert unread_launches(tmp_path / "all", {**own, **others, **also}) == {"fill"}
+    assert unread_launches(tmp_path / "few", {**own, "f0.cu": others["f0.cu"], **also}) == frozenset()
+
+
+def unread_launches(root: Path, files: dict[str, str]) -> frozenset[str]:
+    """Of the kernels of `k.cu`."""
+    root.mkdir()
+    graph = include_graph(str(tree(root, files)))
+    path = os.path.realpath(root / "k.cu")
+    calls = CallGraph(graph, [path])
+    return UnreadLaunches(graph, calls, {path: ()}, {path: [n.path for n in calls.neighbours(path)]}).of(path)
