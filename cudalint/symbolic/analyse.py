@@ -218,7 +218,7 @@ def _bounds_decider(walk: Walk, environment: Environment, effort: Effort) -> Dec
     uses_y = "threadIdx.y" in walk.builtins
     blocks = (meant,) if meant else ordinary_blocks(uses_y, walk.shared_shapes(), _most_threads(kernel))
     touched = Touched(walk.obligations, environment)
-    return Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched)
+    return Decider(environment, walk.axioms, Solver(effort, BOUNDS_SHARE), blocks, touched, walked=walk.accesses)
 
 
 def bounds_of(

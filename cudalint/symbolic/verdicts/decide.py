@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MemoryObject, Obligation, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, Access, MemoryObject, Obligation, rests_on
 from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     PROOF_STEPS,
@@ -33,6 +33,7 @@ from cudalint.symbolic.verdicts.facts import (
     wrapped_parts,
 )
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
+from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import Witnesses, held_contents
 from cudalint.term import (
     FALSE,
@@ -71,6 +72,7 @@ SHARED_BYTES = 48 << 10  # of a block, without asking for more
 class Decider(Witnesses):
     """Answers the obligations of one walk."""
 
+    walked: Sequence[Access] = ()  # all accesses in their order
     proofs_only: bool = False  # what is not proved stays open, and nobody looks for a witness
     _unreachable: dict[Term, bool] = field(default_factory=dict)
     _wrapping: set[frozenset[Term]] = field(default_factory=set)  # values of which nothing says that they do not wrap
@@ -257,8 +259,23 @@ class Decider(Witnesses):
                     model, obligation.confidence = tame, Confidence.HIGH
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
+        if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
+            model = self._before_any_trap(obligation, path, violation, model)
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
+
+    def _before_any_trap(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model:
+        """A witness that comes as far as the access, where the thread of the one at hand would have trapped before."""
+        aligned = aligned_before(obligation, self.walked)
+        if not aligned or satisfies(model, aligned):
+            return model
+        other = self._ordinary(obligation, path, conjunction(violation, *aligned))
+        with suppress(Undefined):
+            if other is not None:
+                obligation.witness = self._witness_of(obligation, other)
+                return other
+        obligation.confidence = Confidence.MEDIUM
+        return model
 
     def _of_tied_memory(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model | None:
         """The witness where something ties the index to its memory; of several that it may be, one for which that is so."""
