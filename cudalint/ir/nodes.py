@@ -499,6 +499,8 @@ class Unmodelled:
 
 
 TEXT = "string "  # the reason of an opaque pointer to a literal of host code, before the literal as it is written
+TURNING_BACK = ("goto to an earlier or inner label", "label")  # reasons of holes through which statements run again
+HANDLER = "handler of an exception"  # behind it runs what follows a block that was left anywhere
 ADDRESS_AS_NUMBER = (
     "shared address as an integer"  # the reason of a hole that does nothing itself: what takes the number may
 )

@@ -36,7 +36,11 @@ FEW = "struct Four { float x, y, z, w; };\n"  # aligned as a float is
 @pytest.mark.parametrize(
     ("type_", "floats", "found"),
     [
-        ("float4", "((n + 3) / 4 * 4 + n)", "medium"),  # where there are 8 places for 5, the second row of a block has trapped
+        (
+            "float4",
+            "((n + 3) / 4 * 4 + n)",
+            "medium",
+        ),  # where there are 8 places for 5, the second row of a block has trapped
         ("float4", "((n + 3) / 4 * 4 + n - 1)", "high"),
         ("Four", "((n + 3) / 4 * 4 + n)", "high"),
     ],

@@ -65,7 +65,7 @@ def _target(jump: Cursor) -> Cursor | None:
 def jump(body: Body, cursor: Cursor) -> None:
     target = _target(cursor)
     if target is None or not any(target.spelling in known for known in body.labels):
-        body.hole("goto to an earlier or inner label", cursor)
+        body.hole(ir.TURNING_BACK[0], cursor)
         return
     body.emit(ir.Unmodelled(_MARK + target.spelling, body.span(cursor)))
 
@@ -74,7 +74,7 @@ def labelled(body: Body, cursor: Cursor, begin: int) -> None:
     """A statement of a block with its labels; the block's statements before it begin at `begin` of what is emitted."""
     while cursor.kind == Kind.LABEL_STMT:
         if cursor.spelling not in body.labels[-1]:
-            body.hole("label", cursor)
+            body.hole(ir.TURNING_BACK[1], cursor)
         _land(body, begin, _MARK + cursor.spelling, body.span(cursor))
         cursor = clang.children(cursor)[-1]
     body.statement(cursor)

@@ -68,7 +68,7 @@ def launch_contracts(
                 unfinished -= {root}
                 unfinished |= set() if root in entered else calls[root] & launching
             entered.add(root)
-    _walk_again(linked, unfinished, calls, found)
+    _walk_again(linked, unfinished | found.cut | linked.handed_on(launching), calls, found)
     for node in calls:
         if node in launching and not linked.sites(node) <= found.seen:
             avoided = node in of_main  # main goes through it and never to these launches
@@ -137,10 +137,14 @@ def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: 
     except (HostLimit, RecursionError):
         return []
     entered |= walk.entered
+    found.cut |= walk.cut
     notes += [f"{name} is taken to run after {each}, which fills what it uses" for each in walk.prepared_by]
     found.demands += walk.demands
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)
     contracts = [(record, contract_of(record, linked.units[0], walk.world)) for record in records]
+    for record, contract in contracts:
+        if contract is not None and record.doubt:
+            found.keep_again(contract, record.doubt)
     return [
         replace(c, facts=(*c.facts, *extra, *_taken_for(record.launch))) for record, c in contracts if c is not None
     ]

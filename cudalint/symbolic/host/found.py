@@ -9,6 +9,7 @@ from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry,
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.fact_forms import all_terms, mapped, renumbered, unstated
+from cudalint.symbolic.host.linked import Node
 from cudalint.symbolic.host.prepared import Filled
 from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.host.scan import Site
@@ -40,6 +41,7 @@ class Found:
         self.contracts: dict[str, dict[Contract, None]] = {}
         self.sites: set[Site] = set()
         self.demands: list[Demand | Counted | Retyped] = []
+        self.cut: set[Node] = set()  # functions that a walk did not enter again: what they pass to launches is not told
         self._lost: dict[Site, list[Contract]] = {}
 
     @property
@@ -60,6 +62,13 @@ class Found:
             self._lost.setdefault(site, []).append(contract)
         else:
             self._keep(contract)
+
+    def keep_again(self, contract: Contract, reason: str) -> None:
+        """The launch may be made again with values that were not followed: one of which nothing is known stands for it."""
+        self._keep(self._unstated(contract, reason))
+
+    def _unstated(self, contract: Contract, reason: str) -> Contract:
+        return unstated(contract, self._unit.functions[contract.kernel], reason)
 
     def nearer(self, contract: Contract) -> Contract:
         """What a function nearer to a lost site tells of it, with what its callers know.
@@ -100,8 +109,7 @@ class Found:
         if len(kept) < CONTRACTS_PER_KERNEL:
             kept[contract] = None
         elif len(kept) == CONTRACTS_PER_KERNEL and contract not in kept:
-            reason = f"the kernel is launched in more than {CONTRACTS_PER_KERNEL} ways"
-            kept[unstated(contract, self._unit.functions[contract.kernel], reason)] = None
+            kept[self._unstated(contract, f"the kernel is launched in more than {CONTRACTS_PER_KERNEL} ways")] = None
         site = site_of(contract)
         if site is not None:
             self.sites.add(site)

@@ -41,6 +41,7 @@ class LaunchRecord:
     path: tuple[Term, ...]
     state: State
     told: Told
+    doubt: str = ""  # why it may be made again with other values
 
 
 def functions_of(kernel: Value, cond: Term) -> list[tuple[str, Term]]:

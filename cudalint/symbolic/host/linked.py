@@ -6,7 +6,9 @@ arity where it is no template.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED_IN_C, Written
@@ -17,6 +19,7 @@ from cudalint.symbolic.host.scan import (
     Body,
     Site,
     called_in,
+    handed_on,
     inner_bodies,
     launches_in,
     matters,
@@ -128,6 +131,20 @@ class Linked:
         found: set[Node] = set()
         self._note_calls(self.function(node).body, node[0], found, passed)
         return found
+
+    def handed_on(self, nodes: Collection[Node]) -> set[Node]:
+        """Those of the functions that some function passes to code that nobody has read, which may call them with anything."""
+        named = {
+            (name, unit)
+            for unit, function in self.hosts()
+            for name in handed_on(self.units[unit].functions[function].body, partial(self._is_read, unit=unit))
+        }
+        found = (self.callee(name, (), unit) for name, unit in sorted(named))
+        return {node for node in found if node is not None and node in nodes}
+
+    def _is_read(self, call: ir.Call, unit: int) -> bool:
+        node = self.callee(call.function, call.args, unit)
+        return node is not None and bool(self.function(node).body)
 
     def written_by(self, node: Node) -> frozenset[str]:
         """The variables outside functions that a function may write, itself or by what it calls; all behind a pointer to one."""

@@ -92,13 +92,17 @@ def _iteration(walk: Walk, body: tuple[ir.Stmt, ...], state: State, frame: Frame
 
 def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
-    if not stmt.test_first or not walk.may_unroll():
+    if not walk.may_unroll():
         return False
     small = is_small(stmt.body, lambda call: _is_short_call(walk, call, frame))
     if not small and not matters(stmt.body, walk.matters):
         return False
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
     left: list[State] = []
+    if not stmt.test_first:
+        left += _turn(walk, stmt.body, trial, frame)
+        if not trial.end:
+            walk.statements(stmt.step, trial, frame)
     for turn in range((LONGEST_SMALL if small else LONGEST_UNROLLED) + 1):
         walk.statements(stmt.pre, trial, frame)
         cond = FALSE if trial.end else walk.evaluator.truth(stmt.cond, trial, frame)

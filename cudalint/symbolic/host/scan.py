@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from cudalint import ir
 from cudalint.ir import BinaryOp
-from cudalint.symbolic.host.names import last_name
+from cudalint.ir.walk import statements
+from cudalint.symbolic.host.names import last_name, place_type
 from cudalint.symbolic.host_vocabulary import words
 
 Body = tuple[ir.Stmt, ...]
@@ -52,6 +53,40 @@ def passed_functions(stmt: ir.Stmt) -> set[str]:
         return set()
     plain = (uncast(v.operand if isinstance(v, ir.Bitcast) else v) for v in values)
     return {v.function for v in plain if isinstance(v, ir.FunctionRef)}
+
+
+def turning_back(function: ir.Function) -> str:
+    """Why statements of the function may run again with other values, in a way that is not followed."""
+    holes = (s for s in statements(function.body) if isinstance(s, ir.Unmodelled) and s.reason in ir.TURNING_BACK)
+    hole = next(holes, None)
+    return "" if hole is None else f"{hole.reason} in {function.name}"
+
+
+def handed_on(body: Body, is_read: Callable[[ir.Call], bool]) -> set[str]:
+    """Functions that calls pass, by value or by the address of a variable, to code that nobody has read."""
+    found, held = set[str](), dict[str, str]()
+    for stmt in statements(body):
+        if isinstance(stmt, ir.Store) and isinstance(stmt.place, ir.Variable) and (kept := passed_functions(stmt)):
+            held[stmt.place.var.name] = min(kept)
+        elif isinstance(stmt, ir.Call) and not is_read(stmt):
+            given = {root for arg in stmt.args for root in address_roots(arg)}
+            found |= passed_functions(stmt) | {held[name] for name in given & held.keys()}
+    return found
+
+
+def overlapped(place: ir.Place) -> tuple[str, ...]:
+    """The members that share bytes with the one that is named: those of a union."""
+    if not isinstance(place, ir.Field):
+        return ()
+    base = place_type(place.base)
+    fields = base.fields if isinstance(base, ir.Struct) else ()
+    own = next((f for f in fields if f.name == place.name), None)
+    return () if own is None else tuple(f.name for f in fields if f is not own and _share_bytes(f, own))
+
+
+def _share_bytes(a: ir.StructField, b: ir.StructField) -> bool:
+    ends = (a.offset + (ir.size_of(a.type) or 1), b.offset + (ir.size_of(b.type) or 1))
+    return a.offset < ends[1] and b.offset < ends[0]
 
 
 def result_name(stmt: ir.Stmt, following: Body) -> str:

@@ -25,7 +25,7 @@ from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
 from cudalint.symbolic.host.retyped import Retyped, retyped
-from cudalint.symbolic.host.scan import result_name
+from cudalint.symbolic.host.scan import overlapped, result_name, turning_back
 from cudalint.symbolic.host.spanned import spanned
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.symbols import Symbols
@@ -99,6 +99,8 @@ class Walk:
         self._steps, self._step_limit = 0, step_limit or (STEPS_OF_MAIN if self.root.name == "main" else STEPS)
         self._aside_limit: int | None = None  # of steps, while a call is walked that leads to no launch
         self._long_asides: set[Node] = set()
+        self.cut: set[Node] = set()  # what leads to launches and was not entered again: calls of itself, and deep ones
+        self._doubt = ""  # why what is launched here may be launched again with other values
         self.result_name = ""  # of the call at hand, as its reader would name it
         self.writes: list[set[Place]] = []
         self.member_types: dict[
@@ -117,6 +119,7 @@ class Walk:
         for param, value in zip(self.root.params, given):
             self._bind(param, value, state, frame)
         self.world.outputs = self._outputs(self.root, given, state)
+        self._doubt = turning_back(self.root)
         self.statements(self.root.body, state, frame)
         return self.launches
 
@@ -243,6 +246,7 @@ class Walk:
                     value = self._with_name(stmt.place.var, value, state)
                 pointer, type_ = self.evaluator.place(stmt.place, state, frame), _stored_type(stmt)
                 self.store(pointer, type_, self.library.vectors.kept_apart(pointer, type_, value, state), state)
+                self._forget_overlapped(stmt.place, pointer, state)
             case ir.Atomic():
                 self.forget(self.evaluator.place(stmt.place, state, frame), state)
                 if stmt.target is not None:
@@ -251,6 +255,16 @@ class Walk:
                 pass
             case _:
                 assert_never(stmt)
+
+    def _forget_overlapped(self, place: ir.Place, pointer: Value, state: State) -> None:
+        """The other members of a union have other values once one is written."""
+        names = overlapped(place)
+        for address in addresses(pointer) if names else ():
+            for name in names:
+                member = (*address.fields[:-1], name)
+                if address.object is not None and any(c[1] == member for c in state.cells.of(address.object)):
+                    self.note_written(address.object, member)
+                    state.havoc_fields(address.object, member)
 
     def _is_followed(self, pointer: Value, state: State) -> None:
         """What the code reads through is not null from there on: `dst ? dst->ne[0] : 0` behind `dst->src[0]`."""
@@ -376,6 +390,8 @@ class Walk:
                 self._launch(stmt, state, frame)
             case ir.Unmodelled():
                 self.world.because = stmt.reason
+                if stmt.reason == ir.HANDLER:
+                    self._doubt = self._doubt or stmt.reason
                 for place in stmt.writes:
                     self._forget_place(place, state, frame)
             case _:
@@ -401,7 +417,10 @@ class Walk:
             args = [self.read(arg, p.var.type, state, p.var.name) for arg, p in zip(args, callee.params)]
         self.world.because = f"call of {simple_name(stmt.function)}"
         self.caller = frame.function.name
-        if node is None or callee is None or not self._may_enter(callee, frame) or maker_of(stmt) is not None:
+        may_enter = callee is not None and self._may_enter(callee, frame)
+        if node is not None and not may_enter and node in (self.linked.leading or ()):
+            self.cut.add(node)
+        if node is None or callee is None or not may_enter or maker_of(stmt) is not None:
             result = self.library.call(stmt, args, state, self)
         elif self._aside_limit is not None or self._leads(node, args, frame):
             result = self._entered(node, args, state, frame)
@@ -485,10 +504,11 @@ class Walk:
             self._bind(param, arg, state, inner)
         for param in callee.params[len(args) :]:
             self._bind(param, self.world.lost(self.evaluator.named(param.var.name), param.var.type), state, inner)
-        before_call = self.world.outputs
+        before_call, doubt = self.world.outputs, self._doubt
         self.world.outputs = {**before_call, **self._outputs(callee, args, state)}
+        self._doubt = doubt or turning_back(callee)
         self.statements(callee.body, state, inner)
-        self.world.outputs = before_call
+        self.world.outputs, self._doubt = before_call, doubt
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
         state.adopt(join_exits(exits, base))
@@ -551,8 +571,9 @@ class Walk:
             placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
             fitting = self.world.fitting.intersection(path)
             told = Told(self.world.declared_on(path), self.world.outputs, placed, frozenset(fitting))
+            reached = (path, state.copy(), told, self._doubt)
             self.launches.append(
-                LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, path, state.copy(), told)  # type: ignore[arg-type]
+                LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, *reached)  # type: ignore[arg-type]
             )
             for object_, mark in forget_launched(kernel, args, state):
                 self.note_written(object_, mark)
