@@ -66,7 +66,7 @@ def _confidence(product: NarrowProduct) -> Confidence:
 
     A share of the work is multiplied by the number of blocks before it is divided by it: three sizes suffice.
     """
-    if product.size.contents:
+    if product.size.contents and not product.again:
         return Confidence.LOW
     if (product.plain or product.beyond) and product.sibling is None:
         return Confidence.MEDIUM
