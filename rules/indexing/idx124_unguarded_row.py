@@ -6,7 +6,8 @@ Bad:
 Good:
     for (j < ROWS) v[j] = first + j < len_q ? q[j * stride_q + i] : 0;
 
-Limits: a pattern: the step between rows has to be called like their number.
+Limits: a pattern: the step between rows has to be called like their number; or both places are the counter of a loop and a
+thread of the block, and one of them is compared with the end of its loop.
 """
 
 from collections.abc import Iterator
