@@ -2,6 +2,7 @@
 
 Bad:
     int row = blockIdx.x;  if (row > num_rows) return;  x[row] = 0;   // row == num_rows goes on
+    int i = blockIdx.x * blockDim.x + threadIdx.x;  if (i > work) return;  // launched with work / blockDim.x blocks, rounded up
     if (h >= 0 && h < height && w >= 0 && w <= width) ...             // of two sides one stops before its end
     if (t >= 0 && h >= 0 && w >= 0 && t < depth && w < width) ...     // of three sides one has no end
     if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width) ...  // w = column - pad: one side has no beginning
@@ -17,8 +18,8 @@ Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
 
-Limits: a pattern: the bound is a number of elements by its name, or is left out where it is compared beside another one, in two
-other functions that make the place alike, or by a loop around that counts up to the place; arrays of
+Limits: a pattern: the bound is a number of elements by its name or by the launch, or is left out where it is compared beside
+another one, in two other functions that make the place alike, or by a loop around that counts up to the place; arrays of
 offsets, which have one more, are left out.
 """
 
@@ -33,6 +34,7 @@ from cudalint.analysis.guards.closed_counts import closed_counts
 from cudalint.analysis.guards.closed_places import closed_places
 from cudalint.analysis.guards.closed_rounds import closed_rounds
 from cudalint.analysis.guards.closed_segments import closed_segments
+from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.odd_ranges import odd_ranges
 from cudalint.analysis.guards.stored_counts import stored_counts
@@ -50,6 +52,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in inclusive_guards(subject):
         told.add(issue.place.start)
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the index that it lets pass", "compare with >=")
+    for issue in flat_ends(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "the element of that thread", "compare with >="
+            )
     for issue in closed_comparisons(subject):
         if issue.place.start not in told:
             told.add(issue.place.start)

@@ -3,6 +3,7 @@
 Bad:
     if (key < keys_end) score += mask[query * keys + key];                  // load(): query < queries_end ? ...
     if (x < out.cols) out.row(y)[x] = 0;                                    // blur(): if (x < out.cols && y < out.rows)
+    const int row = at[i];  if (row < rows) x[row] = in[i];                 // get(): if (at[i] >= 0) out[i] = x[at[i]];
 Good:
     if (key < keys_end && query < queries_len) score += mask[query * keys + key];
     if (x < out.cols && y < out.rows) out.row(y)[x] = 0;
@@ -21,6 +22,7 @@ from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.guarded_elsewhere import guarded_elsewhere
 from cudalint.analysis.guards.half_guarded import half_guarded_views
 from cudalint.analysis.guards.sibling_guards import sibling_guards
+from cudalint.analysis.guards.unsigned_entries import unsigned_entries
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -41,4 +43,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             told.add(id(issue.function))
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "where the row is compared", "compare the row here, too"
+            )
+    for issue in unsigned_entries(subject):
+        if id(issue.function) not in told:
+            told.add(id(issue.function))
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "where it is asked", "leave out entries below 0"
             )

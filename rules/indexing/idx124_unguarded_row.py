@@ -1,16 +1,19 @@
-"""The rows of a tile are stored only where they exist, and loaded wherever the tile has them.
+"""The rows of a tile are stored only where they exist, and loaded wherever the tile has them; or only its columns are kept inside.
 
 Bad:
     for (j < ROWS) v[j] = q[j * stride_q + i];     for (j < ROWS) if (first + j < len_q) out[...] = v[j];
+    for (i < cols; i += 32) for (j < rows; j += 8) if (i + tx < cols) sum += x[(j + ty) * stride + i + tx];
 Good:
     for (j < ROWS) v[j] = first + j < len_q ? q[j * stride_q + i] : 0;
 
-Limits: a pattern: the step between rows has to be called like their number.
+Limits: a pattern: the step between rows has to be called like their number; or both places are the counter of a loop and a
+thread of the block, and one of them is compared with the end of its loop.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.half_counted import half_counted
 from cudalint.analysis.guards.tile_rows import unguarded_rows
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -24,4 +27,8 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in unguarded_rows(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the guard of the other rows", "guard the load as well"
+        )
+    for issue in half_counted(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the guard of the other place", "guard both places"
         )

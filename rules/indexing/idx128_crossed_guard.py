@@ -4,6 +4,7 @@ Bad:
     if (x < image.rows && y < image.cols) image.ptr(y)[x] = 0;
     if (x < height && y < width) image[y * width + x] = 0;
     if (id0 < dims[0] && id1 < dims[0]) out[id1 * stride + id0] = 0;
+    if (x >= image.cols || x >= image.rows) return;  image.ptr(y)[x] = 0;
     if (x < width && y < height) if (x == height - 1 || y == width - 1) edge[y * width + x] = 1;
     for (b < grad.size(0)) out[b][plane] = grad[plane][b];
 Good:
@@ -12,7 +13,8 @@ Good:
 Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so,
 or by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
 against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an
-element, and the other one is at hand and read nowhere; or each is compared with the last place of the other's side.
+element, and the other one is at hand and read nowhere; or one coordinate against both sides, and the other one never; or each
+is compared with the last place of the other's side.
 """
 
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from collections.abc import Iterator
 from cudalint.analysis.coordinates.crossed_ends import crossed_ends
 from cudalint.analysis.coordinates.crossed_guards import crossed_guards
 from cudalint.analysis.coordinates.crossed_indices import crossed_indices
+from cudalint.analysis.guards.doubled_places import doubled_places
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.unread_sides import unread_sides
 from cudalint.finding import Finding, Level
@@ -43,6 +46,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in unread_sides(subject):
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "against the same side", advice)
+    for issue in doubled_places(subject):
+        advice = "compare each with its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "an element of both", advice)
     for issue in crossed_ends(subject):
         advice = "compare each with the end of its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "crossed with this one", advice)

@@ -9,9 +9,10 @@ Good:
 
 Limits: a pattern in the text, so that it also speaks of templates without an instance and of host code. How large a size
 gets is read from its name; sizes whose names say nothing, rows and columns of a tensor in a kernel that computes nothing
-in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values loaded from memory are left to
-`--profile audit`. Shared memory and indices of host arrays are left out, and so are products by constants, which names such as
-`TILE_ROWS` and `kNumRows` say, and those of a factor that is cast to a type of indices that is not there (`IdxT(row) * n`).
+in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values loaded from memory, unless the kernel multiplies
+them in 64 bits elsewhere, are left to `--profile audit`. Shared memory and indices of host arrays are left out, and so are
+products by constants, which names such as `TILE_ROWS` and `kNumRows` say, and those of a factor that is cast to a type of
+indices that is not there (`IdxT(row) * n`).
 """
 
 from collections.abc import Iterator
@@ -66,7 +67,7 @@ def _confidence(product: NarrowProduct) -> Confidence:
 
     A share of the work is multiplied by the number of blocks before it is divided by it: three sizes suffice.
     """
-    if product.size.contents:
+    if product.size.contents and not product.again:
         return Confidence.LOW
     if (product.plain or product.beyond) and product.sibling is None:
         return Confidence.MEDIUM

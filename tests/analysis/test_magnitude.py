@@ -35,6 +35,10 @@ def test_a_remainder_keeps_both_bounds() -> None:
         ("x.size(0)", 18),
         ("BLOCK", 8),
         ("params.num_tokens_per_cta", 7),
+        ("vocab_size_padded", 18),
+        ("n_samples", 20),
+        ("num_features", 14),
+        ("num_classes", 18),
     ],
 )
 def test_a_name_states_a_role(name: str, bits: int) -> None:
@@ -81,3 +85,17 @@ def test_a_cast_of_the_whole_product_says_that_it_is_large(offset: str, told: li
   rows.mask(x[first * step]);
 }}"""
     assert products(text) == told
+
+
+def test_rows_of_warps_in_a_grid_of_one_side_are_as_many_as_there_are_rows() -> None:
+    row = "int row = blockIdx.x * blockDim.y + threadIdx.y; x += row * ncols;"
+    assert products("__global__ void k(float *x, int ncols) {\n" + row + "\n}\n") == ["row * ncols"]
+    plane = "int row = blockIdx.x * blockDim.y + threadIdx.y + blockIdx.y; x += row * ncols;"
+    assert products("__global__ void k(float *x, int ncols) {\n" + plane + "\n}\n") == []
+
+
+@pytest.mark.parametrize("condition", ["row == total", "row >= std::numeric_limits<int>::max()"])
+def test_what_a_value_differs_from_and_what_its_type_can_hold_bound_nothing(condition: str) -> None:
+    assert products(kernel(f"int row = blockIdx.x; if ({condition}) return; x[row * hidden_size] = 0;")) == [
+        "row * hidden_size"
+    ]

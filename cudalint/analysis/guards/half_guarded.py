@@ -13,7 +13,7 @@ from itertools import permutations
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.launched_kernels import launched_kernels
-from cudalint.analysis.text.tail_patterns import is_element, is_rounded_up, worked_out
+from cudalint.analysis.text.tail_patterns import ROUNDS, is_element, is_rounded_up, worked_out
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -76,20 +76,38 @@ def _unguarded(open_: str, closed: str, body: Body, uses: tuple[str, ...] = ("su
     places = {axis: [n for n in sorted(body.positions) if _is_place(n, axis, body)] for axis in (open_, closed)}
     if len(places[open_]) != 1 or len(places[closed]) != 1:
         return None
-    lost, kept = worked_out(places[open_][0], body), worked_out(places[closed][0], body)
+    lost, kept = _moved(places[open_][0], body), worked_out(places[closed][0], body)
     conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
     compared = [part for c in conditions for part in c.walk() if part.op in _ORDERS]
     ends = [part for part in compared if not (kept - lost).isdisjoint(names_in(part)) and _has_end(part)]
     if not ends or any(not lost.isdisjoint(names_in(condition)) for condition in conditions):
         return None
-    if any(_REDUCED.search(value.text) for each in lost for value in body.scope.values.get(each, [])):
+    if any(_REDUCED.search(value.text) for value in body.scope.values[places[open_][0]]):
         return None
     for node in body.nodes:
         if node.kind in uses and node.start > ends[0].start:
-            index = names_in(node.children[-1])
+            index = names_in(node.children[-1]) | _row(node)
             if not index.isdisjoint(lost) and (not index.isdisjoint(kept) or not index.isdisjoint(lost & kept)):
                 return node
     return None
+
+
+def _moved(place: str, body: Body) -> set[str]:
+    """The place and what is so many further on; what a minimum or a remainder keeps inside asks nothing of the place itself."""
+    found, every = {place}, worked_out(place, body)
+    for _ in range(ROUNDS):
+        for name, values in body.scope.values.items():
+            moved = [value for value in values if not _REDUCED.search(value.text)]
+            if name in every and any(not found.isdisjoint(names_in(value)) for value in moved):
+                found.add(name)
+    return found
+
+
+def _row(access: Syntax) -> set[str]:
+    """What chooses the row of `image.ptr(y)[x]`."""
+    base = access.child("argument")
+    arguments = base.child("arguments") if base is not None and base.kind == "call_expression" else None
+    return set() if arguments is None else names_in(arguments)
 
 
 def _is_place(name: str, axis: str, body: Body) -> bool:

@@ -3,6 +3,7 @@
 h >= 0 && w >= 0 && h < height && w <= width        w == width passes
 h < 0 || h >= height || w < 0 || w > width          the same, said of what is left out
 x < image.width() && y <= image.height()            the same of places in the grid, which begin at zero
+x >= size_x || y >= size_y || z > size_z            the same of all sides of a volume, wherever they begin
 h >= 0 && w >= 0 && w < width                       nothing keeps h below height
 y > -1.f && x > -1.f && y < height                  nothing keeps x below width: of places between elements two are enough
 if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width)      w = column - pad, which may be below 0
@@ -11,6 +12,7 @@ if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width)      w = colum
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +23,8 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LAST = re.compile(r"-|\d(?![\])])|last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
+_AXIS = re.compile(r"(_?[xyzXYZ]|\.[xyz]|\[\d\])$")
+ALL_SIDES = 3  # of a volume: those whose beginnings are asked about elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +65,10 @@ def _members(node: Syntax, op: str) -> list[Syntax]:
 def _odd_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:
     compared = [(part, *each) for part in parts if (each := _comparison(part)) is not None]
     lowest = {left for _, left, op, right in compared if (op, right) in words.lowest}
+    ends = [each for each in compared if each[2] in (words.below, words.up_to)]
+    shapes = Counter(_shape(right) for _, _, _, right in ends)
     upper = [
-        each
-        for each in compared
-        if each[2] in (words.below, words.up_to) and (each[1] in lowest or _is_of_grid(each[1], body))
+        each for each in ends if each[1] in lowest or _is_of_grid(each[1], body) or shapes[_shape(each[3])] >= ALL_SIDES
     ]
     odd = [each for each in upper if each[2] == words.up_to and not _LAST.search(each[3])]
     whole = [each for each in upper if each[2] == words.below and not _LAST.search(each[3])]
@@ -72,6 +76,11 @@ def _odd_among(parts: list[Syntax], words: _Words, body: Body) -> Iterator[Guard
         part, left, _, right = odd[0]
         if right not in {each[3] for each in whole} and not _has_one_more(right, body):
             yield GuardIssue(body.function, part, f"`{part.text}` lets {left} == {right} pass", whole[0][0])
+
+
+def _shape(bound: str) -> str:
+    """What sides of one thing have in common: `grid_size` of `grid_size_x`, `dims` of `dims[2]`."""
+    return _AXIS.sub("", bound) if _AXIS.search(bound) else f"{bound} alone"
 
 
 def _is_of_grid(name: str, body: Body) -> bool:

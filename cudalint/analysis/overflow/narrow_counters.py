@@ -3,6 +3,7 @@
 for (int i = first; i < count; i += step) y[i] = x[i];           // int64_t count
 for (int64_t i = first; i < count; i += step) sum += x[i];       // elsewhere in the file
 int end = count - first > INT_MAX ? INT_MAX : count - first;     // the kernel itself knows that it may be as large
+for (int i = first; i < count; i += step)                        // size_t step: whoever wrote that counts in 64 bits
 y + i * width                                                    // many times the bound, in 32 bits
 """
 
@@ -32,21 +33,35 @@ class _Counter:
 
 def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each narrow variable that comes from the launch, is compared with a bound of 64 bits and is an index."""
-    found = [counter for body in bodies(program_of(outline), ("kernel",)) for counter in _counters(body)]
+    found = [counter for body in bodies(program_of(outline), ("kernel", "device")) for counter in _counters(body)]
     wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
     for counter in found:
-        if counter.kind != INT or counter.bound not in counter.body.scope.parameters or is_stride(counter.bound):
+        stepped = _wide_step(counter) if counter.kind == INT else None
+        if (
+            counter.kind != INT
+            or not (stepped or counter.bound in counter.body.scope.parameters)
+            or is_stride(counter.bound)
+        ):
             continue  # what is counted up to a stride are the elements of one row
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
         beside = None if twin is None or twin.body.function.name == counter.body.function.name else twin
-        about = _asked(counter) if beside is None else beside.body.scope.values[beside.name][0]
-        if about is not None and _use(counter.name, counter.body) is not None:
+        about = (stepped or _asked(counter)) if beside is None else beside.body.scope.values[beside.name][0]
+        if about is not None and (stepped or _use(counter.name, counter.body) is not None):
             value = counter.body.scope.values[counter.name][0]
             text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which has 64"
             yield GuardIssue(counter.body.function, value, text, about)
         elif (product := _product(counter)) is not None:
             text = f"`{short(product)}` has 32 bits, and `{counter.name}` counts up to `{counter.bound}`, which has 64"
             yield GuardIssue(counter.body.function, product, text, counter.body.scope.values[counter.name][0])
+
+
+def _wide_step(counter: _Counter) -> Syntax | None:
+    """What is added to the variable is itself kept in 64 bits, in a variable of the function."""
+    for step in counter.body.scope.steps.get(counter.name, []):
+        added = step.children[-1]
+        if step.op == "+=" and added.kind == "identifier" and kind_of(added, counter.body.scope) == WIDE:
+            return step
+    return None
 
 
 def _asked(counter: _Counter) -> Syntax | None:
@@ -72,12 +87,19 @@ def _product(counter: _Counter) -> Syntax | None:
 
 def _counters(body: Body) -> Iterator[_Counter]:
     for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
-        limits = [each for each in body.scope.limits[name] if each.kind == "identifier"]
+        limits = [each for each in body.scope.limits[name] if each.kind == "identifier" or _is_of_sizes(each, body)]
         bound = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
         if bound is None or _is_chosen_by_instance(name, body):
             continue
         if _is_placed(name, body) and not _CUT.search(body.scope.values[name][0].text):
             yield _Counter(body, name, body.scope.types.get(name, ""), bound)
+
+
+def _is_of_sizes(bound: Syntax, body: Body) -> bool:
+    """A product of numbers that the function is given."""
+    if bound.kind == "binary_expression" and bound.op == "*":
+        return all(_is_of_sizes(factor, body) for factor in bound.children)
+    return bound.kind == "identifier" and bound.text in body.scope.parameters
 
 
 def _is_chosen_by_instance(name: str, body: Body) -> bool:

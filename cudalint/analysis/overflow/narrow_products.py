@@ -52,6 +52,7 @@ class NarrowProduct:
     sink: str
     uses: tuple[Span, ...]
     sibling: Syntax | None = None
+    again: bool = False  # the sibling is no smaller, for the same memory or of the same place
     plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
     tokens: bool = False  # a token for each block, times a size that nothing is said of
     beyond: bool = False  # each array that it addresses has more than ARRAY_BYTES before the product wraps
@@ -69,7 +70,8 @@ def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
                 plain = _is_of_plain_tensor(product, function, program)
                 sibling = product.sibling or siblings.of(product.expression, function)
                 tokens = _is_of_tokens(product, program.scope(function))
-                yield replace(product, sibling=sibling, plain=plain, tokens=tokens)
+                again = product.sibling is not None
+                yield replace(product, sibling=sibling, again=again, plain=plain, tokens=tokens)
 
 
 def _is_of_one_accessor(product: NarrowProduct, scope: Scope) -> bool:
@@ -148,7 +150,7 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
         if id(whole) in seen or kind not in LIMITS:
             continue
         seen.add(id(whole))
-        twin = siblings.twin(node, function)
+        twin = siblings.twin(node, function) or siblings.whole(node, function)
         if magnitude(sizes.of(whole)) <= (LIMITS[kind] if twin is None else TOLD):
             continue
         sink, uses = _sink(whole, parents, scope)
@@ -260,6 +262,9 @@ def _direct_sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
             widened = widened or kind == WIDE
             if kind == POINTER and parent.op != "*":
                 return "offset" if other is not None and _is_large(other.text) else ""
+            node = parent
+            continue
+        if parent.kind == "conditional_expression" and parent.child("condition") is not node:
             node = parent
             continue
         if parent.kind == "binary_expression":

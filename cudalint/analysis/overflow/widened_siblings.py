@@ -35,6 +35,7 @@ class WidenedSiblings:
         self._cast_twins: dict[tuple[int, str], Syntax] = {}  # products of a function of which a cast widens one factor
         self._owners: dict[int, TextFunction] = {}  # of the products in `_wide`
         self._offsets: dict[tuple[int, str], Syntax] = {}
+        self._cast_sizes: dict[tuple[int, str], Syntax] = {}  # of two sizes of a function, of which a cast widens one
         for function in program.outline.functions:
             if "*" in function.body.text:
                 self._note(function)
@@ -101,6 +102,7 @@ class WidenedSiblings:
                     self._cast_products.setdefault(text, []).append((node, function))
                 if id(node) not in inner and _is_widened(node, scope):
                     self._cast_twins.setdefault((id(function), _uncast(factors)), node)
+                    self._note_sizes(node, factors, function, scope)
                 for factor in _parts(node):
                     if uncast(factor) is not factor and kind_of(factor, scope) == WIDE:
                         self._cast_places.setdefault((id(function), uncast(factor).text), node)
@@ -112,6 +114,22 @@ class WidenedSiblings:
                         self._offsets.setdefault((id(function), name), product)
                         if _STRIDE.search(name):
                             self._widened.setdefault(_family(name), product)
+
+    def _note_sizes(self, node: Syntax, factors: list[Syntax], function: TextFunction, scope: Scope) -> None:
+        """`(int64_t)rows * columns`: as many elements has every array with such rows, or with such columns."""
+        names = [uncast(factor).text for factor in factors]
+        if len(names) == 2 and all(name in scope.parameters and largest_of(name)[1] is not SMALL for name in names):
+            for name in names:
+                self._cast_sizes.setdefault((id(function), name), node)
+
+    def whole(self, product: Syntax, function: TextFunction) -> Syntax | None:
+        """The number of elements that the function computes in 64 bits, of which a size is the factor of a single place."""
+        parameters = self._program.scope(function).parameters
+        parts = [uncast(part) for part in _parts_of(product)]
+        if len(parts) != 2 or any(part.kind != "identifier" for part in parts):
+            return None
+        sizes = [part.text for part in parts if part.text in parameters]
+        return self._cast_sizes.get((id(function), sizes[0])) if len(sizes) == 1 else None
 
     def _of_argument(self, name: str, function: TextFunction) -> Syntax | None:
         """A caller keeps the variables that are called like its argument in 64 bits, and narrows this one."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_conditions import guards_of
 from cudalint.analysis.text.marks import marks_of
-from cudalint.analysis.text.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves
+from cudalint.analysis.text.scopes import COORDINATES, INT, POINTER, UNSIGNED, WIDE, Scope, kind_of, leaves, uncast
 from cudalint.analysis.text.text_program import CEIL, Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
-_TELLS_POSITION = re.compile(r"(\b|_)(thread_rank|global_thread_(id|index|idx))$")  # of cooperative groups, and of cudf
+_TELLS_POSITION = re.compile(r"(\b|_)((thread|block)_rank|(thread|group)_index|global_thread_(id|index|idx))$")
 _COUNT = re.compile(
     r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
-    r"(rows|cols|len|width|height|elements|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$"
+    r"(rows|cols|len|width|height|elements|tokens|_dim|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$"
 )
 _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a parameter
 _SIZE_CALL = re.compile(r"(\.|->)(size|numel|length)\(\)$")
@@ -134,11 +134,11 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
     twin = _stops_earlier(condition, body)
     if left.kind != "identifier" or not (twin or is_count(right, body)):
         return None
-    if _is_shifted(left.text, body) or _knows_the_end(left.text, right.text, body):
+    if _is_shifted(left.text, body) or knows_the_end(left.text, right.text, body):
         return None
-    used = [use for use in _indexed_with(left.text, body, condition.end) if use.start < end]
-    used = used or [use for use in _indexed_through(left.text, body, condition.end) if use.start < end]
-    if not used or _counts_ends(left.text, used, body):
+    used = [use for use in indexed_with(left.text, body, condition.end) if use.start < end]
+    used = used or [use for use in indexed_through(left.text, body, condition.end) if use.start < end]
+    if not used or counts_ends(left.text, used, body):
         return None
     if (
         not twin
@@ -181,6 +181,7 @@ def is_count_name(name: str) -> bool:
 
 def is_count(bound: Syntax, body: Body) -> bool:
     """A number of elements by its name, or a whole part of one."""
+    bound = uncast(bound)
     if bound.kind == "parenthesized_expression" and bound.children:
         return is_count(bound.children[0], body)
     if bound.kind == "binary_expression" and bound.op == "*":
@@ -223,7 +224,7 @@ def _is_shifted(name: str, body: Body) -> bool:
     return any(re.search(r"\+\s*1\b(?!\s*\))", value.text) for value in body.scope.values.get(name, []))
 
 
-def _knows_the_end(name: str, bound: str, body: Body) -> bool:
+def knows_the_end(name: str, bound: str, body: Body) -> bool:
     """The kernel treats the index that equals the bound on its own, or has rows that are one longer than the bound."""
     name, bound = re.escape(name), re.escape(bound)
     ends = re.compile(rf"^{name}\s*[=!]=\s*{bound}$|^{bound}\s*[=!]=\s*{name}$")
@@ -233,7 +234,7 @@ def _knows_the_end(name: str, bound: str, body: Body) -> bool:
     )
 
 
-def _indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
+def indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
     """Subscripts and pointer offsets behind a place whose index mentions the variable, not reduced by one."""
     found: list[Syntax] = []
     for node in body.nodes:
@@ -256,7 +257,7 @@ def _indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
     return found
 
 
-def _indexed_through(name: str, body: Body, after: int) -> Iterator[Syntax]:
+def indexed_through(name: str, body: Body, after: int) -> Iterator[Syntax]:
     """The same for variables that are made of it, behind the place."""
     made, pending = {name}, [name]
     for source in pending:
@@ -265,7 +266,7 @@ def _indexed_through(name: str, body: Body, after: int) -> Iterator[Syntax]:
             if other not in made and len(made) < 8 and any(_is_made_of(v, source, after, less) for v in values):
                 made.add(other)
                 pending.append(other)
-                yield from _indexed_with(other, body, after)
+                yield from indexed_with(other, body, after)
 
 
 def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str]) -> bool:
@@ -276,12 +277,12 @@ def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str]) -> 
     return value.start > after and plain and name in names_in(value) and less.search(value.text) is None
 
 
-def _counts_ends(name: str, used: list[Syntax], body: Body) -> bool:
+def counts_ends(name: str, used: list[Syntax], body: Body) -> bool:
     """One of the arrays holds the ends of pieces, one more than there are pieces.
 
     Not where it is read at the next place too, or at the one before: the end of that is where a piece begins.
     """
-    ends = [use for use in used if OFFSETS.search(_base_of(use))]
+    ends = [use for use in used if OFFSETS.search(_base_of(use)) and "*" not in use.children[-1].text]
     following = re.compile(rf"\b{re.escape(name)}\s*\+\s*1\b")
     before = re.compile(rf"\[\s*{re.escape(name)}\s*-\s*1\s*\]$")
     bases = {_base_of(use) for use in ends}

@@ -35,6 +35,13 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"(image|img|frame|pix(el)?s?)_?(rows|cols)$", IMAGE, 2.0**13),
     (r"rows?_?(size|bytes|length|len|width|pitch)$", AXIS, 2.0**14),
     (r"(^|_)(num_?|n_?)?rows?(_|$)", ROW, 2.0**18),
+    (r"vocab|(^|_)(n|num)_?classes(_|$)", ROW, 2.0**18),
+    (
+        r"(^|_)(n|nb|num|number_of)_?(samples|points|pts|queries|vectors|vertices|gaussians|observations|train)(_|$)",
+        ROW,
+        2.0**20,
+    ),
+    (r"(^|_)(n|num)_?(features?|feats?)(_|$)|feat(ure)?_?(size|dim|len|length)$", AXIS, 2.0**14),
     (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
     (r"octaves?|pyramid|mip_?levels?", SMALL, 2.0**4),
@@ -44,7 +51,6 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seq(uence)?s?$", SMALL, 2.0**12),
     (r"image|img|width|height|pitch|grid|pix|^res|screen|dim_?[xyz]$", IMAGE, 2.0**13),
     (r"clusters?$|centroids?$|n_?(lists|centers)$", ROW, 2.0**20),
-    (r"vocab", ROW, 2.0**18),
     (r"stride|^ld[a-z]*$|_ld$", ROW, 2.0**16),
     (
         r"token|seq|ctx|context|k_?len|q_?len|kv_?len|[a-z]_?lengths?$|rows?$|^row|num_?rows|nrows|permuted",

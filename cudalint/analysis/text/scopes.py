@@ -12,7 +12,7 @@ LEAVING = {"return_statement", "continue_statement", "break_statement", "throw_s
 _WORDS = re.compile(
     r"\b(const|constexpr|static|volatile|__restrict__|__restrict|restrict|register|inline|std|mutable)\b|::|&"
 )
-_OF_INDICES = ("index_t", "idx_t", "IdxT", "IdType", "IndexType", "IndexT", "Index_t", "size_type")
+_OF_INDICES = ("index_t", "idx_t", "IdxT", "IdType", "IndexType", "IndexT", "Index_t", "size_type", "value_idx", "Idx")
 _SPELLED = {
     **dict.fromkeys(("int", "int32_t", "int32", "signed", "signed int", "short", "int16_t", "int8_t", "char"), INT),
     **dict.fromkeys(("unsigned char", "uint8_t", "uint16_t", "unsigned short", "bool", "ushort", "uchar"), INT),
@@ -74,7 +74,7 @@ def scope_of(function: TextFunction, outline: Outline) -> Scope:
         elif node.kind == "conditional_expression":
             condition = node.child("condition")
             if condition is not None:
-                _limit(condition, scope, holds=True)
+                _limit(condition, scope, holds=True, steps=False)
         elif node.kind == "call_expression":
             _note_assertion(node, scope)
     return scope
@@ -165,9 +165,9 @@ def _note_limits(node: Syntax, scope: Scope) -> None:
         return
     consequence = node.child("consequence")
     if consequence is not None and leaves(consequence):
-        _limit(condition, scope, holds=False)
+        _limit(condition, scope, holds=False, steps="break" in consequence.text)
     else:
-        _limit(condition, scope, holds=True)
+        _limit(condition, scope, holds=True, steps=False)
 
 
 def _note_assertion(call: Syntax, scope: Scope) -> None:
@@ -184,7 +184,8 @@ def leaves(statement: Syntax) -> bool:
     return statement.kind in LEAVING or statement.text.lstrip().startswith(("return", "continue", "break"))
 
 
-def _limit(condition: Syntax, scope: Scope, holds: bool) -> None:
+def _limit(condition: Syntax, scope: Scope, holds: bool, steps: bool = True) -> None:
+    """Note what the condition bounds; `!=` does so only where one of both `steps` towards the other."""
     if condition.kind == "declaration" or condition.kind != "binary_expression":
         return
     left, right = condition.child("left"), condition.child("right")
@@ -192,17 +193,17 @@ def _limit(condition: Syntax, scope: Scope, holds: bool) -> None:
         return
     if condition.op in ("&&", "||"):
         if (condition.op == "&&") == holds:
-            _limit(left, scope, holds)
-            _limit(right, scope, holds)
+            _limit(left, scope, holds, steps)
+            _limit(right, scope, holds, steps)
         return
     op = (
         condition.op
         if holds
         else {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}.get(condition.op)
     )
-    if op in ("<", "<=", "!="):
+    if op in ("<", "<=") or (op == "!=" and steps):
         _below(left, right, scope)
-    if op in (">", ">=", "!="):
+    if op in (">", ">=") or (op == "!=" and steps):
         _below(right, left, scope)
 
 

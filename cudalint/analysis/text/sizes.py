@@ -37,6 +37,8 @@ _FEW = re.compile(
     r"\w*batch\w*|bs|\w*heads?|\w*experts?|batch of .*", re.IGNORECASE
 )  # what a launch may have a block for each of
 _BLANK = re.compile(r"\s+")
+_SECOND_SIDE = re.compile(r"blockIdx\s*\.\s*y")
+_OF_TYPE = re.compile(r"numeric_limits|\bU?INT\d*_MAX\b|\bU?LL?ONG_MAX\b")  # what a type can hold bounds nothing
 
 
 class Sizes:
@@ -50,7 +52,7 @@ class Sizes:
         self._names: dict[str, Size] = {}
         self._active: set[str] = set()
         self._level = 0
-        self._plane = re.search(r"(blockIdx|threadIdx)\s*\.\s*y", function.body.text) is not None
+        self._plane = _SECOND_SIDE.search(function.body.text) is not None
 
     def of(self, node: Syntax) -> Size:
         """The size of an expression."""
@@ -203,15 +205,22 @@ class Sizes:
             return named(f"fixed:{name}")
         result = self._assigned(name)
         role = largest_of(name)[1]
-        if result is not None and role is SMALL:
+        if result is not None and role is SMALL and not self._is_of_whole_launch(name):
             result = smaller(result, named(name))
         elif result is not None and role is VAGUE and self._is_side_of_volume(name):
             result = named(name)
         for limit in self.scope.limits.get(name, ()):
+            if _OF_TYPE.search(limit.text):
+                continue
             bound = self.of(limit)
             if bound.terms != ZERO.terms and magnitude(bound) > 0:
                 result = bound if result is None else smaller(result, bound)
         return result if result is not None else named(name)
+
+    def _is_of_whole_launch(self, name: str) -> bool:
+        """`tid = blockIdx.x * blockDim.x + threadIdx.x`: no thread of one block, whatever it is called."""
+        values = self.scope.values.get(name, ())
+        return any("blockIdx" in value.text and "blockDim" in value.text for value in values)
 
     def _assigned(self, name: str) -> Size | None:
         """The largest of what the name is assigned; unknown where it grows in place or is a parameter."""
