@@ -23,6 +23,7 @@ from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
 from cudalint.project.includes import (
+    MAIN_ENDINGS,
     IncludeGraph,
     contexts,
     fragments,
@@ -31,6 +32,7 @@ from cudalint.project.includes import (
     needs_context,
 )
 from cudalint.project.mentions import Mentions
+from cudalint.project.passed import PassedChecks
 from cudalint.project.standard import standard_of
 from cudalint.source import SourceFile, Span
 
@@ -186,10 +188,11 @@ class _Planner:
         """The jobs with the files around them that call them or that they call."""
         real = {shown: os.path.realpath(job.source.absolute) for shown, job in jobs.items()}
         calls = CallGraph(graph, real.values())
-        found = neighbours_of(calls, real.values())
+        found, passed = neighbours_of(calls, real.values()), PassedChecks(graph)
         return {
             shown: replace(
                 job,
+                parse=replace(job.parse, checks=passed.of(real[shown], _compiled(around))),
                 neighbours=around,
                 program=_is_of_program(real[shown], around, graph)
                 or (not around and not calls.unread.get(real[shown]) and _is_built_for(real[shown], graph)),
@@ -241,6 +244,10 @@ def _with_all_cases(job: Job, graph: IncludeGraph) -> Job:
     said = {define.partition("=")[0] for define in job.parse.defines}
     names = tuple(n for n in graph.switches(os.path.realpath(job.source.absolute)) if n not in said)
     return replace(job, parse=replace(job.parse, defines=(*job.parse.defines, *names))) if names else job
+
+
+def _compiled(around: Iterable[Neighbour]) -> list[str]:
+    return [n.path for n in around if n.path.endswith(MAIN_ENDINGS)]
 
 
 def _is_of_program(path: str, around: Iterable[Neighbour], graph: IncludeGraph) -> bool:
