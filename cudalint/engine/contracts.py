@@ -94,7 +94,8 @@ def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root
 
 
 def _for(path: str, parse: ParseOptions) -> ParseOptions:
-    return replace(parse, checks=tuple(check for check in parse.checks if check.path == path))
+    """The options of a file, for a neighbour of it."""
+    return replace(parse, instances=(), checks=tuple(check for check in parse.checks if check.path == path))
 
 
 def written_arguments(neighbours: tuple[Neighbour, ...], root: str) -> tuple[Written, ...]:
