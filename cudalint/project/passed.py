@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from cudalint.analysis.text.node_checks import Run, made_conditions, runs_in
 from cudalint.analysis.text.passed_checks import (
@@ -31,6 +31,9 @@ class PassedChecks:
         self._runs: dict[str, list[Run]] = {}
         self._known: dict[str, frozenset[str]] = {}
         self._called: dict[str, int | None] = {}
+        self._told: dict[tuple[Run, str], tuple[str, ...]] = {}
+        self._plain: dict[str, str] = {}
+        self._defined: dict[str, frozenset[str]] = {}
 
     def of(self, path: str, around: Iterable[str]) -> tuple[PassedCheck, ...]:
         """What is checked of what functions of the file, and of those around it, are passed."""
@@ -41,21 +44,26 @@ class PassedChecks:
         """Of the nodes that they are called for by their kind."""
         for dispatching in files:
             for run in self._runs_in(dispatching):
-                where = [each for each in files if run.function in dict(self._functions_in(each))]
-                if len(where) != 1 or (where[0] == dispatching != path) or self._calls(run.function) != 1:
-                    continue
-                makers = self._makers().get((run.tag, run.kind), [])
-                if 0 < len(makers) <= MOST_MAKERS:
-                    functions = [f for m in makers for each in self._graph.closure(m) for f in self._bodies(each)]
-                    conditions = made_conditions(run, functions, self._words(where[0]))
-                    if conditions:
+                where = [each for each in files if run.function in self._defined_in(each)]
+                if len(where) == 1 and (where[0] != dispatching or where[0] == path):
+                    if (run, where[0]) not in self._told:
+                        self._told[run, where[0]] = self._of_makers(run, where[0])
+                    if conditions := self._told[run, where[0]]:
                         yield PassedCheck(where[0], run.function, conditions)
+
+    def _of_makers(self, run: Run, path: str) -> tuple[str, ...]:
+        """What is checked of the nodes that a function of a file is called for."""
+        makers = self._makers().get((run.tag, run.kind), []) if self._graph.launches(path) else []
+        if not 0 < len(makers) <= MOST_MAKERS or self._calls(run.function) != 1:
+            return ()
+        functions = [f for m in makers for each in self._graph.closure(m) for f in self._bodies(each)]
+        return made_conditions(run, functions, self._words(path))
 
     def _by_callers(self, path: str, files: tuple[str, ...]) -> Iterator[PassedCheck]:
         """Of the arguments that all callers pass to what launches here."""
         for name, chunk in self._functions_in(path):
             calling = [each for each in files if f"{name}(".encode() in content_of(each)] if "<<<" in chunk else []
-            if not any(each != path for each in calling) or not is_defined_once(name, plain_at(path).decode("latin-1")):
+            if not any(each != path for each in calling) or not is_defined_once(name, self._text(path)):
                 continue
             callers = [body for each in calling for body in self._bodies(each) if not body.startswith(name)]
             conditions = passed_conditions(name, len(parameter_names(chunk)), callers, self._words(path))
@@ -65,15 +73,30 @@ class PassedChecks:
     def _calls(self, function: str) -> int | None:
         """How often the project calls a function; None where it hands it on as well."""
         if function not in self._called:
-            name = function.encode()
-            texts = (plain_at(path) for path in sorted(self._graph.files) if name in content_of(path))
-            counts = [calls_of(function, text.decode("latin-1")) for text in texts]
-            self._called[function] = None if None in counts else sum(count or 0 for count in counts)
+            runs = {run.function for runs in self._runs.values() for run in runs}
+            self._count({function, *runs} - self._called.keys())
         return self._called[function]
+
+    def _count(self, functions: Set[str]) -> None:
+        """Read the project once for all of these."""
+        counts: dict[str, list[int | None]] = {function: [] for function in functions}
+        for path in sorted(self._graph.files):
+            content = content_of(path)
+            for function in sorted(functions):
+                if function.encode() in content:
+                    counts[function].append(calls_of(function, self._text(path)))
+        for function, found in counts.items():
+            self._called[function] = None if None in found else sum(count or 0 for count in found)
+
+    def _text(self, path: str) -> str:
+        """The text of a file without comments."""
+        if path not in self._plain:
+            self._plain[path] = plain_at(path).decode("latin-1")
+        return self._plain[path]
 
     def _runs_in(self, path: str) -> list[Run]:
         if path not in self._runs:
-            self._runs[path] = runs_in(plain_at(path).decode("latin-1")) if b"switch" in content_of(path) else []
+            self._runs[path] = runs_in(self._text(path)) if b"switch" in content_of(path) else []
         return self._runs[path]
 
     def _words(self, path: str) -> frozenset[str]:
@@ -98,6 +121,11 @@ class PassedChecks:
             chunks = functions_of(plain_at(path))
             self._functions[path] = [(name.decode("latin-1"), chunk.decode("latin-1")) for name, chunk in chunks]
         return self._functions[path]
+
+    def _defined_in(self, path: str) -> frozenset[str]:
+        if path not in self._defined:
+            self._defined[path] = frozenset(name for name, _ in self._functions_in(path))
+        return self._defined[path]
 
     def _bodies(self, path: str) -> list[str]:
         return [chunk for _, chunk in self._functions_in(path)]

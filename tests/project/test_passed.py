@@ -91,6 +91,7 @@ def test_a_constant_that_is_passed_is_what_it_was_made_of(tmp_path: Path) -> Non
         ("CHECK(tries <= most());", "CHECK(tries <= most()); tries *= 2;"),
         ("CHECK(tries <= most());", "CHECK_LE(tries, most());"),
         ("CHECK(tries <= most());", "int limit = most(); CHECK(tries <= limit);"),
+        ("CHECK(tries <= most());", "CHECK(tries.size() <= most());"),
         ("CHECK(tries <= most());", ""),
         ("of(input), tries);", "of(input), tries + 1);"),
         ("of(input), tries);", "of(input), tries);\n    CHECK(later(tries) < 7);\n    hand_on(&scores);"),

@@ -60,7 +60,8 @@ def runs_in(text: str) -> list[Run]:
 def made_conditions(run: Run, functions: Collection[str], known: Collection[str]) -> tuple[str, ...]:
     """What all of these functions that make nodes of a kind check, as conditions of what the function is passed that runs them."""
     stored = re.compile(rf"\b(\w+)\s*->\s*{run.tag}\s*=\s*{run.kind}\s*;")
-    makers = ((chunk, made[1]) for chunk in functions for made in stored.finditer(chunk))
+    making = (chunk for chunk in functions if run.kind in chunk)
+    makers = ((chunk, made[1]) for chunk in making for made in stored.finditer(chunk))
     sets = [list(_conditions(chunk, node, functions, known)) for chunk, node in makers]
     common = [each for each in sets[0] if all(each in other for other in sets[1:])] if sets else []
     return tuple(dict.fromkeys(each.replace(NODE, parameter(run.place)) for each in common))

@@ -27,6 +27,7 @@ _CAST = re.compile(r"\(\s*[\w: ]+\s*\)\s*(?=\w+$)")
 _KNOWN = frozenset(("abs", "sizeof", "int", "long", "unsigned", "size_t", "int64_t", "int32_t", "true", "false"))
 _CONSTANT_NAME = re.compile(r"k?[A-Z]")
 _ENDS_BEFORE = re.compile(r"(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*)\s*\Z", re.MULTILINE)
+_INSIDE = re.compile(r"\0\s*(?:\.|->|\[)")  # what is passed may have another type here than there
 _BRACKETS = re.compile(r"[()\[\]{}]")
 
 
@@ -51,7 +52,7 @@ def passed_conditions(function: str, count: int, callers: Iterable[str], known: 
 
 
 def _at_calls(function: str, count: int, chunk: str, known: Collection[str]) -> Iterator[list[str]]:
-    body = chunk[_opening_of(chunk) :]
+    body = chunk[_opening_of(chunk) :] if function in chunk else ""
     for call in re.finditer(rf"{_CALLED}{function}\s*\(", body):
         args = arguments_of(body[call.end() : closing(body, call.end() - 1)])
         names = [_CAST.sub("", arg) for arg in args] if len(args) == count else []
@@ -65,13 +66,11 @@ def _before(chunk: str, before: str, kept: dict[str, str], known: Collection[str
     constants = {name: value for name, value in _CONSTANT.findall(before) if name in kept}
     lasting = {n: place for n, place in kept.items() if n in constants or not is_changed(n, body)}
     own = {*parameter_names(chunk), *locals_in(body)} - lasting.keys()
-    for check in checks_in("".join(outermost(before))):
-        condition = told(check, lasting, own, known)
-        if condition is not None:
-            yield condition
-    for name, value in constants.items():
-        condition = told(f"{name} == ({value})", lasting, own, known)
-        if condition is not None and _NAME.search(value):
+    said = [*checks_in("".join(outermost(before)))]
+    said += [f"{name} == ({value})" for name, value in constants.items() if _NAME.search(value)]
+    for each in said:
+        condition = told(each, lasting, own, known)
+        if condition is not None and not _INSIDE.search(condition):
             yield condition
 
 
