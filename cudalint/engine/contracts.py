@@ -89,7 +89,13 @@ def dead_kernels(
 
 def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root: str) -> tuple[ir.Unit, ...]:
     """The host code of the files that call a file or are called by it; one that cannot be read is left out."""
-    return tuple(unit for n in neighbours if (unit := _neighbour_unit(n, parse, root)) is not None)
+    units = (_neighbour_unit(n, _for(n.path, parse), root) for n in neighbours)
+    return tuple(unit for unit in units if unit is not None)
+
+
+def _for(path: str, parse: ParseOptions) -> ParseOptions:
+    """The options of a file, for a neighbour of it."""
+    return replace(parse, instances=(), checks=tuple(check for check in parse.checks if check.path == path))
 
 
 def written_arguments(neighbours: tuple[Neighbour, ...], root: str) -> tuple[Written, ...]:

@@ -163,7 +163,8 @@ def analyse_piece(
     piece: Piece = WHOLE,
 ) -> FileResult:
     """The kernels of one piece, each finding for itself; the first piece has the remarks, too."""
-    instances = instances_in(hint.text for texts in hints.values() for hint in texts)
+    asked = instances_in(hint.text for texts in hints.values() for hint in texts)
+    instances = (*parse.instances, *asked)
     others = neighbour_units(neighbours, parse, root)
     translation = translate(source, with_launched(replace(parse, instances=instances), others), root, around)
     demands: list[Demand | Counted | Retyped] = []

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 from cudalint.engine.file import KERNELS_SHARED, WHOLE, Piece
@@ -23,6 +23,7 @@ from cudalint.project.compile_database import CompileDatabase
 from cudalint.project.conditions import DEFAULT, Setting, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, Discovery, read_source
 from cudalint.project.includes import (
+    MAIN_ENDINGS,
     IncludeGraph,
     contexts,
     fragments,
@@ -30,7 +31,9 @@ from cudalint.project.includes import (
     include_graph,
     needs_context,
 )
+from cudalint.project.instances import Instances
 from cudalint.project.mentions import Mentions
+from cudalint.project.passed import PassedChecks
 from cudalint.project.standard import standard_of
 from cudalint.project.unread_launches import UnreadLaunches
 from cudalint.source import SourceFile, Span
@@ -76,10 +79,11 @@ def pieces_of(job: Job, share: float) -> list[Job]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`inside` are the files that are read in others."""
+    """`inside` are the files that are read in others; `used`: by file, instances of its templates that others use."""
 
     jobs: tuple[Job, ...]
     inside: tuple[SourceFile, ...]
+    used: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def plan_jobs(discovery: Discovery, options: ScanOptions) -> Plan:
@@ -96,6 +100,7 @@ def lost_jobs(plan: Plan, kernels: Iterable[KernelResult], discovery: Discovery,
     for source in (*plan.inside, *(job.source for job in plan.jobs if job.own and _is_text(job.source))):
         missing = [k.name_span for k in index(source).kernels if k.name_span not in found]
         parse = planner.parse_options(source.absolute) if missing else ParseOptions()
+        parse = replace(parse, instances=plan.used.get(source.path, ()))
         settings: dict[Setting, list[Span]] = {}
         for span in missing:
             setting = setting_for(source.text, span.line, architecture(parse.target)) or DEFAULT
@@ -134,15 +139,20 @@ class _Planner:
         unsure = [source for source in files if needs_context(source)]
         jobs = {source.path: Job(source, self.parse_options(source.absolute)) for source in files}
         inside: list[SourceFile] = []
+        used: dict[str, tuple[str, ...]] = {}
         if files:
             graph = include_graph(self._discovery.root, self._options.includes)
             inside = self._nest([*unsure, *self._fragments(graph)], graph, jobs)
             jobs = self._linked({shown: _with_all_cases(job, graph) for shown, job in jobs.items()}, graph)
+            instances = Instances(graph)
+            texts = [*inside, *(text for job in jobs.values() for text in (job.source, *job.around.headers))]
+            used = {text.path: instances.of(os.path.realpath(text.absolute)) for text in texts}
+            jobs = {shown: _with_used(job, used) for shown, job in jobs.items()}
             mentions = Mentions(graph)
             jobs = {shown: self._with_uncalled(job, mentions) for shown, job in jobs.items()}
         for source in self._discovery.embedded:
             jobs[source.path] = Job(source, self.parse_options(source.absolute))
-        return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside))
+        return Plan(tuple(jobs[path] for path in sorted(jobs)), tuple(inside), used)
 
     def _fragments(self, graph: IncludeGraph) -> list[SourceFile]:
         """What a chosen file consists of beside its own text: the kernels in the `.cu` files that it includes.
@@ -191,13 +201,13 @@ class _Planner:
             for shown, job in jobs.items()
         }
         calls = CallGraph(graph, real.values(), nested)
-        found = neighbours_of(calls, real.values())
-        unread = UnreadLaunches(
-            graph, calls, nested, {path: [n.path for n in around] for path, around in found.items()}
-        )
+        found, passed = neighbours_of(calls, real.values()), PassedChecks(graph)
+        read = {path: [n.path for n in around] for path, around in found.items()}
+        unread = UnreadLaunches(graph, calls, nested, read)
         return {
             shown: replace(
                 job,
+                parse=replace(job.parse, checks=passed.of(real[shown], _compiled(around))),
                 around=replace(job.around, elsewhere=unread.of(real[shown])),
                 neighbours=around,
                 program=_is_of_program(real[shown], around, graph)
@@ -250,6 +260,16 @@ def _with_all_cases(job: Job, graph: IncludeGraph) -> Job:
     said = {define.partition("=")[0] for define in job.parse.defines}
     names = tuple(n for n in graph.switches(os.path.realpath(job.source.absolute)) if n not in said)
     return replace(job, parse=replace(job.parse, defines=(*job.parse.defines, *names))) if names else job
+
+
+def _with_used(job: Job, used: Mapping[str, tuple[str, ...]]) -> Job:
+    """The job with the instances that the project uses of templates in the file and in the headers that it is read for."""
+    found = dict.fromkeys(name for text in (job.source, *job.around.headers) for name in used[text.path])
+    return replace(job, parse=replace(job.parse, instances=(*job.parse.instances, *found)))
+
+
+def _compiled(around: Iterable[Neighbour]) -> list[str]:
+    return [n.path for n in around if n.path.endswith(MAIN_ENDINGS)]
 
 
 def _is_of_program(path: str, around: Iterable[Neighbour], graph: IncludeGraph) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from cudalint.analysis.text.passed_checks import PassedCheck
 from cudalint.frontend import clang, guess
 from cudalint.frontend.absent_types import absent_types
 from cudalint.frontend.clang import Diagnostic, ParsedUnit
@@ -51,6 +52,7 @@ class ParseOptions:
     called: frozenset[str] = frozenset()  # functions that other files call: those that prepare something are lowered
     note: str = ""  # said of the file, such as under which settings it is read
     other_values: bool = False  # templates that nothing instantiates get other numbers than the usual ones
+    checks: tuple[PassedCheck, ...] = ()  # of what the callers of its functions pass, as their text says
 
 
 @dataclass(frozen=True)

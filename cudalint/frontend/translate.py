@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from cudalint.analysis.text.passed_checks import with_checks
 from cudalint.finding import LOST
 from cudalint.frontend import clang, guess
 from cudalint.frontend.clang import Diagnostic, Locator, ParsedUnit
@@ -126,7 +127,7 @@ class _Translator:
     def __init__(
         self, source: SourceFile, options: ParseOptions, root: str, found: SyntaxIndex, around: Surroundings
     ) -> None:
-        text = accepted(source.path, braced_dimensions_named(_cut(source, found)))
+        text = accepted(source.path, braced_dimensions_named(with_checks(_cut(source, found), options.checks)))
         indexes = (found, *(index(header) for header in around.headers))
         self.parsing = Parsing(source, text, options, root, indexes, around)
         self.index, self.around, self.options = found, around, options

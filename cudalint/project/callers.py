@@ -203,7 +203,7 @@ class CallGraph:
         found: dict[str, frozenset[bytes]] = {}
         for caller, names in callers.items():
             launched = names & kernels
-            leading = _leading(_chunks(_plain_at(caller)), launched) if launched else frozenset[bytes]()
+            leading = _leading(functions_of(plain_at(caller)), launched) if launched else frozenset[bytes]()
             for other in self._names if leading else ():
                 if other in (path, *callers) or distance(other, caller)[0] > FARTHEST_CALLEE:
                     continue
@@ -217,7 +217,7 @@ class CallGraph:
         """Files beside the callers that define what these call on their way: who makes the object that they pass."""
         found: dict[str, frozenset[bytes]] = {}
         for caller, names in callers.items():
-            folder, called = os.path.dirname(caller), _called_on_the_way(_plain_at(caller), names)
+            folder, called = os.path.dirname(caller), _called_on_the_way(plain_at(caller), names)
             beside = [p for p in self._names if p not in (path, caller) and os.path.dirname(p) == folder]
             if not called or len(beside) > MOST_IN_FOLDER:
                 continue
@@ -293,7 +293,7 @@ class CallGraph:
     def defined(self, path: str) -> frozenset[bytes]:
         """The names that the file itself has a body for."""
         if path not in self._definitions:
-            content = _plain_at(path)
+            content = plain_at(path)
             self._definitions[path] = _defined_in(content, [name for _, name in _starts(content)])
         return self._definitions[path]
 
@@ -338,17 +338,17 @@ class CallGraph:
             content = content_of(path)
             if len(self._wanted) <= FEW:
                 there = [name for name in self._wanted if name in content]
-                self._files[path] = _those_in(_plain_at(path), there) if there else NOTHING
+                self._files[path] = _those_in(plain_at(path), there) if there else NOTHING
             else:
                 mentions = not self._wanted.isdisjoint(_mentioned(content))
-                self._files[path] = names_in(_plain_at(path)) if mentions else NOTHING
+                self._files[path] = names_in(plain_at(path)) if mentions else NOTHING
         return self._files[path]
 
 
 def names_in(content: bytes) -> Names:
     """Read from the text alone; a function ends where the next one begins."""
     content = _plain(content)
-    chunks = _chunks(content)
+    chunks = functions_of(content)
     mentioned = frozenset(_mentioned(content)) - _KEYWORDS
     defined = _defined_in(content, [name for name, _ in chunks])
     kernels = kernel_names(content) & defined
@@ -434,13 +434,13 @@ def _is(found: re.Match[bytes] | None, name: bytes) -> bool:
 
 def _called_on_the_way(content: bytes, names: frozenset[bytes]) -> frozenset[bytes]:
     """What the functions of a text that lead to these names mention."""
-    chunks = _chunks(content, b"main")
+    chunks = functions_of(content, b"main")
     leading = _leading(chunks, names)
     texts = (chunk for name, chunk in chunks if name in leading)
     return frozenset(name for text in texts for name in _mentioned(text)) - _KEYWORDS - names
 
 
-def _chunks(content: bytes, *also: bytes) -> list[tuple[bytes, bytes]]:
+def functions_of(content: bytes, *also: bytes) -> list[tuple[bytes, bytes]]:
     """The functions of a text with theirs; each ends where the next one begins."""
     starts = _starts(content, also)
     ends = [start for start, _ in starts[1:]] + [len(content)]
@@ -481,7 +481,7 @@ def content_of(path: str) -> bytes:
         return b""
 
 
-def _plain_at(path: str) -> bytes:
+def plain_at(path: str) -> bytes:
     """The text of a file without its comments; C of before prototypes defines its functions as C++ does."""
     content = content_of(path)
     if path.endswith(".c"):

@@ -493,7 +493,7 @@ class Walk:
         self.entered.add(node)
         callee = self.linked.function(node)
         prefix = f"{frame.prefix}{callee.id}/{self.world.count()}/"
-        declares = frame.declares or callee.name.startswith(DECLARED)
+        declares = frame.declares or simple_name(callee.name).startswith(DECLARED)
         inner = Frame(callee, prefix, depth=frame.depth + 1, unit=node[0], declares=declares)
         base = state.copy()
         for param, arg in zip(callee.params, args):
@@ -512,7 +512,7 @@ class Walk:
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
         state.adopt(join_exits(exits, base))
-        if callee.name.startswith(DECLARED):
+        if simple_name(callee.name).startswith(DECLARED):
             before = {known.term for known in base.path}
             span = self.linked.declared_at(node)
             self.world.declared |= {c.term: span for c in state.path if c.term not in before}
