@@ -30,13 +30,16 @@ _interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equa
 class Term:
     """The common part: a digest that orders and identifies terms, and a cached interval."""
 
-    __slots__ = ("_children", "_digest", "_ideal", "_interval", "_labels", "_negation", "_size", "_symbols", "parts")
+    __slots__ = (
+        "_children", "_digest", "_ideal", "_interval", "_kinds", "_labels", "_negation", "_size", "_symbols", "parts"
+    )  # fmt: skip
     kind: ClassVar[str] = "term"
     parts: tuple[Any, ...]
     _children: tuple[Term, ...] | None
     _digest: bytes | None
     _ideal: Term | None
     _interval: Interval | None
+    _kinds: int
     _labels: frozenset[str] | None
     _size: int | None
     _symbols: frozenset[Term] | None
@@ -187,6 +190,7 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
         found.parts = parts
         found._digest = found._interval = found._labels = found._size = found._symbols = found._negation = None
         found._children = found._ideal = None
+        found._kinds = 0
     return found
 
 
@@ -298,8 +302,12 @@ def add(*terms: Term) -> Term:
     return _linear_combination((1, term) for term in terms)
 
 
-def _linear_combination(scaled: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
-    monomials = dict[Monomial, int]()
+def _linear_combination(
+    scaled: Iterable[tuple[int, Term]], constant: int = 0, monomials: dict[Monomial, int] | None = None
+) -> Term:
+    """The sum of the scaled terms, a constant, and `monomials`, which are changed."""
+    if monomials is None:
+        monomials = {}
     for factor, term in scaled:
         kind = type(term)
         if kind is Number:
@@ -507,7 +515,7 @@ def at_most(a: Term, b: Term) -> Term:
 
 
 def _content(term: Sum) -> int:
-    return gcd(*(c for _, c in term.monomials))
+    return gcd(*[c for _, c in term.parts[1]])
 
 
 def less(a: Term, b: Term) -> Term:
@@ -595,10 +603,7 @@ def _interval_of(term: Term) -> Interval:
     if kind is Symbol:
         return term.parts[1], term.parts[2]
     if kind is Sum:
-        total: Interval = (term.parts[0], term.parts[0])
-        for monomial, coefficient in term.parts[1]:
-            total = add_bounds(total, monomial_interval(monomial, coefficient))
-        return total
+        return sum_interval(term.parts[0], term.parts[1], _monomial_interval)
     if isinstance(term, Choice):
         (l1, h1), (l2, h2) = interval(term.parts[1]), interval(term.parts[2])
         return _choice_interval(term, l1, h1, l2, h2)
@@ -627,10 +632,27 @@ def _choice_interval(term: Choice, l1: Bound, h1: Bound, l2: Bound, h2: Bound) -
     return low, high
 
 
-def add_bounds(a: Interval, b: Interval) -> Interval:
-    low = None if a[0] is None or b[0] is None else a[0] + b[0]
-    high = None if a[1] is None or b[1] is None else a[1] + b[1]
+def sum_interval(
+    constant: int, monomials: Iterable[tuple[Monomial, int]], range_of: Callable[[Monomial], Interval]
+) -> Interval:
+    """The range of a sum, given those of its products."""
+    low: Bound = constant
+    high: Bound = constant
+    for monomial, coefficient in monomials:
+        least, most = range_of(monomial)
+        if coefficient < 0:
+            least, most = most, least
+        if low is not None:
+            low = None if least is None else low + coefficient * least
+        if high is not None:
+            high = None if most is None else high + coefficient * most
+        if low is None and high is None:
+            break
     return low, high
+
+
+def _monomial_interval(monomial: Monomial) -> Interval:
+    return interval(monomial[0]) if len(monomial) == 1 else monomial_interval(monomial, 1)
 
 
 def monomial_interval(
@@ -640,6 +662,21 @@ def monomial_interval(
     range_of = range_of or interval
     if len(monomial) == 1:
         return scale_bounds(coefficient, range_of(monomial[0]))
+    least = 1
+    most: Bound = 1
+    is_zero = False
+    for atom in monomial:
+        from_, to = range_of(atom)
+        if from_ is None or from_ < 0:
+            return _signed_interval(monomial, coefficient, range_of)
+        least *= from_
+        is_zero = is_zero or to == 0
+        most = None if most is None or to is None else most * to
+    return scale_bounds(coefficient, (0, 0) if is_zero else (least, most))
+
+
+def _signed_interval(monomial: Monomial, coefficient: int, range_of: Callable[[Term], Interval]) -> Interval:
+    """The same where a factor may be negative."""
     low: Bound = coefficient
     high: Bound = coefficient
     index = 0
@@ -729,6 +766,44 @@ def _children_of(term: Term) -> tuple[Term, ...]:
     return tuple(part for part in term.parts if isinstance(part, Term))
 
 
+_KIND_BITS: dict[type[Term], int] = {
+    kind: 1 << place
+    for place, kind in enumerate(
+        (
+            Number,
+            Symbol,
+            Sum,
+            Quotient,
+            Remainder,
+            Choice,
+            Wrapped,
+            Apply,
+            Truth,
+            Flag,
+            AtMostZero,
+            IsZero,
+            Not,
+            All,
+            Any_,
+        )
+    )
+}
+
+
+def holds_any(term: Term, *kinds: type[Term]) -> bool:
+    """Whether a part of the term, or the term itself, is of one of the kinds."""
+    held = term._kinds or _kinds_of(term)
+    return any(held & _KIND_BITS[kind] for kind in kinds)
+
+
+def _kinds_of(term: Term) -> int:
+    kinds = _KIND_BITS[type(term)]
+    for child in children(term):
+        kinds |= child._kinds or _kinds_of(child)
+    term._kinds = kinds
+    return kinds
+
+
 def subterms(terms: Iterable[Term]) -> list[Term]:
     """The terms and all that they are made of, each once."""
     seen: dict[Term, None] = {}
@@ -783,7 +858,10 @@ def rewrite(term: Term, leaf: Callable[[Term], Term | None], memo: dict[Term, Te
 def ideal(term: Term) -> Term:
     """The term with every value as large as mathematics makes it."""
     if term._ideal is None:
-        term._ideal = ideal(term.parts[0]) if isinstance(term, Wrapped) else _rebuild(term, ideal)
+        if not holds_any(term, Wrapped):
+            term._ideal = term
+        else:
+            term._ideal = ideal(term.parts[0]) if isinstance(term, Wrapped) else _rebuild(term, ideal)
     return term._ideal
 
 
@@ -795,7 +873,9 @@ def rewrite_symbols(term: Term, mapping: Mapping[Term, Term], memo: dict[Term, T
     """Rebuild with other terms in place of symbols and flags; `memo` may be kept for the same mapping."""
     if (done := memo.get(term)) is not None:
         return done
-    changed = frozenset(mapping)
+    changed = mapping.keys()
+    if changed.isdisjoint(term._symbols or free_symbols(term)):
+        return term
 
     def walk(part: Term) -> Term:
         found = memo.get(part)
@@ -834,21 +914,33 @@ def _rebuild(term: Term, f: Callable[[Term], Term]) -> Term:
 
 
 def _rebuild_sum(term: Sum, f: Callable[[Term], Term]) -> Term:
-    changed = False
+    kept: dict[Monomial, int] = {}
     products: list[tuple[int, Term]] = []
     for monomial, coefficient in term.parts[1]:
         if len(monomial) == 1:
             atom = f(monomial[0])
-            changed = changed or atom is not monomial[0]
-            products.append((coefficient, atom))
+            if atom is monomial[0]:
+                kept[monomial] = coefficient
+            else:
+                products.append((coefficient, atom))
             continue
         factors = [f(atom) for atom in monomial]
-        changed = changed or any(new is not old for new, old in zip(factors, monomial))
-        product = factors[0]
-        for factor in factors[1:]:
-            product = multiply(product, factor)
-        products.append((coefficient, product))
-    return _linear_combination(products, term.constant) if changed else term
+        if all(map(operator.is_, factors, monomial)):
+            kept[monomial] = coefficient
+        else:
+            products.append(_scaled_product(coefficient, factors))
+    return _linear_combination(products, term.parts[0], kept) if products else term
+
+
+def _scaled_product(coefficient: int, factors: Iterable[Term]) -> tuple[int, Term]:
+    """A number and a term whose product is that of all of them."""
+    product: Term | None = None
+    for factor in factors:
+        if type(factor) is Number:
+            coefficient *= factor.parts[0]
+        else:
+            product = factor if product is None else multiply(product, factor)
+    return coefficient, number(1) if product is None else product
 
 
 _BUILDERS: dict[type[Term], Callable[..., Term]] = {

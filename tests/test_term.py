@@ -282,6 +282,26 @@ def test_text_of_shared_parts_does_not_unfold() -> None:
 
 
 @settings(max_examples=200, deadline=None)
+@given(INTEGERS | TRUTHS)
+def test_a_term_holds_the_kinds_of_its_parts(case: Case) -> None:
+    kinds = {type(part) for part in t.subterms([case.term])}
+    for kind in (
+        t.Number,
+        t.Symbol,
+        t.Sum,
+        t.Quotient,
+        t.Remainder,
+        t.Choice,
+        t.Wrapped,
+        t.AtMostZero,
+        t.IsZero,
+        t.All,
+    ):
+        assert t.holds_any(case.term, kind) == (kind in kinds)
+    assert t.holds_any(case.term, *kinds) and not t.holds_any(case.term)
+
+
+@settings(max_examples=200, deadline=None)
 @given(INTEGERS)
 def test_the_ideal_of_a_term_has_no_wraps(case: Case) -> None:
     assert not any(isinstance(part, t.Wrapped) for part in t.subterms([t.ideal(case.term)]))

@@ -217,6 +217,25 @@ def test_each_lane_gets_what_those_before_it_left_at_the_same_place() -> None:
     assert result(outcome, "sums", np.float32).tolist() == [3, 3]
 
 
+@pytest.mark.parametrize(
+    ("operation", "args", "old", "left"),
+    [
+        ("exch", [op(Op.ADD, TID, 10)], [0, 0, 10, 11, 12, 13], [14, 15]),
+        ("cas", [0, op(Op.ADD, TID, 10)], [0, 0, 10, 11, 10, 11], [10, 11]),
+        ("cas", [op(Op.MULTIPLY, op(Op.DIVIDE, TID, 4), 10), op(Op.ADD, TID, 10)], [0, 0, 10, 11, 10, 11], [14, 11]),
+    ],
+)
+def test_lanes_swap_one_after_the_other_at_the_same_place(
+    operation: str, args: list[ir.Expr], old: list[int], left: list[int]
+) -> None:
+    out = pointer("out", t.INT32)
+    where = at(Z, ir.Binary(ir.BinaryOp.REMAINDER, TID, ir.Const(2, t.INT32), t.INT32))
+    kernel = function("k", [Z, out], [atomic(operation, where, *args, target=R), store(at(out, TID), R)])
+    outcome = launch(kernel, {"z": ints(2), "out": ints(6)}, block=6)
+    assert result(outcome, "out", np.int32).tolist() == old
+    assert result(outcome, "z", np.int32).tolist() == left
+
+
 def test_float_atomic_add_in_half_pairs() -> None:
     half2 = t.Vector(t.F16, 2)
     p = pointer("p", half2)

@@ -43,6 +43,28 @@ def test_the_same_assignments_satisfy_the_tightened_constraints(cases: list[Case
     assert before == after
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.lists(TRUTHS, min_size=1, max_size=4), values)
+def test_a_value_that_bounds_exclude_is_that_of_no_assignment(cases: list[Case], assignment: dict[str, int]) -> None:
+    constraints = [case.term for case in cases]
+    symbols = sorted(
+        (s for c in constraints for s in t.free_symbols(c) if isinstance(s, t.Symbol)), key=lambda s: s.name
+    )
+    try:
+        satisfying = satisfied(constraints, assignment)
+    except t.Undefined:
+        assume(False)
+    if satisfying:
+        assert not any(Tightener().excludes(constraints, s, assignment[s.name]) for s in symbols)
+
+
+def test_a_size_that_leaves_no_room_for_another_one_is_excluded() -> None:
+    rows, cols = t.symbol("rows", 8), t.symbol("cols", 1)
+    room = [t.at_most(t.multiply(rows, cols), t.number(1 << 20))]
+    assert Tightener().excludes(room, cols, 1 << 18)
+    assert not Tightener().excludes(room, cols, 1 << 17)
+
+
 def test_a_positive_product_settles_the_sign_of_a_division() -> None:
     rows, cols = t.symbol("rows"), t.symbol("cols")
     place, row = t.symbol("place", 0), t.symbol("row")

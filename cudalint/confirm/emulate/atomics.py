@@ -95,6 +95,8 @@ def apply(
         return _running_sum(allocation, positions, args[0] if op == "add" else np.negative(args[0]), type_)
     if op in _RUNNING and exact:
         return _running(op, allocation, positions, args[0], type_)
+    if op in ("exch", "cas") and isinstance(type_, t.Int) and len({arg.dtype for arg in args}) == 1:
+        return _swapped(op, allocation, positions, args, type_)
     return _one_by_one(op, allocation, positions, args, type_)
 
 
@@ -161,6 +163,22 @@ def _running(op: str, allocation: Allocation, positions: Values, operands: Value
         old[members], left[group] = values_there[:-1], values_there[-1]
     _write(allocation, unique, left, type_)
     return old
+
+
+def _swapped(op: str, allocation: Allocation, positions: Values, args: list[Values], type_: t.Int) -> Values:
+    """Exchanges, where they compare and where they do not, in plain numbers: hundreds of lanes spin at one lock."""
+    unique, place = np.unique(positions, return_inverse=True)
+    there = np.array(_read(allocation, unique, type_))
+    if there.dtype != args[0].dtype:
+        return _one_by_one(op, allocation, positions, args, type_)
+    left, old = there.tolist(), []
+    *compared, new = (arg.tolist() for arg in args)
+    for at, value, *expected in zip(place.tolist(), new, *compared):
+        old.append(left[at])
+        if not expected or expected[0] == left[at]:
+            left[at] = value
+    _write(allocation, unique, np.array(left, there.dtype), type_)
+    return np.array(old, there.dtype)
 
 
 def _one_by_one(op: str, allocation: Allocation, positions: Values, args: list[Values], type_: t.Type) -> Values:

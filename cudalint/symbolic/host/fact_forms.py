@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import lru_cache, reduce
 
 from cudalint import ir
 from cudalint.contract import (
@@ -46,11 +46,13 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    holds_any,
     interval,
     is_number,
     multiply,
     number,
     rewrite,
+    rewrite_symbols,
     substitute,
     subterms,
     symbol,
@@ -84,7 +86,7 @@ def with_decided_flags(facts: list[Fact], path: tuple[Term, ...]) -> list[Fact]:
             decided[cond.parts[0]] = FALSE
     if not decided:
         return facts
-    simple = [mapped(fact, lambda term: substitute(term, decided)) for fact in facts]
+    simple = _substituted(facts, decided)
     return [fact for fact in simple if not (isinstance(fact.what, Assume) and fact.what.cond is TRUE)]
 
 
@@ -99,7 +101,7 @@ def with_passed_on(facts: list[Fact], world: World) -> list[Fact]:
     for place, old in enumerate(counted):
         name = old.name.removeprefix(APPROXIMATE).partition("#")[0]
         mapping[old] = symbol(f"{name}@{place}", *old.parts[1:])  # the bare name is what the variable was at first
-    return [mapped(fact, lambda term: substitute(term, mapping)) for fact in facts] if mapping else facts
+    return _substituted(facts, mapping) if mapping else facts
 
 
 def with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
@@ -150,7 +152,10 @@ def with_named_choices(facts: list[Fact]) -> list[Fact]:
             return None
         return names.setdefault(part, symbol(f"{inputs[0]}@choice{len(names) + 1}", *interval(part)))
 
-    named = [mapped(fact, lambda term: rewrite(term, leaf)) for fact in facts]
+    memo: dict[Term, Term] = {}
+    named = [
+        mapped(fact, lambda term: rewrite(term, leaf, memo) if holds_any(term, Choice) else term) for fact in facts
+    ]
     span = facts[0].span if facts else None
     equations = [(equal(name, given), f"one of its sizes is {shown(given)}") for given, name in names.items()]
     return [*named, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in equations)]
@@ -263,8 +268,7 @@ def renumbered(contract: Contract) -> Contract:
         base, mark = old.name.split("#", 1)
         tail = mark.lstrip("0123456789abcdef")
         mapping[old] = symbol(f"{base}#{count}{tail}", *old.parts[1:])
-    facts = tuple(mapped(fact, lambda term: substitute(term, mapping)) for fact in contract.facts)
-    return replace(contract, facts=_with_numbered_buffers(facts))
+    return replace(contract, facts=_with_numbered_buffers(tuple(_substituted(contract.facts, mapping))))
 
 
 def _with_numbered_buffers(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
@@ -299,7 +303,13 @@ def unstated(contract: Contract, kernel: ir.Function, reason: str) -> Contract:
 
 
 def mapped(fact: Fact, change: Callable[[Term], Term]) -> Fact:
-    return replace(fact, what=_changed(fact.what, change))
+    what = _changed(fact.what, change)
+    return fact if what is fact.what else replace(fact, what=what)
+
+
+def _substituted(facts: Iterable[Fact], mapping: Mapping[Term, Term]) -> list[Fact]:
+    memo: dict[Term, Term] = {}
+    return [mapped(fact, lambda term: rewrite_symbols(term, mapping, memo)) for fact in facts]
 
 
 def _home(value: Term) -> str:
@@ -360,9 +370,11 @@ def _changed(what: What, change: Callable[[Term], Term]) -> What:
         grid, block = (new(x), new(y), new(z)), (new(u), new(v), new(w))
         return Geometry(grid, block, new(what.shared), what.cooperative)
     if isinstance(what, Assume):
-        return Assume(change(what.cond))
+        cond = change(what.cond)
+        return what if cond is what.cond else Assume(cond)
     if isinstance(what, Binding):
-        return Binding(what.parameter, change(what.value))
+        value = change(what.value)
+        return what if value is what.value else Binding(what.parameter, value)
     if isinstance(what, Extent):
         return replace(what, size=change(what.size), offset=new(what.offset))
     if isinstance(what, Placed):
@@ -411,9 +423,12 @@ def terms_of(what: What) -> list[Term]:
     return []
 
 
-def large_choices(term: Term) -> set[Term]:
+@lru_cache(maxsize=1 << 12)
+def large_choices(term: Term) -> frozenset[Term]:
     """The outermost choices in the term that a solver is not asked about."""
     found: set[Term] = set()
+    if not holds_any(term, Choice):
+        return frozenset()
 
     def leaf(part: Term) -> Term | None:
         if not isinstance(part, Choice) or not is_large(part, LARGEST_CHOICE):
@@ -422,7 +437,7 @@ def large_choices(term: Term) -> set[Term]:
         return part
 
     rewrite(term, leaf)
-    return found
+    return frozenset(found)
 
 
 def known_numbers(conditions: list[tuple[Term, str]]) -> dict[Term, Term]:

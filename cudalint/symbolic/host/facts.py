@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 
 from cudalint import ir
 from cudalint.contract import (
@@ -534,10 +535,16 @@ class _Facts:
             self._conditions = [(told.get(c, c), shown(told[c]) if c in told else text) for c, text in self._conditions]
 
 
+@lru_cache(maxsize=256)
+def _may_hold(path: tuple[Term, ...]) -> bool:
+    """Nothing is known to contradict the conditions; several launches stand on the same way."""
+    return Tightener().tighten(path) is not None
+
+
 def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
     """The contract of one launch; None where the kernel is not in the unit or the launch cannot happen."""
     kernel = unit.functions.get(record.kernel)
-    if kernel is None or Tightener().tighten(record.path) is None:
+    if kernel is None or not _may_hold(record.path):
         return None
     record, filled = on_the_filled_side(record)
     facts = _Facts(record, kernel, world)

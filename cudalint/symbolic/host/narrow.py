@@ -7,6 +7,7 @@ returned 0, and it does so only where it has read the size, the size is what it 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from cudalint.term import (
     FALSE,
@@ -22,11 +23,14 @@ from cudalint.term import (
     Term,
     at_most,
     equal,
+    free_symbols,
     interval,
+    is_truth,
     negation,
     number,
     rewrite,
     substitute,
+    subterms,
     symbol,
 )
 
@@ -54,6 +58,8 @@ class Ranges:
 
     def decided(self, term: Term) -> Term:
         """The term without the choices that the conditions decide."""
+        if self._decided.keys().isdisjoint(_decidable(term)):
+            return term
         return rewrite(term, self._decided.get, self._memo)
 
     def told(self, cond: Term) -> Term:
@@ -68,8 +74,9 @@ class Ranges:
         """A term with the same value wherever the conditions hold."""
         term = self.decided(term)
         narrowed: dict[Term, Term] = {}
+        symbols = free_symbols(term)
         for found, (low, high) in self._bounds.items():
-            if (low, high) != interval(found) and (low is None or high is None or low <= high):
+            if found in symbols and (low, high) != interval(found) and (low is None or high is None or low <= high):
                 narrowed[found] = symbol(found.name, low, high, found.scope)
         return substitute(substitute(term, narrowed), {new: old for old, new in narrowed.items()})
 
@@ -91,6 +98,13 @@ class Ranges:
         old_low, old_high = self._bounds.get(target, interval(target))
         lows, highs = [b for b in (low, old_low) if b is not None], [b for b in (high, old_high) if b is not None]
         self._bounds[target] = (max(lows) if lows else None, min(highs) if highs else None)
+
+
+@lru_cache(maxsize=1 << 14)
+def _decidable(term: Term) -> frozenset[Term]:
+    """The parts of the term that conditions may decide: truths, and what choices are made by."""
+    parts = subterms((term,))
+    return frozenset([*filter(is_truth, parts), *(part.parts[0] for part in parts if isinstance(part, Choice))])
 
 
 def _decisions(holds: Term) -> Iterator[tuple[Term, Term]]:

@@ -7,7 +7,7 @@ cases of their signs, and wrapped values that fit lose the wrap; a comparison th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
@@ -25,13 +25,13 @@ from cudalint.term import (
     Symbol,
     Term,
     Wrapped,
-    add_bounds,
     free_symbols,
+    holds_any,
     interval,
     monomial_interval,
     rewrite,
     rewrite_symbols,
-    scale_bounds,
+    sum_interval,
     symbol,
     truth,
     wrapped,
@@ -77,6 +77,13 @@ class Tightener:
             return None
         return Tightened(tuple(parts), tuple(s for s in mapping.values() if isinstance(s, Symbol)))
 
+    def excludes(self, constraints: Iterable[Term], pinned: Symbol, value: int) -> bool:
+        """Whether bounds contradict this value of a symbol; to see that takes less than to put it into the constraints."""
+        shapes = [_shape(part) for constraint in constraints for part in _conjuncts(constraint)]
+        bounds = _Bounds()
+        bounds.known[pinned] = (value, value)
+        return not bounds.narrow(shapes, ROUNDS, {pinned})
+
     def _with_ranges(self, part: Term, mapping: Mapping[Term, Term], memo: dict[Term, Term]) -> Term:
         """Most constraints are facts of many queries, whose own symbols have the same ranges in most of them."""
         own = frozenset([mapping[s] for s in free_symbols(part) if s in mapping])
@@ -95,10 +102,11 @@ _Outcome: TypeAlias = list[tuple[Symbol, Interval]] | None  # None: no alternati
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """constant + sum of coefficient * monomial <= 0."""
+    """constant + sum of coefficient * monomial <= 0; `composed`: some monomial is more than a symbol."""
 
     constant: int
     monomials: tuple[tuple[Monomial, int], ...]
+    composed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +139,15 @@ def _sums(constraint: Term) -> Iterator[_Linear]:
         return
     inner = constraint.parts[0]
     constant, monomials = (inner.constant, inner.monomials) if isinstance(inner, Sum) else (0, (((inner,), 1),))
-    yield _Linear(constant, monomials)
+    composed = not all(_is_symbol(monomial) for monomial, _ in monomials)
+    yield _Linear(constant, monomials, composed)
     if isinstance(constraint, IsZero):
-        yield _Linear(-constant, tuple((monomial, -coefficient) for monomial, coefficient in monomials))
+        negative = tuple((monomial, -coefficient) for monomial, coefficient in monomials)
+        yield _Linear(-constant, negative, composed)
+
+
+def _is_symbol(monomial: Monomial) -> bool:
+    return len(monomial) == 1 and isinstance(monomial[0], Symbol)
 
 
 class _Bounds:
@@ -143,10 +157,15 @@ class _Bounds:
         self.known: dict[Symbol, Interval] = {}
         self._before: dict[Symbol, Interval | None] = {}
 
-    def narrow(self, shapes: Iterable[_Shape], rounds: int) -> bool:
-        """Take in what the constraints say, again where a bound moved; False where nothing is left of some range."""
+    def narrow(self, shapes: Iterable[_Shape], rounds: int, known: Set[Term] = frozenset()) -> bool:
+        """Take in what the constraints say, again where a bound moved; False where nothing is left of some range.
+
+        Where only the bounds of some symbols are `known` anew, first what speaks of those.
+        """
         waiting = list(shapes)
         everything = waiting if rounds > 1 else []
+        if known:
+            waiting = [shape for shape in everything if not known.isdisjoint(shape.symbols)]
         for _ in range(rounds):
             moved: set[Term] = set()
             for shape in waiting:
@@ -164,10 +183,18 @@ class _Bounds:
         return self.of(monomial[0]) if len(monomial) == 1 else monomial_interval(monomial, 1, self.of)
 
     def _take(self, shape: _Shape, moved: set[Term]) -> bool:
+        known = self.known
         for linear in shape.sums:
             for monomial, bound in _implied(linear, self.of_monomial):
-                if len(monomial) == 1 and isinstance(monomial[0], Symbol):
-                    if not self._meets(monomial[0], bound, moved):
+                if len(monomial) == 1 and isinstance(atom := monomial[0], Symbol):
+                    low, high = known.get(atom) or interval(atom)
+                    least, most = bound
+                    if (least is not None and (low is None or least > low)) or (
+                        most is not None and (high is None or most < high)
+                    ):
+                        if not self._meets(atom, bound, moved):
+                            return False
+                    elif low is not None and high is not None and low > high:
                         return False
                     continue
                 for atom, found in _factors(monomial, bound, self):
@@ -328,8 +355,10 @@ def _decided(constraints: list[Term]) -> list[Term]:
             constraint = _under(constraint, products, concerned, memo)
         result.append(constraint)
         for linear in _shape(constraint).sums:
+            if not linear.composed:
+                continue
             for monomial, bound in _implied(linear, lambda m: _product(m, products)):
-                if not (len(monomial) == 1 and isinstance(monomial[0], Symbol)):
+                if not _is_symbol(monomial):
                     better = meet(_product(monomial, products), bound)
                     if better != _product(monomial, {}) and better != products.get(monomial):
                         products[monomial] = better
@@ -339,7 +368,8 @@ def _decided(constraints: list[Term]) -> list[Term]:
 
 
 def _product(monomial: Monomial, products: Mapping[Monomial, Interval]) -> Interval:
-    plain, known = monomial_interval(monomial, 1), products.get(monomial)
+    plain = interval(monomial[0]) if len(monomial) == 1 else monomial_interval(monomial, 1)
+    known = products.get(monomial)
     return plain if known is None else meet(plain, known)
 
 
@@ -347,7 +377,7 @@ def _under(
     term: Term, products: Mapping[Monomial, Interval], concerned: Collection[Term], memo: dict[Term, Term]
 ) -> Term:
     def decide(part: Term) -> Term | None:
-        if free_symbols(part).isdisjoint(concerned):
+        if not holds_any(part, AtMostZero, IsZero, Wrapped) or free_symbols(part).isdisjoint(concerned):
             return part
         if isinstance(part, AtMostZero | IsZero):
             low, high = _interval_under(part.parts[0], products)
@@ -355,6 +385,8 @@ def _under(
                 return FALSE
             if isinstance(part, AtMostZero) and high is not None and high <= 0:
                 return truth(True)
+            if not holds_any(part.parts[0], AtMostZero, IsZero, Wrapped):
+                return part
         if isinstance(part, Wrapped):
             inner = rewrite(part.parts[0], decide, memo)
             low, high = _interval_under(inner, products)
@@ -370,7 +402,4 @@ def _under(
 def _interval_under(term: Term, products: Mapping[Monomial, Interval]) -> Interval:
     if not isinstance(term, Sum):
         return _product((term,), products)
-    total: Interval = (term.constant, term.constant)
-    for monomial, coefficient in term.monomials:
-        total = add_bounds(total, scale_bounds(coefficient, _product(monomial, products)))
-    return total
+    return sum_interval(term.constant, term.monomials, lambda monomial: _product(monomial, products))

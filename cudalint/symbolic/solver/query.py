@@ -89,6 +89,7 @@ class Solver:
     _parts: dict[tuple[bool, bool, frozenset[Term]], Unsatisfiable | Model | GaveUp] = field(default_factory=dict)
     _tightener: Tightener = field(default_factory=Tightener)
     _tightened: dict[frozenset[Term], Tightened | None] = field(default_factory=dict)
+    _of_one_size: dict[tuple[frozenset[Term], Symbol, int], Tightened | None] = field(default_factory=dict)
     _pinned_terms: dict[frozenset[tuple[Symbol, int]], dict[Term, Term]] = field(default_factory=dict)
     _models: list[Model] = field(default_factory=list)  # the latest first
     _pins: list[dict[str, int]] = field(default_factory=list)  # values of earlier models, the latest first
@@ -269,16 +270,27 @@ class Solver:
                 continue
             for smaller in range(0, largest.bit_length(), SMALLER):
                 pins[factor] = nearest(now, largest >> smaller)
-                mapping: dict[Term, Term] = {now: number(pins[factor])}
-                memo: dict[Term, Term] = {}
-                with_it = tuple([rewrite_symbols(c, mapping, memo) for c in left.constraints])
-                tightened = self._tighten(with_it)
+                tightened = self._pinned_to(left.constraints, now, pins[factor])
                 if tightened is not None:
                     break
             else:
                 return None
             left = tightened
         return pins
+
+    def _pinned_to(self, constraints: tuple[Term, ...], size: Symbol, value: int) -> Tightened | None:
+        """The constraints for one value of a size; None where bounds contradict it."""
+        key = frozenset(constraints), size, value
+        if key not in self._of_one_size:
+            if self._tightener.excludes(constraints, size, value):
+                self.count(TIGHTENING_STEPS * len(constraints))
+                self._of_one_size[key] = None
+            else:
+                mapping: dict[Term, Term] = {size: number(value)}
+                memo: dict[Term, Term] = {}
+                with_it = tuple([rewrite_symbols(c, mapping, memo) for c in constraints])
+                self._of_one_size[key] = self._tighten(with_it)
+        return self._of_one_size[key]
 
     def _with_values(self, constraints: tuple[Term, ...], pins: dict[Symbol, int], steps: int) -> Answer:
         """The answer where the symbols have these values."""

@@ -21,6 +21,7 @@ from cudalint.symbolic.solver.question import (
     satisfies,
 )
 from cudalint.symbolic.solver.samples import has_model
+from cudalint.symbolic.verdicts.as_meant import has_plain_size, holds_as_meant
 from cudalint.symbolic.verdicts.checked import checked_contents, guard_parts, without
 from cudalint.symbolic.verdicts.clamped import without_clamps
 from cudalint.symbolic.verdicts.extremes import Extreme, Extremes
@@ -45,7 +46,6 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
-    add,
     at_most,
     conjunction,
     equal,
@@ -54,11 +54,9 @@ from cudalint.term import (
     interval,
     labels,
     less,
-    negate,
     negation,
     number,
     rewrite,
-    scale,
     symbol,
 )
 
@@ -125,17 +123,18 @@ class Decider(Witnesses):
         violation = negation(obligation.holds)
         meant = asked = violation
         if wraps and obligation.kind != "overflow":
-            as_meant = negation(_holds_as_meant(obligation))
+            as_meant = negation(holds_as_meant(obligation))
             meant = conjunction(violation, as_meant)
             if wrap is not None and wrap.verdict in (Verdict.SAFE, Verdict.UNREACHABLE):
-                asked = as_meant if _has_plain_size(obligation) else violation  # what wraps lies outside as it is meant
+                asked = as_meant if has_plain_size(obligation) else violation  # what wraps lies outside as it is meant
             elif wrap is not None and self.excluded("violated as meant", ideal(path), as_meant):
-                self._wraps_at_most(obligation, path, violation, wraps, no_extent)
+                self._wraps_at_most(obligation, path, violation, wraps, no_extent, wrap)
                 return
+        shown = self._shown_by_wrap(path, violation, wrap) if asked is violation and meant is not violation else None
         extremes = self._extremes.known(obligation)
         if extremes and self._shown_before(obligation, path, violation, extremes, no_extent):
             return
-        if self.excluded("violated", path, asked):
+        if shown is None and self.excluded("violated", path, asked):
             self._proved(obligation, path, no_extent)
             return
         if self.proofs_only:
@@ -148,7 +147,7 @@ class Decider(Witnesses):
         if meant is not violation and frozenset(wraps) in self._wrapping:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
             return
-        answer = self.ask("violated", path, asked, steps=PROOF_STEPS)
+        answer = shown or self.ask("violated", path, asked, steps=PROOF_STEPS)
         if isinstance(answer, Unsatisfiable):
             self._proved(obligation, path, no_extent)
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
@@ -181,10 +180,12 @@ class Decider(Witnesses):
         return False
 
     def _wraps_at_most(
-        self, obligation: Obligation, path: Term, violation: Term, wraps: list[Term], no_extent: bool
+        self, obligation: Obligation, path: Term, violation: Term, wraps: list[Term], no_extent: bool, wrap: Obligation
     ) -> None:
         """It goes wrong by wrapping alone, if at all: the overflow obligation says so."""
         values = frozenset(wraps)
+        if values not in self._wrapping and self._shown_by_wrap(path, violation, wrap) is not None:
+            self._wrapping.add(values)
         if values not in self._wrapping:
             if self.excluded("violated", path, violation):
                 self._proved(obligation, path, no_extent)
@@ -196,6 +197,14 @@ class Decider(Witnesses):
                     return
             self._wrapping.add(values)
         obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
+
+    def _shown_by_wrap(self, path: Term, violation: Term, wrap: Obligation | None) -> Model | None:
+        """A launch that was found for the values to wrap in, where it violates this as well: nothing excludes that then."""
+        if wrap is None or not wrap.model:
+            return None
+        model = Model(wrap.model, {})
+        facts, _ = self.relevant(path, violation)
+        return model if satisfies(model, (violation, path, *facts)) else None
 
     def _within_memory(self, obligation: Obligation, path: Term, meant: Term, no_extent: bool) -> None:
         """The question again, for arguments that fit into the memory of a device."""
@@ -211,9 +220,11 @@ class Decider(Witnesses):
 
     def _as_meant(self, path: Term, meant: Term, wraps: list[Term], answer: Answer) -> Answer:
         """Whether the values that are meant violate it too; where nothing could be decided, whether they do without any wrap."""
+        if not isinstance(answer, Undecided):
+            answer = self.ask("violated by the values that are meant", path, meant)
         if isinstance(answer, Undecided):
             return self.ask("violated without wrap", path, meant, *(equal(w, w.parts[0]) for w in wraps))
-        return self.ask("violated by the values that are meant", path, meant)
+        return answer
 
     def _proved(self, obligation: Obligation, path: Term, no_extent: bool) -> None:
         if no_extent:
@@ -467,32 +478,6 @@ def _where(term: Term, cond: Term, place: int) -> Term:
         return rewrite(part.parts[place], leaf) if isinstance(part, Choice) and part.parts[0] is cond else None
 
     return rewrite(term, leaf)
-
-
-def _has_plain_size(obligation: Obligation) -> bool:
-    """What the memory holds was computed without a wrap, so that it is what was meant."""
-    found = obligation.object
-    return found is not None and not wrapped_parts(*(t for t in (found.size, found.before) if t is not None))
-
-
-def _holds_as_meant(obligation: Obligation) -> Term:
-    """The obligation of the mathematical index; what the type of the C value settles by itself has to be stated again: an
-    unsigned one is not negative, and an `int` is less than 2^31."""
-    found = obligation.object
-    before = found.before if found is not None else None
-    lowest = number(0) if before is None else negate(before)
-    above = at_most(lowest, scale(ideal(obligation.index), obligation.unit))
-    return conjunction(above, _ends_as_meant(obligation), ideal(obligation.holds))
-
-
-def _ends_as_meant(obligation: Obligation) -> Term:
-    """The mathematical index is not past the end."""
-    if obligation.kind == "dimension":
-        return TRUE if obligation.extent is None else less(ideal(obligation.index), ideal(obligation.extent))
-    size = obligation.object.size if obligation.object is not None else None
-    if size is None or obligation.offset is None:
-        return TRUE
-    return at_most(add(ideal(obligation.offset), number(obligation.unit)), ideal(size))
 
 
 def reduced(index: Term) -> Term:
