@@ -351,15 +351,20 @@ def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
 
 
 def _current_stream(function: TextFunction, scope: Scope) -> str | None:
-    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some launch of the function goes."""
+    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some work of the function goes."""
     for name, values in scope.values.items():
         if len(values) == 1 and _CURRENT.match(values[0].bare) and name not in scope.parameters:
-            used = re.search(rf"<<<[^;]*\b{re.escape(name)}\b[^;]*>>>", function.body.text)
-            return name if used is not None else None
+            return name if _has_work(name, function) else None
     return None
 
 
-_CURRENT = re.compile(r"((at|c10)::cuda::)?getCurrentCUDAStream\(")
+def _has_work(stream: str, function: TextFunction) -> bool:
+    """A launch, or a device-wide algorithm of cub, is told the stream."""
+    named = rf"[^;]*\b{re.escape(stream)}\b"
+    return re.search(rf"<<<{named}[^;]*>>>|\bcub::Device\w+::\w+\s*\({named}", function.body.text) is not None
+
+
+_CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?stream\(", re.IGNORECASE)
 
 
 def _is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
