@@ -1,4 +1,4 @@
-"""A function is given a stream, or asks for torch's current one, and some of its work goes to the default stream.
+"""A function is given a stream, or asks for the current one, and some of its work goes to the default stream.
 
 Bad:
     void f(float *x, cudaStream_t stream) { a<<<g, b, 0, stream>>>(x);  b<<<g, b>>>(x); }   // b may overtake a
