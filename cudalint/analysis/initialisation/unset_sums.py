@@ -1,4 +1,4 @@
-"""Variables and arrays of a kernel that are only ever added to: no statement gives them a first value.
+"""Variables and arrays that are only ever added to: no statement gives them a first value.
 
     float sum;                                       __shared__ int bins[256];
     for (...) sum += x[i];                           atomicAdd(&bins[x[i]], 1);
@@ -28,7 +28,7 @@ _SETS, _READS, _ADDS = "sets", "reads", "adds"
 def unset_sums(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each variable, at its declaration; what it is about is the first place that adds."""
     macros: str | None = None
-    for body in bodies(program_of(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for name, place, kind in _declared(body):
             first = _first_sum(name, place, body)
             if first is None:

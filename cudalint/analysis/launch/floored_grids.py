@@ -187,6 +187,9 @@ def _is_part_of_launch(divisor: Syntax, launch: TextLaunch) -> bool:
 def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body: Body) -> bool:
     """The kernel compares a place along the axis with what it is given for the size."""
     asked = names_in(size)
+    made = scope.values.get(size.text, [])
+    if len(made) == 1 and bare(made[0]).kind == "identifier":
+        asked |= names_in(made[0])  # `long count = n;`
     given = [
         name
         for name, argument in zip(body.scope.parameters, launch.arguments)

@@ -24,6 +24,7 @@ _UPDATE = re.compile(r"^(raft::)?update_host$")
 _VECTOR = re.compile(r"^(const\s+)?(std::)?vector\s*<")
 _WAITS_FOR_NOTHING = re.compile(
     r"(\w+_cast(<.*>)?|sizeof|printf|fprintf|min|max|size|data|begin|end|move|forward|swap|get|empty|push_back"
+    r"|shape|dtype|dptr|numel|options|device|strides?|sizes|n?dim|Size|front|back|length|c_str|str|to_string"
     r"|(cuda|hip)(GetLastError|PeekAtLastError|GetErrorString|EventRecord|MemcpyAsync|MemsetAsync|MallocAsync|FreeAsync)"
     r"|(?=[A-Z\d_]*(CHECK|CALL|TRY|ERROR|EXPECT|ASSERT|SAFE))[A-Z\d_]+)$"
 )
