@@ -46,10 +46,11 @@ def remarks_of(
     with speaking(options.vocabulary):
         said = tuple(_text_findings(translation, texts, options, root, failed))
         asked = _demand_findings(translation, demands, paths, options, failed)
+        patterns = tuple(_patterns(translation, paths, options, failed))
         remarks = Remarks(
-            tuple(_patterns(translation, paths, options, failed)),
+            patterns,
             tuple(f for f in asked if not any(_is_same_cast(f, each) for each in said)),
-            said,
+            tuple(f for f in said if not any(_is_same_unset(f, each) for each in patterns)),
         )
     path = translation.source.path
     text = "; ".join(dict.fromkeys(failed))
@@ -85,6 +86,13 @@ def _is_same_cast(finding: Finding, said: Finding) -> bool:
     """The text has the cast that makes an argument of the launch another type, and tells the place more exactly."""
     same = (finding.code, said.code) == ("API127", "API125") and finding.span.path == said.span.path
     return same and finding.span.line <= said.span.line <= finding.span.end_line
+
+
+def _is_same_unset(said: Finding, finding: Finding) -> bool:
+    """The function in IR has the use of a variable that the text finds without a first value."""
+    if said.code != "IDX311" or finding.code not in ("IDX301", "IDX302"):
+        return False
+    return any((r.span.path, r.span.line) == (said.span.path, said.span.line) for r in finding.related)
 
 
 def _patterns(

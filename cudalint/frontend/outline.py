@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from cudalint.frontend.header_names import NO_NAMES, HeaderNames
+from cudalint.frontend.macro_blocks import plain_blocks
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import SourceFile
 
@@ -24,7 +25,7 @@ _ALIGNED = re.compile(r"\b__shared__\s+((?:__align__|alignas)\s*\()")
 _OFF = re.compile(r"^[ \t]*//[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
-_DIM3 = re.compile(r"\bdim3\s+\w+\s*\(")
+_DIM3 = re.compile(r"\bdim3\s+(?:const\s+)?\w+\s*\(")
 _ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\"[^\"\n]*\"", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
@@ -35,7 +36,9 @@ _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+?)[ \t]*(?:/
 def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
     """The outline of a file; empty for one that is too large. What the file says itself counts before its headers."""
     text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
-    tree = _parser().parse(_braced(_unaligned(_with_first_branches(text))).encode("ascii", "replace"))
+    text = _with_first_branches(text)
+    text = plain_blocks(text, _unquoted(text))
+    tree = _parser().parse(_braced(_unaligned(text)).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
     types: dict[str, str] = {}
@@ -79,7 +82,7 @@ def _with_first_branches(text: str) -> str:
     """
     if "#" not in text:
         return text
-    clean = _QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text).split("\n")
+    clean = _unquoted(text).split("\n")
     lines = text.split("\n")
     open_groups: list[list[int]] = []  # the lines of the directives of each condition
     nets: list[list[int]] = []  # how many braces each of its branches leaves open
@@ -101,6 +104,11 @@ def _with_first_branches(text: str) -> str:
             if nets:
                 nets[-1][-1] += net[0]
     return "\n".join(lines)
+
+
+def _unquoted(text: str) -> str:
+    """What is quoted or commented is blank."""
+    return _QUOTED.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
 
 
 def _blank_but_first(lines: list[str], group: list[int]) -> None:

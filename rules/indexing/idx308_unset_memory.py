@@ -9,8 +9,8 @@ Good:
 
 An input that is never copied to the device, while the others of its launch are, is the same defect.
 
-Limits: a pattern: local variables that the launch is the first to name, and kernels of the same file that neither write the
-memory nor hand it on.
+Limits: a pattern: local variables that the launch is the first to name, beside other launches that only add to the memory or
+read it, and kernels of the same file that neither write the memory nor hand it on.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,11 @@
-"""A function is given a stream, or asks for torch's current one, and some of its work goes to the default stream.
+"""A function is given a stream, or asks for the current one, and some of its work goes to the default stream.
 
 Bad:
     void f(float *x, cudaStream_t stream) { a<<<g, b, 0, stream>>>(x);  b<<<g, b>>>(x); }   // b may overtake a
 Good:
     b<<<g, b, 0, stream>>>(x);
+
+So is a launch without a stream in a function that is given tensors, where others of the file launch on the current one.
 
 Limits: a pattern; launches and cub device algorithms are looked at.
 """
@@ -12,6 +14,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.launch.launch_findings import launch_finding
 from cudalint.analysis.launch.launch_patterns import other_streams
+from cudalint.analysis.launch.sibling_streams import sibling_streams
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -23,6 +26,6 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place of a launch that is wrong."""
-    for wrong in other_streams(subject):
+    for wrong in (*other_streams(subject), *sibling_streams(subject)):
         why = "its order with the other work is lost"
         yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "pass the stream")

@@ -3,6 +3,7 @@
 Bad:
     int rows_per_block = max(1024 / cols, 1);  k<<<rows / rows_per_block, 1024>>>(x);
     k<<<n / 256, 256>>>(x, n);               // with if (i < n) x[i] = 1
+    int blocks = n / 256;  if (blocks > 1024) blocks = 1024;  k<<<blocks, 256>>>(x, n);   // no block at all for n < 256
     dim3 block(32, 8);  k<<<div_up(n, block.x), block>>>(x, n);   // int i = blockIdx.x * blockDim.y + threadIdx.y
 Good:
     int rows_per_block = max(1024 / cols, 1);  k<<<(rows + rows_per_block - 1) / rows_per_block, 1024>>>(x, rows);
@@ -15,6 +16,7 @@ the grid is rounded up; functions that look at a remainder are left out.
 
 from collections.abc import Iterator
 
+from cudalint.analysis.launch.empty_grids import empty_grids
 from cudalint.analysis.launch.floored_grids import floored_grids
 from cudalint.analysis.launch.launch_findings import launch_finding
 from cudalint.analysis.launch.launch_patterns import truncated_grids
@@ -34,6 +36,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield launch_finding(
             wrong, RULE.code, RULE.name, RULE.level, why, "round the division up, and guard the last rows"
         )
+    for wrong in empty_grids(subject):
+        if wrong.place.start not in wrongs:
+            why = "a size of less than one block launches nothing, which is an error"
+            yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "round the division up")
     for wrong in mismatched_parts(subject):
         why = "what lies behind has no block"
         yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "divide by what a block takes")

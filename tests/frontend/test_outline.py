@@ -91,3 +91,18 @@ def test_an_expression_with_an_error_between_its_sides_has_no_sides(broken: str)
     [function] = outline(SourceFile("a.cu", "a.cu", text)).functions
     sides = [node.text for node in function.body.walk() if node.kind == "binary_expression"]
     assert sides == ["a + b"]
+
+
+def test_statements_in_the_arguments_of_a_macro_are_a_block() -> None:
+    text = "void f(int n) {\n  TYPE_SWITCH(n, T, {\n    int m = (n + 1);  // , {\n    g(m);\n  });\n}\n"
+    [function] = outline(SourceFile("a.cu", "a.cu", text)).functions
+    [block] = [node for node in function.body.children if node.kind == "compound_statement"]
+    assert [node.kind for node in block.children if node.kind != "comment"] == ["declaration", "call_expression"]
+    assert block.span.line == 2
+
+
+def test_lists_in_the_arguments_of_a_macro_stay_lists() -> None:
+    text = "void f() { auto x = MAKE_LIST(n, {1, 2}); CHECK_THAT(n, [&] { return 1; }); }\n"
+    [function] = outline(SourceFile("a.cu", "a.cu", text)).functions
+    calls = [node.child("function") for node in function.body.walk() if node.kind == "call_expression"]
+    assert [callee.text for callee in calls if callee is not None] == ["MAKE_LIST", "CHECK_THAT"]

@@ -3,9 +3,9 @@
     cudaMalloc(&sum, bytes);  add<<<grid, block>>>(x, sum);          // atomicAdd(sum, ...): to what the memory held
     auto out = torch::empty({n});  add<<<grid, block>>>(x, out.data_ptr<float>());
 
-The variable is a local one, and the launch is the first to name it after its allocation: whatever could set the memory
-would have to name it. What nobody asks for afterwards is a test of speed. Memory that is only read counts where others of
-the launch are filled from the host.
+The variable is a local one, and the launch is the first to name it after its allocation, beside others whose kernels
+set nothing either: whatever could set the memory would have to name it. What nobody asks for afterwards is a test of
+speed. Memory that is only read counts where others of the launch are filled from the host.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _ALLOCATES = re.compile(r"(cuda|hip)Malloc(Async|Managed)?$")
 _EMPTY = re.compile(r"(^|::|\.|->)(empty|empty_like|empty_cuda|new_empty|empty_strided)$")
+_WITHOUT_VALUES = re.compile(r"rmm::device_uvector\b")
 _COPIES = re.compile(r"(cuda|hip)Memcpy(Async)?$")
 _ADDS = re.compile(r"(atomic|red_?)(Add|Sub|Max|Min|Inc|Dec|Or|And|Xor|CAS)(_block|_system)?$", re.IGNORECASE)
 _DATA = re.compile(r"(\.|->)(mutable_)?(data|data_ptr)$|(packed_accessor|accessor)\w*$")
@@ -51,14 +52,18 @@ def unset_memory(outline: Outline) -> Iterator[GuardIssue]:
     hosts = {id(body.function): body for body in bodies(program, ("host",))}
     made: dict[int, dict[str, _Made]] = {}
     told: set[int] = set()
-    for launch, kernel in launched_kernels(program, outline):
+    launches = list(launched_kernels(program, outline))
+    for launch, kernel in launches:
         host = hosts.get(id(launch.function))
         if host is None or len(kernel.scope.parameters) != len(launch.arguments):
             continue
         allocations = made.setdefault(id(host), _allocations(host))
         for parameter, argument in zip(kernel.scope.parameters, launch.arguments):
             found = allocations.get(_variable(argument))
-            if found is None or id(found.place) in told or not _is_untouched(found, launch, argument, host):
+            if found is None or id(found.place) in told:
+                continue
+            given = [argument, *_added_to_as_well(found.name, launch, launches)]
+            if not _is_untouched(found, launch, given, host):
                 continue
             need = _need(parameter, kernel)
             asked = _is_asked_for(launch, found, host) if need is not None and need.adds else False
@@ -83,11 +88,23 @@ def _allocations(host: Body) -> dict[str, _Made]:
             name = _pointed(arguments.children[0]) if arguments is not None and arguments.children else ""
             if name in declared:
                 found.setdefault(name, []).append(_Made(name, node, node.end))
+        elif node.kind == "declaration" and (made := _made_by_type(node)) is not None:
+            found.setdefault(made.name, []).append(made)
         elif node.kind == "init_declarator":
             target, value = node.child("declarator"), node.child("value")
             if target is not None and value is not None and _is_empty(value):
                 found.setdefault(target.text, []).append(_Made(target.text, value, node.end))
     return {name: places[0] for name, places in found.items() if len(places) == 1}
+
+
+def _made_by_type(declaration: Syntax) -> _Made | None:
+    """`rmm::device_uvector<int> counts(n, stream);` has no values."""
+    written, declarator = declaration.child("type"), declaration.child("declarator")
+    if written is None or declarator is None or _WITHOUT_VALUES.match(written.text) is None:
+        return None
+    name = declarator.child("declarator") or declarator
+    given = declarator.text[len(name.text) :].strip()
+    return _Made(name.text, declaration, declaration.end) if re.match(r"[({][^,]*[^,\s0][^,]*,", given) else None
 
 
 def _declared(declaration: Syntax) -> Iterator[str]:
@@ -134,7 +151,17 @@ def _variable(argument: Syntax) -> str:
     return bare.text if bare.kind == "identifier" else ""
 
 
-def _is_untouched(found: _Made, launch: TextLaunch, argument: Syntax, host: Body) -> bool:
+def _added_to_as_well(name: str, launch: TextLaunch, launches: list[tuple[TextLaunch, Body]]) -> Iterator[Syntax]:
+    """Arguments of the function's other launches whose kernels set no more than this one does."""
+    for other, kernel in launches:
+        if other is launch or other.function is not launch.function:
+            continue
+        for parameter, argument in zip(kernel.scope.parameters, other.arguments):
+            if _variable(argument) == name and _need(parameter, kernel) is not None:
+                yield argument
+
+
+def _is_untouched(found: _Made, launch: TextLaunch, given: list[Syntax], host: Body) -> bool:
     """Nothing names the variable between its allocation and the launch, and no loop brings what comes behind before it."""
     if found.end > launch.node.start:
         return False
@@ -145,7 +172,7 @@ def _is_untouched(found: _Made, launch: TextLaunch, argument: Syntax, host: Body
     if any(not loop.start <= found.place.start < loop.end for loop in loops):
         last = loops[-1].end
     for node in host.nodes:
-        if node.kind != "identifier" or node.text != found.name or argument.start <= node.start < argument.end:
+        if node.kind != "identifier" or node.text != found.name or any(g.start <= node.start < g.end for g in given):
             continue
         if found.end <= node.start < last and not (_asks_for_shape(node, host) or _is_returned(node, host)):
             return False

@@ -23,6 +23,8 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _LOOKS_AT_REST = re.compile(r"%|&\s*\(|remainder|aligned|multiple|divisib|pow(er)?_?2|fmod", re.IGNORECASE)
 _ROUNDED_UP = re.compile(r"\+[^/]*-\s*1\s*\)*\s*/|\+\s*\d+\s*\)+\s*/|ceil|cdiv|div_?up|RndUp|round_?up", re.IGNORECASE)
+_MIN = re.compile(r"(::|std::)?f?min$")
+_SCALES = re.compile(r"\*|\b\w*mul\w*\s*\(", re.IGNORECASE)
 _PADDED = re.compile(r"pad|align|round|max_|worst", re.IGNORECASE)
 
 
@@ -45,7 +47,8 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 yield WrongLaunch(launch, side, f"{' '.join(side.text.split())[:60]} is not held to be whole", True)
         for axis, side in zip("xyz", launch.grid):
             value = None if side is None else declared_value(side, scope)
-            quotient = None if value is None else _quotient(value, launch, program, open_to_rest)
+            whole = open_to_rest and value is not None and _looks_at_rest_of(value, launch, scope)
+            quotient = None if value is None else _quotient(value, launch, program, whole)
             if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
                 continue
             if value.bare in {each.bare for each in launch.arguments}:
@@ -54,6 +57,16 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 reported.add(id(value))
                 text = " ".join(value.text.split())[:60]
                 yield WrongLaunch(launch, value, f"grid.{axis} = {text}", True)
+
+
+def _looks_at_rest_of(value: Syntax, launch: TextLaunch, scope: Scope) -> bool:
+    """A remainder that has to do with the quotient, or a word that says so; `%` of other names is of other things."""
+    if _LOOKS_AT_REST.search(launch.function.body.text.replace("%", " ")) is not None:
+        return True
+    named = names_in(value).union(*(_sources(name, scope) for name in names_in(value)))
+    rests = [n for n in launch.function.body.walk() if n.kind in ("binary_expression", "assignment_expression")]
+    rests = [n for n in rests if n.op in ("%", "%=") and n.children]
+    return not rests or any(not named.isdisjoint(names_in(n.children[0])) for n in rests)
 
 
 def _forgotten_side(launch: TextLaunch, scope: Scope) -> Syntax | None:
@@ -118,7 +131,7 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers:
     left, right = node.child("left"), node.child("right")
     if node.kind != "binary_expression" or node.op != "/" or left is None or right is None:
         return None
-    size, scope = bare(left), program.scope(launch.function)
+    size, scope = _counted(bare(left)), program.scope(launch.function)
     if size.kind not in ("identifier", "field_expression", "call_expression") or _PADDED.search(size.text):
         return None
     if size.kind == bare(right).kind == "field_expression":
@@ -135,6 +148,13 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers:
         return None
     named = size.text.isupper() and len(size.text) > 1
     return None if named or not _is_part_of_launch(right, launch) else size
+
+
+def _counted(size: Syntax) -> Syntax:
+    """`n` of `n * 16`: elements that have several threads each."""
+    factors = [bare(child) for child in size.children] if size.kind == "binary_expression" and size.op == "*" else []
+    names = [factor for factor in factors if factor.kind != "number_literal"]
+    return names[0] if len(factors) == 2 and len(names) == 1 else size
 
 
 def _is_of_data(made: Syntax, launch: TextLaunch, scope: Scope) -> bool:
@@ -167,6 +187,9 @@ def _is_part_of_launch(divisor: Syntax, launch: TextLaunch) -> bool:
 def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body: Body) -> bool:
     """The kernel compares a place along the axis with what it is given for the size."""
     asked = names_in(size)
+    made = scope.values.get(size.text, [])
+    if len(made) == 1 and bare(made[0]).kind == "identifier":
+        asked |= names_in(made[0])  # `long count = n;`
     given = [
         name
         for name, argument in zip(body.scope.parameters, launch.arguments)
@@ -174,6 +197,8 @@ def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body
     ]
     constants = {name for name in asked if name not in scope.values and name not in scope.parameters}
     for node in body.nodes:
+        if _is_cut_off(axis, node, constants | set(given), body):
+            return True
         condition = node.child("condition") if node.kind in ("if_statement", "for_statement") else None
         for part in [] if condition is None else condition.walk():
             left, right = part.child("left"), part.child("right")
@@ -182,6 +207,20 @@ def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body
             for place, bound in ((left, right), (right, left)):
                 if names_in(bound) & (constants | set(given)) and _is_along(axis, place, body):
                     return True
+    return False
+
+
+def _is_cut_off(axis: str, node: Syntax, bounds: set[str], body: Body) -> bool:
+    """`min(n - block * 64, 64)`: the last block has less to do."""
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind != "call_expression" or callee is None or arguments is None or not _MIN.match(callee.text):
+        return False
+    for argument in arguments.children:
+        left, right = argument.child("left"), argument.child("right")
+        if argument.op == "-" and left is not None and right is not None and right.op == "*":
+            made = {name for part in names_in(right) for name in (part, *closure_of(part, body))}
+            if names_in(left) & bounds and any(re.fullmatch(rf"blockIdx\s*\.\s*{axis}", name) for name in made):
+                return True
     return False
 
 
@@ -196,7 +235,7 @@ def _is_along(axis: str, place: Syntax, body: Body) -> bool:
     made = closure_of(place.text, body)
     values = [v for name in (place.text, *sorted(made)) for v in body.scope.values.get(name, [])]
     along = any(re.fullmatch(rf"blockIdx\s*\.\s*{axis}", name) for name in made)
-    return place.text in body.positions and along and any("*" in value.text for value in values)
+    return place.text in body.positions and along and any(_SCALES.search(value.text) for value in values)
 
 
 def _is_cut_alone(value: Syntax, launch: TextLaunch, scope: Scope) -> bool:

@@ -22,7 +22,7 @@ from cudalint.analysis.text.magnitude import (
     names_of,
     roles_of,
 )
-from cudalint.analysis.text.scopes import Scope
+from cudalint.analysis.text.scopes import Scope, uncast
 from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
@@ -48,6 +48,7 @@ _BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_
 _REMAINDER = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
 _WORDS = re.compile(r"vocab", re.IGNORECASE)
 _NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
+_A_PART = re.compile(r"thread|block|tile|warp|group|tpb|grid|dim3|^n[bt][xyz]$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,41 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 continue
             if _is_side_of_square(side, launch, program) or (largest_by_block(side, launch) or MOST_ROWS) < MOST_ROWS:
                 continue
-            size = in_tiles(sizes.of(side))
-            if magnitude(size) > MOST_ROWS:
+            counted = _counted(side, program.scope(launch.function))
+            size = in_tiles(sizes.of(counted))
+            strided = _is_count(counted) and _is_strided_over(axis, launch, program)
+            if magnitude(size) > (MOST_ROWS / 4 if strided else MOST_ROWS):
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
                 beside = bool(set(asked) & set("yz")) and not _is_scaled_side(size)
-                stated = not size.contents and (named or beside)
+                stated = not size.contents and (named or beside or strided)
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
+
+
+def _counted(side: Syntax, scope: Scope) -> Syntax:
+    """`const int blocks_y = rows;` are as many as the rows, whatever the name says."""
+    values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
+    value = uncast(values[0]) if len(values) == 1 and _BLOCKS.match(side.text.rstrip("_xyz")) else side
+    return value if _is_count(value) else side
+
+
+def _is_count(node: Syntax) -> bool:
+    """A size of the data as it is given, and no number of blocks."""
+    if node.kind == "call_expression":
+        return re.search(r"([sS]ize|dim|shape|extent)\w*\(\w*\)$", node.bare) is not None
+    return node.kind in ("identifier", "field_expression") and _A_PART.search(node.text) is None
+
+
+def _is_strided_over(axis: str, launch: TextLaunch, program: Program) -> bool:
+    """The kernel goes on with steps of this side of the grid: it is written for more than a grid has there."""
+    start = re.compile(rf"\bblockIdx\s*\.\s*{axis}\b")
+    step = re.compile(rf"\+=\s*gridDim\s*\.\s*{axis}\b")
+    for kernel in _launched(launch, program):
+        for node in kernel.body.walk():
+            begin, update = node.child("initializer"), node.child("update")
+            if node.kind == "for_statement" and begin is not None and update is not None:
+                if start.search(begin.text) and step.search(update.text):
+                    return True
+    return False
 
 
 def _is_scaled_side(size: Size) -> bool:
@@ -271,13 +301,27 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
         counts_blocks = _counts_blocks(written, launch)
         known = not names_of(largest_term(written))
         size = written if counts_blocks or known else size  # whatever a name such as `smem` says of it
-        if not names_of(largest_term(size)) and magnitude(size) > SHARED_BYTES and not raised:
+        fixed = not names_of(largest_term(size)) and magnitude(size) > SHARED_BYTES and not raised
+        beside = magnitude(written) > SHARED_BYTES and raised and _is_raised_for_as_many(launch, program)
+        if fixed or beside:
             yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", True)
         elif magnitude(size) > SHARED_BYTES and not roles_of(largest_term(size)) <= {SMALL}:
             stated = raised or magnitude(size, stated=True) > SHARED_BYTES or _holds_a_row(size, launch, program)
             yield WrongLaunch(
                 launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", stated or counts_blocks
             )
+
+
+def _is_raised_for_as_many(launch: TextLaunch, program: Program) -> bool:
+    """Another function of the file computes as many bytes, and raises the limit of its kernel for them."""
+    value = None if launch.shared is None else _only_value(launch.shared.text, program.scope(launch.function))
+    if value is None or not any(part.kind == "identifier" for part in value.walk()):
+        return False
+    for function in program.outline.functions:
+        if function is not launch.function and _RAISED.search(function.body.text):
+            if any(value.bare == other.bare for values in program.scope(function).values.values() for other in values):
+                return True
+    return False
 
 
 def _counts_blocks(size: Size, launch: TextLaunch) -> bool:
@@ -351,15 +395,20 @@ def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
 
 
 def _current_stream(function: TextFunction, scope: Scope) -> str | None:
-    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some launch of the function goes."""
+    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some work of the function goes."""
     for name, values in scope.values.items():
         if len(values) == 1 and _CURRENT.match(values[0].bare) and name not in scope.parameters:
-            used = re.search(rf"<<<[^;]*\b{re.escape(name)}\b[^;]*>>>", function.body.text)
-            return name if used is not None else None
+            return name if _has_work(name, function) else None
     return None
 
 
-_CURRENT = re.compile(r"((at|c10)::cuda::)?getCurrentCUDAStream\(")
+def _has_work(stream: str, function: TextFunction) -> bool:
+    """A launch, or a device-wide algorithm of cub, is told the stream."""
+    named = rf"[^;]*\b{re.escape(stream)}\b"
+    return re.search(rf"<<<{named}[^;]*>>>|\bcub::Device\w+::\w+\s*\({named}", function.body.text) is not None
+
+
+_CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?stream\(", re.IGNORECASE)
 
 
 def _is_always_default(stream: str, function: TextFunction, program: Program) -> bool:

@@ -121,13 +121,13 @@ def _is_maximum_unused(body: Body) -> bool:
     told: set[int] = set()
     added = {left.text for left, _ in _assigned(body, "+=")}  # the same array adds up later on
     for node in body.nodes:
+        if node.kind == "declaration":
+            told |= {name.start for name in node.all("declarator")}  # `float s_sum, s_max;`
         left, right = node.child("left") or node.child("declarator"), node.child("right") or node.child("value")
         if node.kind not in ("assignment_expression", "init_declarator") or left is None or right is None:
             continue
-        callee = right.child("function") if right.kind == "call_expression" else None
-        passed = right.text in found or _array_of(right) in arrays
         told.add(left.start)
-        if node.op in ("", "=") and (passed or (callee is not None and _MAXIMUM.search(callee.text))):
+        if node.op in ("", "=") and _is_of_maxima(left, right, found, arrays):
             if left.kind == "identifier" and left.text not in added:
                 found.add(left.text)
             arrays |= {_array_of(left)} - {""}
@@ -137,16 +137,46 @@ def _is_maximum_unused(body: Body) -> bool:
     return known and not any(node.text in found or "max" in node.text.lower() for node in others)
 
 
+def _is_of_maxima(left: Syntax, right: Syntax, found: set[str], arrays: set[str]) -> bool:
+    """The maximum of two values, of the threads, or one that was found before."""
+    if right.kind == "conditional_expression":
+        condition, *choices = right.children
+        compared = condition.op in ("<", ">", "<=", ">=") and len(choices) == 2
+        if compared and left.bare in {choice.bare for choice in choices} and left.text in condition.text:
+            return not re.search("min", left.text, re.IGNORECASE) and condition.op.startswith(">")
+        return bool(choices) and all(_is_of_maxima(left, choice, found, arrays) for choice in choices)
+    callee, arguments = right.child("function"), right.child("arguments")
+    if right.kind == "call_expression" and callee is not None and arguments is not None:
+        moved = _MOVED.search(callee.text) is not None and any(each.text in found for each in arguments.children)
+        return moved or _MAXIMUM.search(callee.text) is not None or _OF_THREADS.search(callee.text) is not None
+    return right.text in found or _array_of(right) in arrays
+
+
+_MOVED = re.compile(r"shfl\w*$")
+_OF_THREADS = re.compile(r"(reduce\w*max|max\w*reduce|(warp|block)_?max)\w*(<.*>)?$", re.IGNORECASE | re.DOTALL)
+
+
 def _exponential_sums(body: Body) -> Iterator[tuple[str, Syntax]]:
-    """(accumulator, exponential) for `sum += exp(x[i])`, also through a variable."""
+    """(accumulator, exponential) for `sum += exp(x[i])`, also through a variable or an element."""
     for node in body.nodes:
         left, right = node.child("left"), node.child("right")
         if node.kind != "assignment_expression" or node.op != "+=" or left is None or right is None:
             continue
-        values = [right] if right.kind != "identifier" else body.scope.values.get(right.text, [])
-        for value in values:
-            if is_exponential(value) and _is_raw(value, body):
-                yield left.text, value
+        parts = [part for part in right.walk() if part.kind != "binary_expression"] if right.op == "+" else [right]
+        for part in parts:
+            for value in _values_of(part, body):
+                if is_exponential(value) and _is_raw(value, body):
+                    yield left.text, value
+                    break
+
+
+def _values_of(part: Syntax, body: Body) -> list[Syntax]:
+    """What the variable or element was last set to in front of the place, or what is written there."""
+    if part.kind == "identifier":
+        return body.scope.values.get(part.text, [])
+    if part.kind not in ("subscript_expression", "field_expression"):
+        return [part]
+    return [right for left, right in _assigned(body, "=") if left.bare == part.bare and right.start < part.start][-1:]
 
 
 def _is_raw(call: Syntax, body: Body) -> bool:
@@ -158,7 +188,8 @@ def _is_raw(call: Syntax, body: Body) -> bool:
     if argument.kind == "identifier":
         values = body.scope.values.get(argument.text, [])
         return len(values) == 1 and values[0].kind == "subscript_expression"
-    return argument.kind == "subscript_expression"
+    owner = argument.child("argument") if argument.kind == "field_expression" else argument  # `pair[i].x`
+    return owner is not None and owner.kind == "subscript_expression"
 
 
 def _divides_by(name: str, body: Body) -> bool:
@@ -174,7 +205,19 @@ def _divides_by(name: str, body: Body) -> bool:
             total = [right, *body.scope.values.get(right.text, [])]
             if any(_array_of(value) in arrays for value in total if value.kind == "subscript_expression"):
                 return True
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is not None and arguments is not None and callee.text in ("__fdividef", "fdividef"):
+            below = arguments.children[-1:]
+            if any(_is_made_of(name, part, body) for part in below):
+                return True
     return False
+
+
+def _is_made_of(name: str, value: Syntax, body: Body, hops: int = 4) -> bool:
+    names = names_in(value)
+    if name in names or not hops:
+        return name in names
+    return any(_is_made_of(name, v, body, hops - 1) for n in sorted(names) for v in body.scope.values.get(n, []))
 
 
 def _has_logarithm(name: str, body: Body) -> bool:

@@ -1,0 +1,77 @@
+"""Grids of as many blocks as fill a size, rounded down and kept below a limit: a size of less than a block launches nothing.
+
+int blocks = n / threads;                          // 0 blocks, an invalid launch, where n is less
+blocks = blocks > 65535 ? 65535 : blocks;          // who caps a grid has a kernel that goes on with steps of the grid
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from cudalint.analysis.launch.floored_grids import bare
+from cudalint.analysis.launch.launch_patterns import WrongLaunch
+from cudalint.analysis.text.guard_patterns import names_in
+from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
+from cudalint.analysis.text.scopes import Scope
+from cudalint.analysis.text.text_program import TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ASKS = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
+_FROM_BELOW = re.compile(r"\bmax\b|\+\s*1\b|(<|<=|==|>|>=)\s*[01]\b")
+_BLOCK = re.compile(r"thread|block|tpb|wg_?size", re.IGNORECASE)
+
+
+def empty_grids(outline: Outline) -> Iterator[WrongLaunch]:
+    """Each quotient once."""
+    program = program_of(outline)
+    told: set[int] = set()
+    for launch in chain(text_launches(program), wrapped_launches(program)):
+        scope = program.scope(launch.function)
+        if _ASKS.search(launch.function.body.text):
+            continue
+        for axis, side in zip("xyz", launch.grid):
+            value = None if side is None else _capped_quotient(bare(side), launch, scope)
+            if value is not None and id(value) not in told:
+                told.add(id(value))
+                yield WrongLaunch(launch, value, f"grid.{axis} = {' '.join(value.text.split())[:60]}", True)
+
+
+def _capped_quotient(side: Syntax, launch: TextLaunch, scope: Scope) -> Syntax | None:
+    """`n / threads`, to which a name is set that is only ever made smaller."""
+    values = [value for value in scope.values.get(side.text, []) if value.start < launch.node.start]
+    if side.kind != "identifier" or len(values) < 2 or side.text in scope.parameters:
+        return None
+    first, *others = values
+    node = bare(first)
+    size, divisor = node.child("left"), node.child("right")
+    if node.op != "/" or size is None or divisor is None or not all(_is_cap(each, side.text) for each in others):
+        return None
+    size = bare(size)
+    given = size.kind == "identifier" and (size.text in scope.parameters or _is_told(size, scope))
+    if not given or not any(_BLOCK.search(name) for name in (divisor.text, *_copies(divisor, scope))):
+        return None
+    about = [
+        n for n in launch.function.body.walk() if n.kind in ("binary_expression", "call_expression", "if_statement")
+    ]
+    names = {side.text, size.text}
+    below = any(_FROM_BELOW.search(n.text[:80]) and names & names_in(n) for n in about if n.kind != "if_statement")
+    return None if below else first
+
+
+def _is_told(size: Syntax, scope: Scope) -> bool:
+    """`n = x.numel()`"""
+    values = scope.values.get(size.text, [])
+    return len(values) == 1 and bare(values[0]).kind in ("call_expression", "field_expression")
+
+
+def _copies(divisor: Syntax, scope: Scope) -> list[str]:
+    return [value.text for value in scope.values.get(divisor.text, [])]
+
+
+def _is_cap(value: Syntax, name: str) -> bool:
+    """`b > 65535 ? 65535 : b`, `min(b, 65535)`, or the limit alone."""
+    others = {other for other in names_in(value) - {name} if not other.isupper()}
+    is_choice = value.kind == "conditional_expression" or re.match(r"(std::)?min\b", value.text) is not None
+    return value.kind == "number_literal" or (is_choice and others <= {"min", "std"} and name in names_in(value))

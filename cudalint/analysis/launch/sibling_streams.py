@@ -1,0 +1,55 @@
+"""Launches on the default stream in a function that is given tensors, where the others of the file ask for the current stream.
+
+void a(Tensor x) { k<<<grid, block, 0, at::cuda::getCurrentCUDAStream()>>>(...); }
+void b(Tensor x) { k<<<grid, block>>>(...); }                 // work of the current stream on x may not be done, or is overtaken
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.launch.launch_patterns import WrongLaunch
+from cudalint.analysis.text.scopes import Scope
+from cudalint.analysis.text.text_program import TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+_TENSOR = re.compile(r"\bTensor\b")
+_CURRENT = re.compile(r"\bgetCurrent(CUDA|HIP)Stream\b")
+_DEFAULT = ("0", "NULL", "nullptr", "{}")
+_ORDERED = re.compile(r"[sS]ync(hronize)?\b|[sS]ync(hronize)?\s*\(")
+
+
+def sibling_streams(outline: Outline) -> Iterator[WrongLaunch]:
+    """The first such launch of each function that never speaks of the current stream and waits for nothing."""
+    asking = [function for function in outline.functions if _CURRENT.search(function.body.text) and _launches(function)]
+    if not asking:
+        return
+    program = program_of(outline)
+    for function in outline.functions:
+        text = function.body.text
+        given = any(_TENSOR.search(parameter.text) for parameter in function.parameters)
+        if function.role != "host" or not given or _CURRENT.search(text) or _ORDERED.search(text):
+            continue
+        node = next((node for node in _launches(function) if _is_on_default(node, program.scope(function))), None)
+        if node is not None:
+            launch = TextLaunch(function, "", (None, None, None), (None, None, None), None, None, (), (), node)
+            callee = node.child("function")
+            kernel = "" if callee is None else callee.text.partition("<")[0]
+            yield WrongLaunch(launch, node, f"`{kernel}` runs on the default stream, not on the current one", True)
+
+
+def _launches(function: TextFunction) -> list[Syntax]:
+    if "<<<" not in function.body.text:
+        return []
+    return [node for node in function.body.walk() if any(child.kind == "kernel_call_syntax" for child in node.children)]
+
+
+def _is_on_default(launch: Syntax, scope: Scope) -> bool:
+    """Without a stream, or with a variable that is the default one."""
+    config = next(child for child in launch.children if child.kind == "kernel_call_syntax")
+    if len(config.children) < 4:
+        return True
+    stream = config.children[3]
+    values = scope.values.get(stream.text, [stream])
+    return len(values) == 1 and values[0].bare in _DEFAULT and stream.text not in scope.parameters

@@ -1,0 +1,35 @@
+"""The host reads a variable before anything has waited for the asynchronous copy that fills it.
+
+Bad:
+    cudaMemcpyAsync(&count, counter, sizeof(int), cudaMemcpyDeviceToHost, stream);  if (count > 0) ...
+Good:
+    cudaMemcpyAsync(&count, ...);  cudaStreamSynchronize(stream);  if (count > 0) ...
+
+The runtime may copy at once to memory that is not pinned, and says that it need not.
+
+Limits: a pattern: the function's own numbers, arrays and vectors, up to the first call that is not known to wait for nothing.
+Pinned memory is the matter of `unawaited-result`.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.unawaited_copies import unawaited_copies
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule("API132", "unawaited-copy", Level.WARNING, Subject.TEXT, "a variable that a copy may not have filled yet")
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each copy."""
+    for issue in unawaited_copies(subject):
+        yield guard_finding(
+            issue,
+            RULE.code,
+            RULE.name,
+            RULE.level,
+            "the copy",
+            "wait for the stream first: cudaStreamSynchronize(stream)",
+        )
