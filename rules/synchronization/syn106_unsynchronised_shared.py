@@ -19,6 +19,7 @@ from cudalint.analysis.synchronization.storage_reuse import reused_storages
 from cudalint.finding import Finding, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
+from cudalint.source import Span
 
 RULE = Rule("SYN106", "unsynchronised-shared", Level.ERROR, Subject.TEXT, "shared memory is shared without a barrier")
 ADVICE = "put __syncthreads() between the two accesses, where all threads of the block reach it"
@@ -31,7 +32,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         found = guard_finding(race.issue, RULE.code, RULE.name, RULE.level, "the other access", ADVICE)
         if race.last is not None:
             found = replace(
-                found, related=(*found.related, Related(race.last.span, "no barrier behind this statement"))
+                found, related=(*found.related, Related(_end(race.last.span), "no barrier behind this statement"))
             )
         yield found
     for issue in repeated_helpers(subject):
@@ -39,3 +40,8 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what the next call writes", advice)
     for issue in reused_storages(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the other use of the storage", STORAGE)
+
+
+def _end(span: Span) -> Span:
+    """Its last character, behind which the barrier belongs: a loop may be long."""
+    return Span(span.path, span.end_line, max(1, span.end_column - 1), span.end_line, span.end_column)
