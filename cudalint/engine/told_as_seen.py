@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudalint.engine.remarks import ask_rules
-from cudalint.finding import Finding, Ran, ThreadAccess, Witness
+from cudalint.finding import Finding, Ran, Related, ThreadAccess, Witness
 from cudalint.rule import Context, Subject
 from cudalint.source import Span
 from cudalint.symbolic.model import Access, Race
@@ -53,7 +53,8 @@ def _race_as_seen(finding: Finding, race: Race, witness: Witness, ran: Ran, cont
         witness, launch=ran.launch, values=ran.values, block=one.block, thread=one.thread, threads=ran.threads,
         index=one.index,
     )  # fmt: skip
-    others = tuple(each for each in race.related if each.span not in (first.span, second.span))
+    others = (*map(_of_the_interval, (race.first, race.second)), *race.related)
+    others = tuple({each.span: each for each in others if each.span not in (first.span, second.span)}.values())
     told = replace(race, first=first, second=second, witness=seen, related=others)
     again = _again(Subject.RACE, told, context, finding)
     if again is finding:
@@ -77,6 +78,10 @@ def _access_of(side: ThreadAccess, race: Race) -> Access | None:
         return known
     span = next((span for span in _spans(race) if (span.path, span.line) == (side.path, side.line)), None)
     return None if span is None else replace(race.first, span=span, kind=side.kind)
+
+
+def _of_the_interval(access: Access) -> Related:
+    return Related(access.span, f"{access.kind} of `{access.object.name}`, which the walk takes to race as well")
 
 
 def _spans(race: Race) -> Iterator[Span]:
