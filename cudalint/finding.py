@@ -100,7 +100,8 @@ class ThreadAccess:
 class Ran:
     """The launch in which the emulator showed the defect: one near the witness, with the contents of this `attempt`.
 
-    `variant` is their kind. The access that it saw has `index` and `extent` in elements, among `bytes` of buffers.
+    `variant` is their kind. The access that it saw has `index` and `extent` in elements, among `bytes` of buffers; of a race
+    `threads` are both sides, the earlier one first.
     """
 
     launch: LaunchShape
@@ -112,6 +113,7 @@ class Ran:
     index: int | None = None
     extent: int | None = None
     bytes: int | None = None
+    threads: tuple[ThreadAccess, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

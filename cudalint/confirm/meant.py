@@ -1,6 +1,6 @@
 """Which events of a run are the failure that a finding speaks of: data, so that a file can carry it to another machine.
 
-    meant = kinds, lines, starts or null, side, far, scope, unsettled, waits
+    meant = kinds, lines, starts or null, side, far, scope, pair, unsettled, waits
 
 An access before the start of its memory is not the one behind the end that a witness names, nor is a race between blocks one
 within a block. What rests on a hole that the run went past shows nothing.
@@ -21,6 +21,7 @@ WITHIN, ACROSS = "within", "across"  # a block, blocks
 _SIDES = (ANY, BEFORE, BEHIND, FAR)
 _SCOPES = (ANY, WITHIN, ACROSS)
 Line = tuple[str, int]
+Access = tuple[str, int, str]  # its kind behind its line
 Start = tuple[str, int, int]
 
 
@@ -28,8 +29,9 @@ Start = tuple[str, int, int]
 class Meant:
     """`lines` of the access; `starts`: exactly these accesses on them. `side` of the memory that is left.
 
-    `scope`: threads of one block meet, or of two. `unsettled` are accesses of which nobody knows where they are, `waits` places
-    where some threads wait at a hole, which may be no barrier.
+    `scope`: threads of one block meet, or of two. `pair`: the two accesses of a race, which may be others of the
+    lines than those that meet in a run: it goes on for them. `unsettled` are accesses of which nobody knows where they are, `waits`
+    places where some threads wait at a hole, which may be no barrier.
     """
 
     kinds: tuple[str, ...]
@@ -38,6 +40,7 @@ class Meant:
     side: str = ANY
     far: bool = False
     scope: str = ANY
+    pair: frozenset[Access] = frozenset()
     unsettled: frozenset[Start] = frozenset()
     waits: frozenset[Start] = frozenset()
 
@@ -57,12 +60,18 @@ class Meant:
             return (self.scope == WITHIN) == (event.access.block == event.other.block)
         return event.kind != "out_of_bounds" or self._is_on_side(event.access.index)
 
+    def is_told(self, event: Event) -> bool:
+        """Of a race: the two accesses that the finding names."""
+        return not self.pair or event.kind != "race" or _pair(event) == self.pair
+
     def is_shown(self, event: Event) -> bool:
         return self.is_it(event) and event.detail != SAME_VALUE
 
     def ends(self, event: Event) -> bool:
         """Nothing behind it adds to the answer: it is shown, or some threads wait at a hole."""
-        return self.is_shown(event) or (event.kind == "divergence" and not self.waits.isdisjoint(_places(event)))
+        if self.is_shown(event) and self.is_told(event):
+            return True
+        return event.kind == "divergence" and not self.waits.isdisjoint(_places(event))
 
     def _is_on_side(self, index: int) -> bool:
         if self.side == FAR:
@@ -77,6 +86,11 @@ def has_wrapped(index: int) -> bool:
 
 def start(span: Span) -> Start:
     return span.path, span.line, span.column
+
+
+def _pair(event: Event) -> frozenset[Access]:
+    sides = (event.access, event.other)
+    return frozenset((side.span.path, side.span.line, side.kind) for side in sides if side is not None)
 
 
 def _places(event: Event) -> list[Start]:
@@ -94,6 +108,7 @@ def dumped(meant: Meant) -> dict[str, Any]:
         "side": meant.side,
         "far": meant.far,
         "scope": meant.scope,
+        "pair": _listed(meant.pair),
         "unsettled": _listed(meant.unsettled),
         "waits": _listed(meant.waits),
     }
@@ -118,6 +133,7 @@ def loaded(value: object) -> Meant:
         side,
         value.get("far") is True,
         scope,
+        _read_pair(value.get("pair", [])),
         _read(value.get("unsettled"), 3),
         _read(value.get("waits"), 3),
     )
@@ -132,3 +148,12 @@ def _read(value: object, length: int) -> frozenset[Any]:
 def _is_place(place: object, length: int) -> bool:
     fits = isinstance(place, list) and len(place) == length and isinstance(place[0], str)
     return fits and isinstance(place, list) and all(type(number) is int for number in place[1:])
+
+
+def _read_pair(value: object) -> frozenset[Access]:
+    if not isinstance(value, list) or not all(isinstance(side, list) and len(side) == 3 for side in value):
+        raise ValueError("its pair is no list of accesses")
+    if not all(isinstance(kind, str) for _, _, kind in value):
+        raise ValueError("an access of its pair has no kind")
+    places = [_read([[path, line]], 2) for path, line, _ in value]
+    return frozenset((*place, kind) for (place,), (_, _, kind) in zip(places, value))

@@ -12,7 +12,7 @@ from cudalint import ir
 from cudalint.analysis.synchronization.passed_holes import Passed, pass_holes
 from cudalint.contract import Contract, Distinct, ElementValues, Extent, Offsets
 from cudalint.engine.draws import SIZES, WHOLE_SIZES, draws
-from cudalint.finding import Confidence, Dim3, Evidence, Finding, LaunchShape, Level, Ran, Witness
+from cudalint.finding import Confidence, Dim3, Evidence, Finding, LaunchShape, Level, Ran, ThreadAccess, Witness
 from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import evaluated, statements
 from cudalint.rule import Context
@@ -59,8 +59,9 @@ Launch = tuple[LaunchShape, dict[str, int]]
 CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
-Seen: TypeAlias = tuple[Dim3 | None, Dim3 | None, int | None, int | None, int | None]  # as the last ones of `Ran`
-NOTHING: Seen = (None, None, None, None, None)
+# as the last ones of `Ran`
+Seen: TypeAlias = tuple[Dim3 | None, Dim3 | None, int | None, int | None, int | None, tuple[ThreadAccess, ...]]
+NOTHING: Seen = (None, None, None, None, None, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,10 +281,14 @@ def _goes_astray(outcome: Outcome, meant: Meant, kernel: ir.Function) -> bool:
 
 
 def _seen(outcome: Outcome, meant: Meant, plan: Plan) -> Seen:
-    """The first access that shows the failure."""
-    access = next(event for event in outcome.events if meant.is_shown(event)).access
+    """The first access that shows the failure, as the finding tells it where the run saw that."""
+    shown = [event for event in outcome.events if meant.is_shown(event)]
+    event = next(filter(meant.is_told, shown), shown[0])
+    access = event.access
     extent = access.extent // access.size if access.size else None
-    return access.block, access.thread, access.index, extent, sum(buffer.extent for buffer in plan.buffers)
+    sides = (event.other, access) if event.kind == "race" and event.other is not None else ()
+    threads = tuple(ThreadAccess(s.block, s.thread, s.kind, s.span.path, s.span.line, s.index) for s in sides)
+    return access.block, access.thread, access.index, extent, sum(buffer.extent for buffer in plan.buffers), threads
 
 
 def _not_made(plan: Plan, contract: Contract) -> str | None:
@@ -330,6 +335,7 @@ def meant_of(finding: Finding, witness: Witness, kinds: tuple[str, ...], passed:
         side,
         far=finding.code.startswith("IDX2"),
         scope=scope,
+        pair=frozenset((s.path, s.line, s.kind) for s in witness.threads),
         unsettled=frozenset(map(start, passed.unsettled)),
         waits=frozenset(map(start, passed.waits)),
     )

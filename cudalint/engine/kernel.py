@@ -24,6 +24,7 @@ from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import rules, selected_codes
 from cudalint.engine.remarks import ask_rules
 from cudalint.engine.taken import taken_relations
+from cudalint.engine.told_as_seen import as_seen
 from cudalint.engine.told_shapes import contradictions, told_shapes, with_shapes
 from cudalint.engine.walked import MAX_INSTANCES, MOST_INSTANCES, walked_instances
 from cudalint.finding import (
@@ -339,22 +340,7 @@ def _confirmed(
             finding = seen
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
-    return _as_seen(finding, about, context) if isinstance(about, Defect) and _is_approximate(about) else finding
-
-
-def _as_seen(finding: Finding, about: Defect, context: Context) -> Finding:
-    """The finding in the words of the run that showed it: what the walk over-approximated had values of no program."""
-    witness = finding.witness
-    ran = witness.ran if witness is not None else None
-    if witness is None or ran is None or ran.index is None or about.primary.kind != "bounds":
-        return finding
-    seen = replace(
-        witness, launch=ran.launch, values=ran.values, block=ran.block, thread=ran.thread, index=ran.index,
-        extent=ran.extent, bytes_needed=ran.bytes,
-    )  # fmt: skip
-    told = replace(about, primary=replace(about.primary, witness=seen))
-    again = next((f for f in ask_rules(Subject.OBLIGATION, told, context) if f.code == finding.code), finding)
-    return replace(finding, message=again.message, trigger=again.trigger, level=again.level, witness=seen)
+    return as_seen(finding, about, context)
 
 
 def _withdraw(about: About, analysis: Analysis) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 from cudalint.analysis.synchronization.passed_holes import Passed
-from cudalint.confirm.emulate.events import Access, Event
+from cudalint.confirm.emulate.events import Access, AccessKind, Event
 from cudalint.confirm.emulate.run import Buffer, LaunchInput
+from cudalint.confirm.meant import dumped, loaded
 from cudalint.confirm.plan import Expectation, Plan
 from cudalint.contract import Contract, Fact, Offsets, Origin
 from cudalint.engine import confirmation
@@ -31,7 +33,7 @@ from cudalint.engine.confirmation import (
     promised_buffers,
 )
 from cudalint.engine.draws import Draw
-from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, Witness
+from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, ThreadAccess, Witness
 from cudalint.ir import nodes
 from cudalint.ir.types import VOID
 from cudalint.rule import Context
@@ -174,6 +176,21 @@ def test_which_place_a_run_has_to_come_to(index: int, extent: int | None, seen: 
     meant = meant_of(finding(), witness, ("out_of_bounds",), Passed(nodes.Unit("a.cu", {})))
     access = Access(HERE, "read", "x", 4 * seen, seen, 4, 4 * (extent or 0), (0, 0, 0), (0, 0, 0))
     assert meant.is_shown(Event("out_of_bounds", access, None, "")) is shows
+
+
+@pytest.mark.parametrize(
+    ("kinds", "ends"), [(("write", "read"), True), (("read", "write"), True), (("write", "write"), False)]
+)
+def test_a_run_goes_on_for_the_pair_of_accesses_that_is_told(kinds: tuple[AccessKind, AccessKind], ends: bool) -> None:
+    """Two writes on the lines of a write and a read show the race, which is told as theirs only where nothing else is seen."""
+    sides = tuple(ThreadAccess((0, 0, 0), (x, 0, 0), kind, "a.cu", 3) for x, kind in enumerate(("write", "read")))
+    witness = Witness(LaunchShape((1, 1, 1), (32, 1, 1)), threads=sides)
+    race = replace(finding(), code="SYN101", span=HERE)
+    meant = meant_of(race, witness, ("race",), Passed(nodes.Unit("a.cu", {})))
+    one, other = (Access(HERE, kind, "s", 0, 0, 4, 256, (0, 0, 0), (x, 0, 0)) for x, kind in enumerate(kinds))
+    event = Event("race", one, other, "")
+    assert (meant.is_shown(event), meant.ends(event)) == (True, ends)
+    assert loaded(json.loads(json.dumps(dumped(meant)))) == meant
 
 
 def test_of_a_launch_that_is_too_large_the_block_of_the_witness_is_run() -> None:

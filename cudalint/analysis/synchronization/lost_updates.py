@@ -1,8 +1,9 @@
-"""Updates of global memory that threads make one beside the other without an atomic, as far as the text tells the place.
+"""Updates of memory that threads make one beside the other without an atomic, as far as the text tells the place.
 
     if (threadIdx.x == 0) *sum += part;                          // one thread of each block, all of them at one element
     grad[points[i]] += g;                                        // wherever the data of each thread says
     out[found++] = i;                                            // a variable of the device
+    s_counts[bins[i]]++;                                         // shared memory, wherever the data of each thread says
 
 For kernels that have no IR. Nothing is said where the text shows a lock, a fence or a flag, or where the data are named as all
 different; that data name one element twice is certain where the kernel has atomics, or sums up by the name of its result.
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.scopes import leaves
+from cudalint.analysis.text.shared_names import shared_arrays
 from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -33,7 +35,9 @@ _GATHERING = re.compile(r"grad|hist|count|bins?\b|sum|acc|total|degree", re.IGNO
 _UPDATES = ("+=", "-=", "*=", "|=", "&=", "^=")
 _FOLDING = ("/", "%", ">>", "&")
 _PLAIN_CALL = re.compile(
-    r"^(::|std::)?(min|max|abs|u?int|size_t|long|unsigned|__u?mul24|(static|reinterpret)_cast\s*<.*>)$", re.DOTALL
+    r"^(::|std::)?(f?(min|max|abs)f?|u?int|size_t|long|unsigned|float|double|__u?mul24|(static|reinterpret)_cast\s*<.*>"
+    r"|__(float|double|half)2u?(int|ll)_r[nzud]|l{0,2}(floor|ceil|round|trunc|rint)f?|r?sqrtf?|(__)?(exp|log)(2|10)?f?|(__)?powf?)$",
+    re.DOTALL,
 )
 _SIZE_CALL = re.compile(r"(\.|->)(getSize|size|shape|stride|numel|width|height|rows|cols)$")
 _ATOMIC = re.compile(r"atomic", re.IGNORECASE)
@@ -63,6 +67,28 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
             if found is not None:
                 told.add(spelled)
                 yield found
+
+
+def lost_shared_updates(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each array of a kernel: counts of what the data say, each added up by many threads of the block."""
+    if "__shared__" not in outline.root.file.text and "hared" not in outline.root.file.text:
+        return
+    for body in bodies(program_of(outline), ("kernel",)):
+        text = body.function.body.text
+        if "threadIdx" not in text or _ORDERED.search(text):
+            continue
+        arrays = frozenset(name for name, volatile in shared_arrays(body, {}).items() if not volatile)
+        judge = _Judge(body, frozenset())
+        told: set[str] = set()
+        for node in body.nodes if arrays else ():
+            base, indices = (None, ()) if (place := _updated(node)) is None else _taken_apart(place)
+            if base in arrays and base not in told and judge.is_of_data(indices, node):
+                told.add(base)
+                message = (
+                    f"lost updates of `{base}`: threads whose data name one element read and write it without an atomic"
+                )
+                certain = _GATHERING.search(base) is not None or _ATOMIC.search(text) is not None
+                yield GuardIssue(body.function, node, message, certain=certain)
 
 
 def _variables(outline: Outline) -> Iterator[str]:
@@ -133,6 +159,14 @@ class _Judge:
         else:
             return None
         return GuardIssue(function, statement, text, certain=certain)
+
+    def is_of_data(self, indices: tuple[Syntax, ...], statement: Syntax) -> bool:
+        """The data of each thread say which element it updates, and nothing keeps two threads of a block apart."""
+        tags = frozenset().union(*(self.tags(index) for index in indices))
+        if DATA not in tags or tags & {OPAQUE, THREAD, FOLDED} or self._are_different(indices):
+            return False
+        guards = list(self._guards(statement))
+        return not any(self._keeps_apart(guard) or self._is_one_thread(guard) for guard in guards)
 
     def _is_given(self, base: str, place: Syntax) -> bool:
         scope = self.body.scope

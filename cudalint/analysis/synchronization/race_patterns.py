@@ -45,10 +45,10 @@ PAIR_LIMIT = 400  # comparisons of one function
 
 @dataclass(frozen=True, slots=True)
 class SharedRace:
-    """Two accesses; `last` is the statement of a loop behind which a barrier is missing."""
+    """Two accesses; `loop` is the one whose rounds meet."""
 
     issue: GuardIssue
-    last: Syntax | None
+    loop: Syntax | None
 
 
 def shared_races(outline: Outline) -> Iterator[SharedRace]:
@@ -140,10 +140,13 @@ def _overlap(a: Event, b: Event) -> bool:
 def _race(body: Body, a: Event, b: Event, loop: Syntax | None) -> SharedRace:
     between = "no barrier stands between" if loop is None else "in the next round no barrier stands between"
     text = f"race on `{a.array}`: {between} this {a.kind} and the {b.kind} at line {b.node.place[0]} by other threads"
-    behind = loop.child("body") if loop is not None else None
-    if behind is not None and behind.kind == "compound_statement" and behind.children:
-        behind = behind.children[-1]
-    return SharedRace(GuardIssue(body.function, a.node, text, b.node), behind)
+    return SharedRace(GuardIssue(body.function, a.node, text, b.node), loop)
+
+
+def last_of(loop: Syntax) -> Syntax | None:
+    """The last statement of its body."""
+    body = loop.child("body")
+    return body.children[-1] if body is not None and body.kind == "compound_statement" and body.children else body
 
 
 class Judge:

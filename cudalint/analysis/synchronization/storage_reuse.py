@@ -42,21 +42,29 @@ class _Use:
     storage: str
 
 
-def reused_storages(outline: Outline) -> Iterator[GuardIssue]:
-    """At most one issue for each storage of a function."""
+@dataclass(frozen=True, slots=True)
+class StorageReuse:
+    """`loop`: the rounds of it use the storage one after the other."""
+
+    issue: GuardIssue
+    loop: Syntax | None
+
+
+def reused_storages(outline: Outline) -> Iterator[StorageReuse]:
+    """At most one for each storage of a function; macros may hide that a function is one of the device."""
     if "Block" not in outline.root.file.text:
         return
     synchronising = synchronising_functions(outline, ("__syncthreads", "__syncwarp"))
-    for body in bodies(program_of(outline), ("kernel", "device")):
+    for body in bodies(program_of(outline), ("kernel", "device", "host")):
         uses = list(_uses(body))
         stops = [node.start for node in body.nodes if _may_order(node, uses, synchronising)]
         told: set[str] = set()
-        for use, other in _again(uses, body, stops):
+        for use, other, loop in _again(uses, body, stops):
             if use.storage not in told:
                 told.add(use.storage)
                 when = "in the next round" if other is use else f"at line {use.call.place[0]}"
                 text = f"race on `{use.storage}`: it is used here and {when} with no barrier in between"
-                yield GuardIssue(body.function, other.call, text, use.call)
+                yield StorageReuse(GuardIssue(body.function, other.call, text, use.call), loop)
 
 
 def _uses(body: Body) -> Iterator[_Use]:
@@ -91,7 +99,7 @@ def _may_order(node: Syntax, uses: list[_Use], synchronising: frozenset[str]) ->
     return name in synchronising or _MAY_SYNCHRONISE.search(name) is not None
 
 
-def _again(uses: list[_Use], body: Body, stops: list[int]) -> Iterator[tuple[_Use, _Use]]:
+def _again(uses: list[_Use], body: Body, stops: list[int]) -> Iterator[tuple[_Use, _Use, Syntax | None]]:
     storages = {use.storage for use in uses}
     for use in uses:
         around = next((parent for parent, _ in body.ancestors(use.call) if parent.kind in LOOPS), None)
@@ -99,14 +107,14 @@ def _again(uses: list[_Use], body: Body, stops: list[int]) -> Iterator[tuple[_Us
         if around is None or others > 1 or _is_left_at_once(around):
             continue
         if not any(around.start <= stop < around.end for stop in stops):
-            yield use, use
+            yield use, use, around
     for storage in sorted(storages):
         for first, second in pairwise(u for u in uses if u.storage == storage):
             between = [u for u in uses if first.call.end <= u.call.start < second.call.start]
             if between or any(first.call.end <= stop < second.call.start for stop in stops):
                 continue
             if _always_follows(first, second, body):
-                yield first, second
+                yield first, second, None
 
 
 def _is_left_at_once(loop: Syntax) -> bool:

@@ -266,7 +266,7 @@ class _Walker:
         if callee is None or arguments is None:
             return
         name = callee.text.strip()
-        if _ATOMIC.match(name) and arguments.children:
+        if _ATOMIC.match(_TEMPLATE.sub("", name)) and arguments.children:
             self._atomic(arguments.children, name, guards)
             return
         if _VECTOR_MOVE.match(_plain(name)):
@@ -421,6 +421,9 @@ class _Walker:
         indices: list[Syntax] = []
         member = ""
         if node.kind == "pointer_expression" and node.op == "*" and node.children:
+            inner = without_casts(node.children[0])
+            if inner is not None and inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
+                return self._place(inner.children[0])  # `*(int *)&s[i]`
             row = self.rows.get(node.children[0].text)
             return self._pointed(node.children[0]) if row is None else (row.array, row.indices)
         while True:

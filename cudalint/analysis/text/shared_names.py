@@ -21,6 +21,9 @@ _SHARED_PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _WRAPPER = re.compile(r"(?:\w+::)*(?:[Dd]ynamic)?_?[Ss]hared_?[Mm]em(?:ory)?\w*\s*<")
+_OF_FILE = re.compile(
+    r"^[ \t]*(?:(?:static|extern)\s+)?__shared__\s+([\w:<>, \t]+?)\s*\b(\w+)\s*(?:\[[^;=]*\]\s*)?;", re.MULTILINE
+)
 _GIVEN_POINTER = re.compile(r"^(\w+)\s*\.\s*\w+\s*\(\s*\)$")
 
 
@@ -201,8 +204,8 @@ def _is_uniform(condition: Syntax, threads: ThreadText) -> bool:
 
 
 def declared_shared(body: Body) -> dict[str, bool]:
-    """Only names that mean nothing else in the function."""
-    found: dict[str, bool] = {}
+    """Only names that mean nothing else in the function; some are declared for all functions of the file."""
+    found = _declared_outside(body)
     elsewhere: set[str | None] = {*body.scope.parameters}
     for node in body.nodes:
         if node.kind != "declaration":
@@ -213,6 +216,18 @@ def declared_shared(body: Body) -> dict[str, bool]:
         elif written is None or written.kind == "union_specifier" or "Storage" not in written.text:
             found.update((name, "volatile" in node.text) for name in names if name is not None)
     return {name: volatile for name, volatile in found.items() if name not in elsewhere}
+
+
+def _declared_outside(body: Body) -> dict[str, bool]:
+    """`__shared__ int total;` of a namespace."""
+    text, inside = body.function.body.file.text, [f.body for f in body.scope.outline.functions]
+    found: dict[str, bool] = {}
+    for declared in _OF_FILE.finditer(text) if "__shared__" in text else ():
+        type_, name = declared.groups()
+        at = declared.start(2)
+        if "Storage" not in type_ and not any(each.start <= at < each.end for each in inside):
+            found[name] = "volatile" in type_
+    return {name: volatile for name, volatile in found.items() if re.search(rf"\b{name}\b", body.function.body.text)}
 
 
 def _line(node: Syntax) -> str:

@@ -49,7 +49,7 @@ class Event:
 
 @dataclass(slots=True)
 class Recorder:
-    """Keeps the first event of each (kind, span, other span, place), up to `limit` of them.
+    """Keeps the first event of each (kind, access, other access, place), up to `limit` of them.
 
     Harmless races are kept apart, and those within a block from those between blocks.
     """
@@ -61,10 +61,10 @@ class Recorder:
     counts: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def add(self, event: Event) -> None:
-        other = event.other.span if event.other else None
+        other = (event.other.span, event.other.kind) if event.other else None
         harmless = event.kind == "race" and event.detail == "same_value"
         within = event.kind == "race" and event.other is not None and event.access.block == event.other.block
-        key = (event.kind, event.access.span, other, event.access.place, harmless, within)
+        key = (event.kind, event.access.span, event.access.kind, other, event.access.place, harmless, within)
         seen = self.counts.get(key, 0)
         self.counts[key] = seen + 1
         if seen == 0 and len(self.events) < self.limit:
