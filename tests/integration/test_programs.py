@@ -106,6 +106,7 @@ def test_the_only_caller_fixes_the_sizes(tmp_path: Path) -> None:
 def test_what_the_callers_behind_the_nearest_few_pass_is_said_to_be_unknown(tmp_path: Path) -> None:
     for number in range(5):
         called = f"void fill_all(float *x, int rows, int cols);\nvoid use{number}(float *x) {{ fill_all(x, {number + 1}, 128); }}\n"
+        called += "// no small file\n" * 300
         (tmp_path / f"use{number}.cpp").write_text(called, encoding="utf-8")
     (tmp_path / "ops.cu").write_text(KERNELS, encoding="utf-8")
     options = ScanOptions(paths=(str(tmp_path / "ops.cu"),), project_root=str(tmp_path), confirm="off", jobs=1)

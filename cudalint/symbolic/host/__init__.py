@@ -51,15 +51,18 @@ def launch_contracts(
         return {}
     found = Found(unit, Filled(linked))
     direct = {callee for node in calls for callee in linked.calls(node, passed=False)}
+    shared = {callee for node in calls for callee in linked.calls(node, passed=False) if callee != node}
     named = named_functions(linked.units) if program else frozenset()
     entered: set[Node] = set()
     of_main: set[Node] = set()
     unfinished: set[Node] = set()  # what roots call that were too large to be walked to the end
     first: list[Node] = []
+    free: set[Node] = set()  # roots that no other function calls: they have been walked for any arguments
     while roots := _roots(calls, launching - entered, linked):
         first = first or roots
         for root in roots:
             alone = bool(entered) and root in direct
+            free |= set() if root in shared else {root}
             if root in unfinished or not alone or not _sites_from(root, calls, linked) <= found.seen:
                 outside = program and root not in direct and linked.function(root).name != "main"
                 dead = outside and linked.function(root).name not in named
@@ -68,7 +71,8 @@ def launch_contracts(
                 unfinished -= {root}
                 unfinished |= set() if root in entered else calls[root] & launching
             entered.add(root)
-    _walk_again(linked, unfinished | found.cut | linked.handed_on(launching), calls, found)
+    again = (found.cut | linked.handed_on(launching)) & direct
+    _walk_again(linked, unfinished | (again - free), calls, found)
     for node in calls:
         if node in launching and not linked.sites(node) <= found.seen:
             avoided = node in of_main  # main goes through it and never to these launches
