@@ -14,7 +14,8 @@ where the extent is known, global-bounds decides.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
-from cudalint.analysis.guards.half_guarded import half_guarded, half_guarded_views
+from cudalint.analysis.guards.half_guarded import half_guarded
+from cudalint.analysis.guards.sibling_guards import sibling_guards
 from cudalint.analysis.guards.unread_sizes import unasked_counts, unread_members, unread_sizes
 from cudalint.analysis.text.tail_patterns import unguarded_tails
 from cudalint.finding import Finding, Level
@@ -28,7 +29,7 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    told = {issue.function.body.start for issue in half_guarded_views(subject)}  # IDX122 says where the side is asked
+    told = {issue.function.body.start for issue in sibling_guards(subject)}  # IDX122 says where others ask
     for issue in (*unguarded_tails(subject), *unread_sizes(subject), *half_guarded(subject), *unasked_counts(subject)):
         if issue.function.body.start in told:
             continue
