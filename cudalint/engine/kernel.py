@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Contract, Fact, Held
+from cudalint.contract import Assume, Contract, Fact, Held
 from cudalint.engine.calls import with_calls
 from cudalint.engine.confirmation import Runs
 from cudalint.engine.contracts import (
@@ -63,7 +63,7 @@ from cudalint.symbolic.model import (
 )
 from cudalint.symbolic.solver.effort import Effort
 from cudalint.symbolic.verdicts.defects import Defect, defects
-from cudalint.term import labels
+from cudalint.term import IsZero, free_symbols, labels
 
 if TYPE_CHECKING:
     pass
@@ -299,9 +299,22 @@ def _named(finding: Finding, entry: KernelEntry, kernel: ir.Function, options: S
 
 
 def _as_called(finding: Finding, contract: Contract) -> Finding:
-    """What nothing launches goes wrong in no run of its program, however ordinary the witness is."""
-    lowered = contract.dead and finding.confidence is Confidence.HIGH
+    """What nothing launches goes wrong in no run of its program, however ordinary the witness is.
+
+    Nor is it known that something does where an instance is chosen by a value that was lost.
+    """
+    lost = finding.instance is not None and any(map(_is_choice_of_lost_value, contract.facts))
+    lowered = (contract.dead or lost) and finding.confidence is Confidence.HIGH
     return replace(finding, confidence=Confidence.MEDIUM) if lowered else finding
+
+
+def _is_choice_of_lost_value(fact: Fact) -> bool:
+    """`switch (log2_ceil(n)) case 7: k<7><<<...>>>(n)`, and the walk of host code has lost what log2_ceil() gives."""
+    from cudalint.symbolic.verdicts.facts import is_loose
+
+    cond = fact.what.cond if isinstance(fact.what, Assume) else None
+    symbols = free_symbols(cond) if isinstance(cond, IsZero) else frozenset()
+    return len(symbols) == 1 and all(map(is_loose, symbols))
 
 
 def _is_approximate(about: About) -> bool:

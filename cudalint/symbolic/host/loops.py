@@ -442,7 +442,7 @@ def _bound_last_step(walk: Walk, stmt: ir.Loop, counter: Counter, start: Term, s
     """Behind the loop the counter is where it started, or one step behind a value that let the loop go on."""
     register = frame.prefix + counter.name
     value = state.registers.get(register)
-    others = assigned_registers((*stmt.pre, *stmt.body)).keys() & _read_by(stmt.cond)
+    others = (assigned_registers((*stmt.pre, *stmt.body)).keys() - {counter.name}) & _read_by(stmt.cond)
     if not stmt.test_first or stmt.pre or others or not isinstance(value, Term):
         return
     _went_on(walk, stmt, register, subtract(value, number(counter.step)), start, state, frame)

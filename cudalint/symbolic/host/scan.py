@@ -183,15 +183,17 @@ class Counter:
 
 
 def counter_of(stmt: ir.Loop) -> Counter | None:
-    if len(stmt.step) != 1 or not isinstance(stmt.step[0], ir.Assign):
+    """That of a `for`, or of a `while` that does nothing but count."""
+    step = stmt.step or stmt.body
+    if len(step) != 1 or not isinstance(step[0], ir.Assign):
         return None
-    target, moved = stmt.step[0].target, uncast(stmt.step[0].value)
+    target, moved = step[0].target, uncast(step[0].value)
     if not isinstance(moved, ir.Binary) or moved.op not in (BinaryOp.ADD, BinaryOp.SUBTRACT):
         return None
     left, right = uncast(moved.left), uncast(moved.right)
     if left != target or not isinstance(right, ir.Const) or not isinstance(right.value, int) or not right.value:
         return None
-    if target.name in assigned_registers((*stmt.pre, *stmt.body)):
+    if target.name in assigned_registers((*stmt.pre, *(stmt.body if stmt.step else ()))):
         return None
     return Counter(target.name, target.type, right.value if moved.op is BinaryOp.ADD else -right.value)
 
