@@ -150,7 +150,7 @@ def analyse_kernel(
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     if (left_out or entry.unseen) and _needs_walk(options):
         again = Effort(effort.thorough, effort.percent, kernels)
-        obligations = upheld(obligations, translation.unit, left_out, again, entry.unseen)
+        obligations = upheld(obligations, translation.unit, left_out, again, unseen=entry.unseen or effort.is_spent)
     result = KernelResult(
         entry.name,
         entry.name_span,
