@@ -28,3 +28,20 @@ def test_what_decides_a_check_of_a_size_is_told_with_it_and_nothing_else() -> No
     told = {fact.text for fact in contract.facts if isinstance(fact.what, Assume)}
     assert {"n == rows", "mode == 2", "packed == 0"} <= told
     assert not any("other" in text for text in told)
+
+
+COUNTED = """
+__global__ void k(float *x, int n) { x[n] = 1; }
+int log2_ceil(int n) { int bits = 0; while ((1 << bits) < n) ++bits; return bits; }
+void run(float *x, int n) {
+  int bits = log2_ceil(n);
+  if (bits == 7) k<<<1, 1 << bits>>>(x, n);
+}
+"""
+
+
+def test_a_loop_that_only_counts_ends_one_step_behind_what_let_it_go_on() -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", COUNTED), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    told = {fact.text for fact in contract.facts if isinstance(fact.what, Assume)}
+    assert {"bits == 7", "n <= pow2(bits)", "bits == 0 || pow2(bits - 1) < n"} <= told
