@@ -145,7 +145,7 @@ def analyse_kernel(
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
         left_out += [LeftOut(kernel, contract) for contract in contracts[tried:]]
         skipped -= tried > 0
-    if skipped:
+    if skipped and _needs_walk(options):
         text = f"{_what(entry)}: {skipped} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     if (left_out or entry.unseen) and _needs_walk(options):

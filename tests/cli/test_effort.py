@@ -69,6 +69,11 @@ def test_a_further_instance_is_left_out_where_the_first_tired_the_solver(
     assert notes == ["kernel `fill`: 1 instances not walked"]
 
 
+def test_where_no_rule_asks_for_a_walk_none_is_missed(tmp_path: Path) -> None:
+    result = scan(ScanOptions((str(tree(tmp_path, {"a.cu": TWO_INSTANCES})),), jobs=1, select=("API101",)))
+    assert not any("not walked" in note.text for note in result.notes)
+
+
 def verdicts(result: ScanResult) -> set[Verdict]:
     return {o.verdict for kernel in result.kernels for o in kernel.obligations if o.kind == "global-write-bounds"}
 
