@@ -134,6 +134,9 @@ class Vocabulary:
     copied_properties: Mapping[str, int] = field(default_factory=dict)  # fields by these names, of whatever class
     property_classes: Names = _NONE
     no_return: Names = _NONE
+    registries: Names = (
+        _NONE  # what functions are passed to so that others may call them by name: those callers are told
+    )
     checks: Names = _NONE  # the first argument holds behind the call
     success_prefixes: Names = _NONE  # return a status, which is taken as success
     refusable: Names = _NONE  # of these calls: what a program asks for, and goes on another way where it is refused

@@ -62,16 +62,13 @@ def turning_back(function: ir.Function) -> str:
     return "" if hole is None else f"{hole.reason} in {function.name}"
 
 
-REGISTRIES = frozenset({"def", "def_static", "impl", "dispatch", "CppFunction"})  # of operators: their callers are told
-
-
 def handed_on(body: Body, is_read: Callable[[ir.Call], bool]) -> set[str]:
     """Functions that calls pass, by value or by the address of a variable, to code that nobody has read."""
     found, held = set[str](), dict[str, str]()
     for stmt in statements(body):
         if isinstance(stmt, ir.Store) and isinstance(stmt.place, ir.Variable) and (kept := passed_functions(stmt)):
             held[stmt.place.var.name] = min(kept)
-        elif isinstance(stmt, ir.Call) and last_name(stmt.function) not in REGISTRIES and not is_read(stmt):
+        elif isinstance(stmt, ir.Call) and last_name(stmt.function) not in words().registries and not is_read(stmt):
             given = {root for arg in stmt.args for root in address_roots(arg)}
             found |= passed_functions(stmt) | {held[name] for name in given & held.keys()}
     return found
