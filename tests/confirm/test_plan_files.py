@@ -295,6 +295,15 @@ def test_an_access_at_another_line_is_another_fault() -> None:
     assert judge(*observed("inside", "event", expectation=elsewhere))["verdict"] == "fault"
 
 
+@pytest.mark.parametrize(("plain", "verdict"), [("write", "confirmed"), ("inside", "error")])
+def test_what_the_code_of_a_library_does_is_named_by_no_site(plain: str, verdict: str) -> None:
+    """Guard bands show it, though without its line; where they show nothing, nothing was refuted."""
+    inside = {"kinds": ["out_of_bounds"], "lines": [["k.cu", 30]], "blocks": [0]}
+    judged = judge(*observed(plain, "nothing", expectation=inside))
+    assert judged["verdict"] == verdict
+    assert (judged["error"] == "not_instrumented") is (verdict == "error")
+
+
 @pytest.mark.parametrize(
     ("expected", "guarded", "verdict"),
     [

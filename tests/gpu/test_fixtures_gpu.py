@@ -20,6 +20,9 @@ from tests.gpu.run_all import as_expected, sanitizer_verdict
 
 _RULE = re.compile(r"[A-Z]{3}\d{3}-")
 PLANS = os.environ.get("CUDALINT_PLANS", "")
+NOT_SHOWN = {
+    "SYN102-global-race/bad_lock_taken_by_store.cu": "volatile stores are no race of their own: what the lock guards is one",
+}
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not PLANS, reason="CUDALINT_PLANS names no folder of plans")]
 
 
@@ -44,6 +47,10 @@ def test_every_witness_is_confirmed(outcomes: list[tuple[dict[str, Any], float]]
     assert _unexpected(outcomes, clean=False) == []
 
 
+def test_what_is_listed_as_not_shown_is_not(outcomes: list[tuple[dict[str, Any], float]]) -> None:
+    assert [o["path"] for o, _ in outcomes if _is_listed(o["path"]) and o["verdict"] == "confirmed"] == []
+
+
 def test_every_drawn_launch_of_an_ok_fixture_is_clean(outcomes: list[tuple[dict[str, Any], float]]) -> None:
     ours = [(o, seconds) for o, seconds in outcomes if Path(o["path"]).name.startswith("ok_")]
     assert _unexpected(ours, clean=True) == []
@@ -58,7 +65,12 @@ def _unexpected(outcomes: list[tuple[dict[str, Any], float]], clean: bool) -> li
         and _is_of_a_rule(o["path"])
         and not _rests_on_contents(o["path"])
         and not _lacks_code(o)
+        and not (clean is False and _is_listed(o["path"]))
     ]
+
+
+def _is_listed(path: str) -> bool:
+    return any(path.endswith(listed) for listed in NOT_SHOWN)
 
 
 def _is_of_a_rule(path: str) -> bool:
@@ -67,7 +79,12 @@ def _is_of_a_rule(path: str) -> bool:
 
 
 def _lacks_code(outcome: dict[str, Any]) -> bool:
-    """Not every machine with a GPU has all headers of the toolkit; some functions have their bodies elsewhere, some types too."""
+    """Not every machine with a GPU has all headers of the toolkit; some functions have their bodies elsewhere, some types too.
+
+    What the code of a library does to the memory that it gets is not recorded.
+    """
+    if outcome["error"] == "not_instrumented":
+        return True
     missing = (
         "cannot open source file",
         "Unresolved extern function",

@@ -7,7 +7,8 @@
     timeout     the kernel did not end within the limit
 
 Detectors, strongest first: the instrumented copy and compute-sanitizer name the line; guard bands, poison and the
-CUDA error do not, so they confirm only where the instrumented copy could not run.
+CUDA error do not, so they confirm only where the instrumented copy could not run, or where none of its sites is at an expected
+line: what the code of a library does there it does not see.
 """
 
 from __future__ import annotations
@@ -32,6 +33,12 @@ ILLEGAL = {
     *("cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED"),
 }
 Observations = dict[str, Any]
+_UNSEEN = {
+    "verdict": "error",
+    "detail": "the access is in the code of a library, where the instrumented copy sees none",
+    "error": "not_instrumented",
+    "by": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +122,20 @@ def judge(plan: Plan, observations: Observations) -> dict[str, Any]:
     if match is not None:
         return _verdict("confirmed", match)
     unnamed = [thing for thing in things if not thing.lines and thing.kind in expectation["kinds"]]
-    if unnamed and not _ran(observations.get("instrumented")):
+    if unnamed and not (_ran(observations.get("instrumented")) and _has_expected_site(plan)):
         return _verdict("confirmed", unnamed[0])
     others = [thing for thing in things if thing.kind != "wild"]
-    return _verdict("fault", others[0]) if others else _nothing(observations)
+    if others:
+        return _verdict("fault", others[0])
+    nothing = _nothing(observations)
+    return nothing if nothing["verdict"] != "clean" or _has_expected_site(plan) else dict(_UNSEEN)
+
+
+def _has_expected_site(plan: Plan) -> bool:
+    """Whether the instrumented copy, where there is one, records anything at an expected line."""
+    copy = (plan["slice"] or {}).get("instrumented")
+    lines = {_line(line) for line in plan["expectation"]["lines"]}
+    return copy is None or not lines or any(_line(site) in lines for site in copy["sites"])
 
 
 def _of_lanes(thing: Seen, expectation: dict[str, Any]) -> Seen | None:
