@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 import sys
+import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -31,10 +33,11 @@ def elsewhere() -> ProcessPoolExecutor:
 
 @cache
 def scanned(path: Path, profile: str = "default") -> ScanResult:
-    options = ScanOptions(
-        paths=(str(path),), project_root=str(path.parent), profile=profile, confirm="emulator", jobs=1
-    )
-    return elsewhere().submit(scan, options).result()
+    """Each fixture is a project of its own: who launches what is looked for in all files of one."""
+    with tempfile.TemporaryDirectory() as root:
+        own = shutil.copy(path, root)
+        options = ScanOptions(paths=(own,), project_root=root, profile=profile, confirm="emulator", jobs=1)
+        return elsewhere().submit(scan, options).result()
 
 
 def told(findings: tuple[Finding, ...]) -> list[str]:

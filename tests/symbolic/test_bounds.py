@@ -23,7 +23,7 @@ def satisfied(constraints: Iterable[t.Term], assignment: dict[str, int]) -> bool
     return all(held)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(TRUTHS, min_size=1, max_size=4), values)
 def test_the_same_assignments_satisfy_the_tightened_constraints(cases: list[Case], assignment: dict[str, int]) -> None:
     constraints = [case.term for case in cases]
@@ -43,7 +43,7 @@ def test_the_same_assignments_satisfy_the_tightened_constraints(cases: list[Case
     assert before == after
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(TRUTHS, min_size=1, max_size=4), values)
 def test_a_value_that_bounds_exclude_is_that_of_no_assignment(cases: list[Case], assignment: dict[str, int]) -> None:
     constraints = [case.term for case in cases]

@@ -236,7 +236,7 @@ def admits(contract: Contract, launch: tuple[int, ...], inputs: dict[str, int]) 
     return True
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(programs(), st.lists(st.tuples(*[st.integers(-4, 70)] * 3), min_size=1, max_size=6))
 def test_some_contract_admits_every_launch(program: ir.Unit, arguments: list[tuple[int, ...]]) -> None:
     contracts = launch_contracts(program).get("k", ())
