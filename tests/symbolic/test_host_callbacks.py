@@ -62,6 +62,32 @@ def test_a_lambda_that_is_called_here_is_called_once() -> None:
     assert contract.facts[0].text == "grid = (n + 63) / 64, block = 64"
 
 
+LATER = "k<<<threads, 32>>>(x, n);"
+
+
+@pytest.mark.parametrize(
+    ("capture", "blocks"),
+    [("[=]", 8), ("[&]", 2), ("[&, threads]", 8), ("[=, &threads]", 2), ("[x, n, threads]", 8)],
+)
+@pytest.mark.parametrize("change", ["threads = 2;", "threads -= 6;", "change(threads);"])
+def test_what_a_lambda_captures_by_value_stays_as_it_was(capture: str, blocks: int, change: str) -> None:
+    helper = "auto change = [](int &value) { value = 2; };"
+    contract = contract_of(f"{helper} int threads = 8; auto task = {capture} {{ {LATER} }}; {change} task();")
+    assert contract.facts[0].text == f"grid = {blocks}, block = 32"
+
+
+def test_a_structure_is_captured_with_its_members() -> None:
+    made = "struct Shape { int blocks; } shape{8};"
+    contract = contract_of(f"{made} auto task = [=] {{ k<<<shape.blocks, 32>>>(x, n); }}; shape.blocks = 2; task();")
+    assert contract.facts[0].text == "grid = 8, block = 32"
+
+
+def test_a_counter_that_a_lambda_owns_is_not_that_of_the_function() -> None:
+    body = "int blocks = 1; auto task = [=]() mutable { blocks = 4; k<<<blocks, 32>>>(x, n); }; task(); n = blocks;"
+    contract = contract_of(body + " cudaMalloc(&x, 4 * n);")
+    assert contract.facts[0].text == "grid = 4, block = 32"
+
+
 ELSEWHERE = """
 template <class K, class... A> void start(K kernel, dim3 grid, dim3 block, A... args);
 template <class K, class... A> void start_on(K kernel, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args);

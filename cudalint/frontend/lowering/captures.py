@@ -106,6 +106,32 @@ def made_captures(closure: Cursor) -> list[Cursor]:
     return [v for v in named if v is not None and v.kind == Kind.VAR_DECL and start <= v.location.offset < end]
 
 
+def changed_behind(root: Cursor, closure: Cursor) -> set[int]:
+    """Identities of the variables that are assigned below `root` behind a lambda, or by the lambda itself."""
+    start, found = closure.extent.start.offset, set()
+    for cursor in clang.of_kinds(root, Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR):
+        if cursor.extent.end.offset <= start or not _assigns(cursor):
+            continue
+        target = clang.referenced(_whole(clang.children(cursor)[0]))
+        if target is not None and target.kind in _VARIABLES:
+            found.add(clang.identity(target))
+    return found
+
+
+def _whole(place: Cursor) -> Cursor:
+    """`p` of `p.size.x` and of `p.sizes[0]`."""
+    place = core(place)
+    while place.kind in (Kind.MEMBER_REF_EXPR, Kind.ARRAY_SUBSCRIPT_EXPR) and clang.children(place):
+        place = core(clang.children(place)[0])
+    return place
+
+
+def _assigns(cursor: Cursor) -> bool:
+    if cursor.kind == Kind.UNARY_OPERATOR:
+        return clang.unary_operator(cursor) in ("x++", "x--", "++x", "--x")
+    return cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or clang.binary_operator(cursor) == "="
+
+
 def call_operands(call: Cursor) -> list[Cursor]:
     """The object and the arguments of `f(x)` and of `f.template operator()<T>(x)`."""
     callee = core(clang.children(call)[0]) if clang.children(call) else None

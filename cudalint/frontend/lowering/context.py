@@ -122,6 +122,7 @@ class Body:
         self.this: ir.Var | None = None
         self.closure: ir.Var | None = None
         self.escaping: dict[int, tuple[int, ...] | None] = {}
+        self.kept: dict[int, dict[int, ir.Var]] = {}  # copies that lambdas lowered in place hold, by the lambda's type
         self.seen_errors: set[int] = set()
         self.inlined: list[InlinedReturn] = []
         self.labels: list[frozenset[str]] = []  # of the blocks around: those that only earlier statements jump to

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from cudalint.frontend import clang
@@ -12,6 +14,8 @@ from cudalint.frontend.lowering.captures import (
     THIS,
     by_reference,
     call_operands,
+    captured,
+    changed_behind,
     core,
     made_captures,
     statement_identity,
@@ -22,7 +26,7 @@ from cudalint.frontend.lowering.functions import body_of
 from cudalint.frontend.lowering.places import capture
 from cudalint.frontend.lowering.types import is_aggregate, is_closure, is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import BOOL, VOID, Pointer, Struct
+from cudalint.ir.types import BOOL, VOID, Array, Pointer, Struct
 from cudalint.ir.walk import blocks
 from cudalint.source import Span
 
@@ -37,6 +41,7 @@ def closure(body: Body, cursor: Cursor) -> ir.Expr:
     for variable in made_captures(cursor):
         body.statement(variable)
     if key not in body.escaping:
+        _keep_values(body, cursor)
         return build.zero(type_)
     held = body.escaping[key]
     if held is None or not isinstance(type_, Struct):
@@ -46,6 +51,38 @@ def closure(body: Body, cursor: Cursor) -> ir.Expr:
     references = by_reference(cursor.type)
     values = (_captured_value(body, k, by, cursor) for k, by in zip(held, references))
     return ir.Construct(tuple(values), type_)
+
+
+def _keep_values(body: Body, cursor: Cursor) -> None:
+    """Copies of the variables that a lambda of this function captures by value, where they change behind it."""
+    held = captured(cursor)
+    if not held or not all(body.variables.get(key) or key == THIS for key in held):
+        return
+    changed = changed_behind(body.owner, cursor) | body.address_taken
+    kept: dict[int, ir.Var] = {}
+    for key, by_reference_ in zip(held, by_reference(cursor.type)):
+        var = body.variables.get(key)
+        if var is None or by_reference_ or key not in changed or isinstance(var.type, Array):
+            continue
+        value = _captured_value(body, key, False, cursor)
+        kept[key] = copy = ir.Var(body.unique(var.name), value.type)
+        memory = is_aggregate(value.type) or key in body.address_taken
+        if memory:
+            body.memory.add(copy.name)
+        body.emit(ir.Declare(copy, ir.Storage.LOCAL if memory else ir.Storage.REGISTER, body.span(cursor)))
+        body.write(ir.Variable(copy), value, body.span(cursor))
+    if kept:
+        body.kept[clang.identity(cursor.type.get_declaration())] = kept
+
+
+@contextmanager
+def _with_kept(body: Body, target: Cursor) -> Iterator[None]:
+    """In the body of a lambda the names of what it captured by value are those of the copies."""
+    kept = body.kept.get(clang.identity(target.semantic_parent), {})
+    outer, references = body.variables, body.references
+    body.variables, body.references = {**outer, **kept}, references - kept.keys()
+    yield
+    body.variables, body.references = {**body.variables, **outer}, body.references | references
 
 
 def _captured_value(body: Body, key: int, reference: bool, cursor: Cursor) -> ir.Expr:
@@ -94,7 +131,7 @@ def inline_lambda(body: Body, target: Cursor, cursor: Cursor) -> ir.Expr | None:
     if result_type != VOID:
         place = ir.Variable(body.fresh(result_type, span))
     body.inlined.append(InlinedReturn(place))
-    with body.nested() as made:
+    with body.nested() as made, _with_kept(body, target):
         body.statement(block)
     body.inlined.pop()
     emit_inlined(body, made, span)
