@@ -11,10 +11,10 @@ from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.source import Span
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Path, applications, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_inputs, ordinary_launches
-from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.solver.question import Model, Query, Unsatisfiable
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
-from cudalint.symbolic.verdicts.facts import wrapped_parts
+from cudalint.symbolic.verdicts.facts import defined, wrapped_parts
 from cudalint.symbolic.walk.integers import between
 from cudalint.term import (
     FALSE,
@@ -248,11 +248,20 @@ def decide_pair(
             decider, [*facts, *terms], atoms
         )
         return ordinary, Confidence.MEDIUM if fits else Confidence.HIGH, True
-    if isinstance(answer, Undecided) or not _tells_all(answer, terms, decider):
+    told = isinstance(answer, Model) and _tells_all(answer, terms, decider)
+    missing = [divided for divided in defined(*terms, *_launch_of(decider)) if divided not in terms]
+    if missing and (ordinary is not None or (isinstance(answer, Model) and not told)):
+        model, confidence, _ = decide_pair(decider, name, [*terms, *missing], same_block)
+        return model, confidence, model is not None  # `m ? n / m : 0` is defined for any m: nothing else is excluded
+    if not isinstance(answer, Model) or not told:
         return None, None, False
     if ordinary is None and all(map(_is_of_any_launch, atoms)):
         return replace(answer, of_any_launch=True), Confidence.HIGH, True
     return answer, Confidence.MEDIUM, True
+
+
+def _launch_of(decider: Decider) -> list[Term]:
+    return [decider.environment.builtin(f"{side}.{axis}") for side in ("gridDim", "blockDim") for axis in "xyz"]
 
 
 def _is_of_any_launch(atom: Term) -> bool:

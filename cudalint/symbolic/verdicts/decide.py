@@ -26,6 +26,7 @@ from cudalint.symbolic.verdicts.checked import checked_contents, guard_parts, wi
 from cudalint.symbolic.verdicts.clamped import without_clamps
 from cudalint.symbolic.verdicts.extremes import Extreme, Extremes
 from cudalint.symbolic.verdicts.facts import (
+    defined,
     is_entry_of_argument,
     is_loose,
     is_lost,
@@ -255,7 +256,7 @@ class Decider(Witnesses):
         try:
             obligation.witness = self._witness_of(obligation, model)
         except Undefined:  # a quotient that no constraint keeps from dividing by zero: no launch can be told
-            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+            self._violated_where_defined(obligation, path, violation, no_extent)
             return
         obligation.verdict = Verdict.VIOLATED
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
@@ -274,6 +275,17 @@ class Decider(Witnesses):
             model = self._before_any_trap(obligation, path, violation, model)
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
+
+    def _violated_where_defined(self, obligation: Obligation, path: Term, violation: Term, no_extent: bool) -> None:
+        """The same for a witness that divides nothing by zero."""
+        size = obligation.object.size if obligation.object is not None else None
+        sizes = [term for term in (size, *self._geometry()) if term is not None]
+        narrowed = conjunction(violation, *defined(obligation.index, path, violation, *sizes))
+        model = self._ordinary(obligation, path, narrowed) if narrowed is not violation else None
+        if model is None:
+            obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
+        else:
+            self._violated(obligation, path, narrowed, model, True, no_extent)
 
     def _before_any_trap(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model:
         """A witness that comes as far as the access, where the thread of the one at hand would have trapped before."""

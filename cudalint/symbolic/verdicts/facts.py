@@ -12,7 +12,22 @@ from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.solver.question import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Unsatisfiable
 from cudalint.symbolic.verdicts.touched import Touched
 from cudalint.symbolic.walk.environment import Environment
-from cudalint.term import Symbol, Term, Wrapped, at_most, free_symbols, labels, number, subterms
+from cudalint.term import (
+    Number,
+    Quotient,
+    Remainder,
+    Symbol,
+    Term,
+    Truth,
+    Wrapped,
+    at_most,
+    equal,
+    free_symbols,
+    labels,
+    negation,
+    number,
+    subterms,
+)
 
 AXES = ("x", "y", "z")
 
@@ -147,6 +162,15 @@ def is_entry_of_argument(value: Symbol) -> bool:
 
 def is_size_of_absent_type(atom: Term) -> bool:
     return isinstance(atom, Symbol) and str(atom.parts[0]).startswith("sizeof(")
+
+
+def defined(*terms: Term) -> list[Term]:
+    """That nothing in the terms divides by zero: a thread that did so has no meaning to tell of."""
+    divisors = dict.fromkeys(t.parts[1] for t in subterms(terms) if isinstance(t, Quotient | Remainder))
+    unknown = sorted((d for d in divisors if not isinstance(d, Number)), key=lambda t: t.digest)
+    return [
+        said for said in (negation(equal(divisor, number(0))) for divisor in unknown) if not isinstance(said, Truth)
+    ]
 
 
 def wrapped_parts(*terms: Term) -> list[Term]:
