@@ -95,7 +95,7 @@ class Certainty:
             loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
             if loose or decider.rests_on_lost_block(known, *terms) or self._needs_a_later_block(known, terms, threads):
                 confidence = Confidence.MEDIUM
-        suspected = (scattered or is_approximate(_deciding(a, b, terms, threads)) or guarded) and not (
+        suspected = (scattered or is_approximate(self._deciding(a, b, terms, threads)) or guarded) and not (
             self._meets_always(a, b) or _follow_each_other(a, b)
         )
         if suspected:  # a run decides whether two threads get here at all
@@ -137,6 +137,19 @@ class Certainty:
         first = [equal(builtin(f"blockIdx.{axis}"), number(0)) for axis in lost] + threads.ordinary(terms)
         answer = self.decider.solver.check(Query("race in the first block", (*known, *terms, *first), SMALL_STEPS))
         return isinstance(answer, Unsatisfiable)
+
+    def _deciding(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
+        """Without how loops that are over have ended, for two threads that are in no loop: both have come here.
+
+        Blocks that tell each other something may wait in a loop.
+        """
+        if (not threads.same_block and self.walk.grid_signals) or a.loops or b.loops:
+            return terms
+        views = ((a, threads.first), (b, threads.second))
+        over = {
+            x for side, view in views for c in side.path if c.cause == "check" for x in conjuncts(view(ideal(c.term)))
+        }
+        return [part for term in terms for part in conjuncts(term) if part not in over]
 
     def _are_kept_out(self, a: Access, b: Access) -> bool:
         """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere."""
@@ -250,15 +263,6 @@ def _is_update(a: Access, b: Access) -> bool:
     """
     one = a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
     return one and not (isinstance(a.object.type, ir.Struct) and a.size == a.object.type.size)
-
-
-def _deciding(a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
-    """Without how loops that are over have ended, for two threads of a block that are in no loop: both have come here."""
-    if not threads.same_block or a.loops or b.loops:
-        return terms
-    views = ((a, threads.first), (b, threads.second))
-    over = {x for side, view in views for c in side.path if c.cause == "check" for x in conjuncts(view(ideal(c.term)))}
-    return [part for term in terms for part in conjuncts(term) if part not in over]
 
 
 def _follow_each_other(a: Access, b: Access) -> bool:
