@@ -25,7 +25,16 @@ from cudalint.analysis.text.shared_events import (
 from cudalint.analysis.text.shared_names import handed_arrays, shared_arrays, shared_rows
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
-from cudalint.analysis.text.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, modes_of, rounds_of
+from cudalint.analysis.text.thread_trial import (
+    MOST_THREADS,
+    WARP,
+    Trial,
+    Unknown,
+    Values,
+    modes_of,
+    rounds_of,
+    trials_of,
+)
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
@@ -38,6 +47,8 @@ _OF_ONE = re.compile(
     re.IGNORECASE,
 )
 _ENDLESS = re.compile(r"^(0|false)$")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
 PAIR_LIMIT = 400  # comparisons of one function
@@ -166,21 +177,35 @@ class Judge:
             return False
         if "write" not in (a.kind, b.kind) and (loop is not None or not self._collects(b)):
             return False
-        if loop is not None and not all(map(self.threads.is_settled, (*a.indices, *b.indices))):
+        if loop is not None and not all(self.threads.is_settled(index, loop) for index in (*a.indices, *b.indices)):
             return False
         if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
             return False
         if self._meet_in_groups(a, b) or (self.is_of_all(a) and self.is_of_all(b)):
             return False
         if volatile and all(self.owner(event) is None for event in (a, b)):
-            return False  # the old way to synchronise a warp
+            if not self.threads.is_kernel:
+                return False
+            across_warps = True  # the old way to synchronise a warp
         if self._is_transposed(a, b) and not across_warps:
             return True
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
-        trials = [replace(trial, modes=modes) for trial in (FLAT if flat else SQUARE)]
+        named = self._named_threads(a, b)
+        trials = [replace(trial, modes=modes) for trial in trials_of(flat, named)]
         found = [self._meet(a, b, trial, loop, across_warps) for trial in trials]
-        return False not in found and found.count(True) > 1
+        too_small = [trial.count <= named for trial in trials]
+        return (False, False) not in zip(found, too_small) and found.count(True) > 1
+
+    def _named_threads(self, a: Event, b: Event) -> int:
+        """The largest number that conditions and elements have beside that of the thread."""
+        spelled = [
+            text for event in (a, b) for part in _spoken(event) if "threadIdx" in (text := self.threads.spelled(part))
+        ]
+        constants = self.threads.scope.outline.constants
+        named = [constants.get(word, 0) for text in spelled for word in _NAME.findall(text)]
+        named += [int(number) for text in spelled for number in _NUMBER.findall(text)]
+        return max((min(number, MOST_THREADS - 1) for number in named if number <= MOST_THREADS), default=0)
 
     def _is_transposed(self, a: Event, b: Event) -> bool:
         """`s[row][threadIdx.x]` beside `s[threadIdx.x][column]`: each thread goes across what others have."""
@@ -217,7 +242,7 @@ class Judge:
     def _is_of_one_row(self, a: Event, b: Event, indices: list[str]) -> bool:
         """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows."""
         given = [owner for owner in map(self.owner, (a, b)) if owner is not None]
-        named = "".join(self.threads.spelled(owner.condition) for owner in given)
+        named = "".join(self.threads.spelled(part) for owner in given for part in self._alone(owner))
         columns = all(_OWN_NUMBER.fullmatch(_SHIFTED.sub(r"\1", index)) for index in indices)
         return len(given) == 1 and columns and "threadIdx.y" in named and "threadIdx.x" not in named
 
@@ -238,12 +263,12 @@ class Judge:
 
     def owner(self, event: Event) -> Guard | None:
         """The guard that a single thread passes."""
-        for guard in event.guards:
-            for part in map(self._meant, _parts(guard)):
-                if part.op == ("==" if guard.holds else "!=") or part.op == "!":
-                    if any(self.threads.kind(side) == THREAD for side in part.children):
-                        return guard
-        return None
+        return next((guard for guard in event.guards if self._alone(guard)), None)
+
+    def _alone(self, guard: Guard) -> list[Syntax]:
+        """The parts of it that a single thread passes."""
+        asked = (part for part in map(self._meant, _parts(guard)) if part.op in ("==" if guard.holds else "!=", "!"))
+        return [part for part in asked if any(self.threads.kind(side) == THREAD for side in part.children)]
 
     def _meant(self, condition: Syntax) -> Syntax:
         """The comparison that a flag stands for."""
