@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.text.shared_events import Events, Guard, shared_events, synchronising_functions
+from cudalint.analysis.text.shared_events import Events, Guard, shared_events
 from cudalint.analysis.text.shared_names import handed_arrays, shared_arrays, shared_rows
+from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS, THREAD, ThreadText, thread_text
 from cudalint.analysis.text.varying import Varying

@@ -33,7 +33,7 @@ from cudalint.analysis.text.scopes import leaves
 from cudalint.analysis.text.shared_names import Row, summed, without_casts
 from cudalint.analysis.text.text_program import Body
 from cudalint.analysis.text.thread_text import LOOPS
-from cudalint.ir.syntax import Outline, Syntax, TextFunction
+from cudalint.ir.syntax import Syntax
 
 _TABLE = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*){2}")
 
@@ -358,10 +358,6 @@ class _Walker:
     def _pointed(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
         """What a pointer points at: `array + i`, `&array[i]`, through casts."""
         inner = without_casts(node)
-        if inner is None:
-            return None
-        if inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
-            return self._place(inner.children[0])
         indices: tuple[Syntax, ...] = ()
         recounted = False  # `(float4 *)row + i` counts other elements than `row + i`
         while inner is not None and inner.kind == "binary_expression" and inner.op == "+" and len(inner.children) == 2:
@@ -372,11 +368,11 @@ class _Walker:
         if inner is None:
             return None
         start = None if recounted else self.rows.get(inner.text)
-        if (
-            inner.kind == "pointer_expression" and inner.op == "&" and inner.children and not recounted
-        ):  # `&tile[i] + j`
+        if inner.kind == "pointer_expression" and inner.op == "&" and inner.children:  # `&tile[i] + j`
             found = self._place(inner.children[0])
-            start = None if found is None or not found[1] else Row(*found)
+            if found is None or not indices:
+                return found
+            start = None if recounted or not found[1] else Row(*found)
         if start is not None:
             return start.array, start.at(indices[0]) if indices else start.indices
         return (inner.text, indices) if inner.text in self.arrays else None
@@ -462,9 +458,6 @@ class _Walker:
         indices: list[Syntax] = []
         member = ""
         if node.kind == "pointer_expression" and node.op == "*" and node.children:
-            inner = without_casts(node.children[0])
-            if inner is not None and inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
-                return self._place(inner.children[0])  # `*(int *)&s[i]`
             return self._pointed(node.children[0])
         while True:
             if node.kind == "subscript_expression" and node.children:
@@ -506,22 +499,3 @@ def _left(statement: Syntax) -> tuple[Guard, ...]:
     if statement.kind != "if_statement" or condition is None or consequence is None or statement.child("alternative"):
         return ()
     return (Guard(statement, condition, False),) if leaves(consequence) else ()
-
-
-# --- which functions synchronise ----------------------------------------------------------------------------------------
-
-
-def synchronising_functions(outline: Outline, barriers: tuple[str, ...] = ("__syncthreads",)) -> frozenset[str]:
-    """Functions of the file in which one of the barriers stands, or a call of such a function."""
-    helpers = [f for f in outline.functions if f.role != "kernel"]
-    found = {f.name for f in helpers if any(barrier in f.body.text for barrier in barriers)}
-    for _ in range(3):
-        more = {f.name for f in outline.functions if f.role != "kernel" and f.name not in found and _calls(f, found)}
-        if not more:
-            break
-        found |= more
-    return frozenset(found)
-
-
-def _calls(function: TextFunction, names: set[str]) -> bool:
-    return any(re.search(rf"\b{re.escape(name)}\s*[(<]", function.body.text) for name in sorted(names) if name)
