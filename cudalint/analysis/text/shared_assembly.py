@@ -99,6 +99,15 @@ def wrapped(name: str, arguments: tuple[Syntax, ...]) -> tuple[str, Syntax] | No
     return ("write", arguments[0]) if found["write"] else ("read", arguments[1])
 
 
+def is_async_copy(node: Syntax) -> bool:
+    """A call or assembly that starts a copy from global to shared memory."""
+    if node.kind == "gnu_asm_expression":
+        return "cp.async.c" in node.text
+    callee = node.child("function") if node.kind == "call_expression" else None
+    name = "" if callee is None else _TEMPLATE.sub("", callee.text).strip()
+    return _ASYNC_COPY.match(name.replace("::", "_")) is not None
+
+
 def orders_itself(name: str) -> bool:
     """`cp_async_wait_group<1>()`, `__pipeline_commit()`: a thread waits for its own copies, others go on."""
     return _ASYNC_WAIT.match(_TEMPLATE.sub("", name).replace("::", "_")) is not None

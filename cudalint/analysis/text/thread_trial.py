@@ -38,6 +38,7 @@ _BLOCK_SIZE = re.compile(
     re.IGNORECASE,
 )
 _START = re.compile(r"(\w+_)?(start|begin|offset|first)|(row|col|batch|block|tile)(Start|Begin|Offset)")
+_NEAR = re.compile(r"(\w+_)?(anchor|radius|halo|border|apron|ghost)(_?(x|y|size|width))?", re.IGNORECASE)
 _WARP_SIZE = re.compile(r"warp_?size|kWarpSize|warp_threads", re.IGNORECASE)
 
 
@@ -280,6 +281,8 @@ def _name_meaning(node: Syntax, threads: ThreadText) -> _Meaning:
         free = _side if "block" in name.lower() else _block_size
     elif _START.fullmatch(name):
         free = _zero
+    elif _NEAR.fullmatch(name):
+        free = _one
     elif name in scope.parameters and threads.kind(node) == "thread":
         free = _thread_name_meaning(name.lower())
     elif name in scope.parameters:
@@ -303,6 +306,10 @@ def _side(values: Values) -> int:
 
 def _block_size(values: Values) -> int:
     return values.trial.count
+
+
+def _one(_values: Values) -> int:
+    return 1
 
 
 def _zero(_values: Values) -> int:
