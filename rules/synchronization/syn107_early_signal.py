@@ -7,6 +7,8 @@ Good:
 
 The same holds without a fence where all threads add to what the last block then reads, each with an atomic.
 
+The last block may not see what others have stored where no fence at all stands before the counter.
+
 The same holds for a queue that one thread releases, where other functions of the file wait for the block before they do.
 
 Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
@@ -16,6 +18,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.synchronization.signal_patterns import early_signals, unordered_releases
+from cudalint.analysis.synchronization.unfenced_counters import unfenced_counters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -28,6 +31,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in early_signals(subject):
         advice = "put __syncthreads() before the counter, and behind the fence where there is one"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what all threads do before", advice)
+    for issue in unfenced_counters(subject):
+        advice = "put __threadfence() between the stores and the counter"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what is stored before", advice)
     for issue in unordered_releases(subject):
         advice = "put __syncthreads() before the release"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the barrier elsewhere", advice)

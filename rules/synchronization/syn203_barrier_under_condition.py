@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.synchronization.barrier_patterns import divergent_barriers
+from cudalint.analysis.synchronization.left_loops import left_loops
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -27,3 +28,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each condition."""
     for issue in divergent_barriers(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the condition on which threads differ", ADVICE)
+    for issue in left_loops(subject):
+        advice = "leave the loop with all threads: if (__syncthreads_and(done)) break;"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the barrier", advice)

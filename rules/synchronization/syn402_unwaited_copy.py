@@ -5,6 +5,8 @@ Bad:
 Good:
     cg::memcpy_async(block, tile, x, sizeof(tile));  cg::wait(block);  y = tile[threadIdx.x];
 
+A wait that allows as many groups in flight as have been committed waits for nothing, either.
+
 Limits: a function that waits for anything at all is taken to wait for the right thing. It speaks where copy-read-early and
 shared-race could not follow the code.
 """
@@ -12,6 +14,7 @@ shared-race could not follow the code.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.idle_waits import idle_waits
 from cudalint.analysis.synchronization.unwaited_copies import unwaited_copies
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -22,6 +25,10 @@ ADVICE = "wait for it before the read: cg::wait(group), barrier.wait(token) or a
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each array."""
+    """One finding for each array, and for the first wait of a function."""
     for issue in unwaited_copies(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the read", ADVICE)
+    for issue in idle_waits(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "what is copied before", "let one group less go on"
+        )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.text.call_names import WHOLE_BARRIER
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import launches_of, text_launches
-from cudalint.analysis.text.shared_events import WHOLE_BARRIER, Guard, shared_events, synchronising_functions
+from cudalint.analysis.text.shared_events import Guard, shared_events
+from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, ThreadText, thread_text
 from cudalint.ir.syntax import Outline, Syntax

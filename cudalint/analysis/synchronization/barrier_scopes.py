@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.text.call_names import WHOLE_BARRIER
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.text.shared_events import WHOLE_BARRIER
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import THREAD, thread_text
 from cudalint.ir.syntax import Outline, Syntax

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cudalint.analysis.synchronization.race_patterns import Judge, may_race
+from cudalint.analysis.synchronization.race_patterns import Judge
+from cudalint.analysis.synchronization.unordered_pairs import may_race
+from cudalint.analysis.text.call_names import BARRIER
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.text.shared_events import BARRIER, Event, Events, shared_events, synchronising_functions
+from cudalint.analysis.text.shared_events import Event, Events, shared_events
 from cudalint.analysis.text.shared_names import declared_shared
+from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS, thread_text
 from cudalint.ir.syntax import Outline, Syntax, TextFunction

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations, islice, product
+from itertools import islice
 
 from cudalint.analysis.synchronization.common_parameters import is_common, pointer_parameters
-from cudalint.analysis.synchronization.passed_barriers import Passing
+from cudalint.analysis.synchronization.unordered_pairs import alike, excluded, may_race, unordered_pairs
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.shared_events import (
     Event,
@@ -20,12 +20,21 @@ from cudalint.analysis.text.shared_events import (
     Guard,
     LoopSpan,
     shared_events,
-    synchronising_functions,
 )
 from cudalint.analysis.text.shared_names import handed_arrays, shared_arrays, shared_rows
+from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
-from cudalint.analysis.text.thread_trial import FLAT, SQUARE, WARP, Trial, Unknown, Values, modes_of, rounds_of
+from cudalint.analysis.text.thread_trial import (
+    MOST_THREADS,
+    WARP,
+    Trial,
+    Unknown,
+    Values,
+    modes_of,
+    rounds_of,
+    trials_of,
+)
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
@@ -37,7 +46,8 @@ _OF_ONE = re.compile(
     r"(is|if|last|first|one|single)_?(\w*_)?(thread|lane)(?!s)|(?<![a-z])elect(ed)?(?![a-z])|leader|is_?master",
     re.IGNORECASE,
 )
-_ENDLESS = re.compile(r"^(0|false)$")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
 PAIR_LIMIT = 400  # comparisons of one function
@@ -73,7 +83,7 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
                 reported.add((event.array, False))
                 text = f"race on `{event.array}`: all threads write, and only the first one has the result of the reduction"
                 yield SharedRace(GuardIssue(body.function, event.node, text, event.value), None)
-        for a, b, loop, across_warps in islice(_pairs(found, body), PAIR_LIMIT):
+        for a, b, loop, across_warps in islice(unordered_pairs(found, body), PAIR_LIMIT):
             known = a.array, loop is not None
             volatile = arrays[a.array.partition(".")[0]]
             if known not in reported and judge.conflict(a, b, volatile, loop, across_warps):
@@ -96,45 +106,6 @@ def _waits_for_others(body: Body, arrays: dict[str, bool]) -> bool:
     conditions = [node.child("condition") for node in body.nodes if node.kind in ("while_statement", "do_statement")]
     named = {part.text for cond in conditions if cond is not None for part in cond.walk() if part.kind == "identifier"}
     return any(volatile and name in named for name, volatile in arrays.items())
-
-
-def _pairs(found: Events, body: Body) -> Iterator[tuple[Event, Event, Syntax | None, bool]]:
-    """Accesses to one array in one interval; with the loop where the second is of its next round.
-
-    The last part tells whether only threads of different warps are without order.
-    """
-    passing = Passing(found, body)
-    for a, b in combinations(found.accesses, 2):
-        if may_race(a, b) and passing.passes(a.barriers, b.barriers, (*a.guards, *b.guards), None):
-            yield a, b, None, passing.across_warps(a.barriers, b.barriers) or _is_exchanged(a, b)
-    for loop in found.loops:
-        condition = loop.node.child("condition")
-        if loop.first_barrier == loop.last_barrier or (condition is not None and _ENDLESS.match(condition.text)):
-            continue
-        inside = found.accesses[loop.first_event : loop.last_event]
-        head = [e for e in inside if passing.passes(loop.first_barrier, e.barriers, e.guards, loop.node)]
-        tail = [e for e in inside if passing.passes(e.barriers, loop.last_barrier, e.guards, loop.node)]
-        for late, early in product(tail, head):
-            if may_race(late, early):
-                way = (late.barriers, loop.last_barrier), (loop.first_barrier, early.barriers)
-                yield late, early, loop.node, any(passing.across_warps(*part) for part in way)
-
-
-def _is_exchanged(a: Event, b: Event) -> bool:
-    """The lanes of a warp have handed over what they read before any of them writes."""
-    return (a.kind, b.kind) == ("read", "write") and a.shuffles < b.shuffles
-
-
-def may_race(a: Event, b: Event) -> bool:
-    """One of them writes, or all add up before one that reads: a read before that is a hint."""
-    return _overlap(a, b) and ("write" in (a.kind, b.kind) or (a.kind, b.kind) == ("atomic", "read"))
-
-
-def _overlap(a: Event, b: Event) -> bool:
-    """They are of the same place, or one is a member of the other."""
-    if a.array == b.array or a.handed or b.handed:
-        return a.array == b.array
-    return a.array.startswith(f"{b.array}.") or b.array.startswith(f"{a.array}.")
 
 
 def _race(body: Body, a: Event, b: Event, loop: Syntax | None) -> SharedRace:
@@ -161,26 +132,40 @@ class Judge:
         self, a: Event, b: Event, volatile: bool, loop: Syntax | None = None, across_warps: bool = False
     ) -> bool:
         """`loop`: `a` is of one round of it, `b` of the next; `across_warps`: only threads of two warps are not in order."""
-        a, b = _alike(a, b)
+        a, b = alike(a, b)
         if not may_race(a, b) or len(a.indices) != len(b.indices):
             return False
         if "write" not in (a.kind, b.kind) and (loop is not None or not self._collects(b)):
             return False
-        if loop is not None and not all(map(self.threads.is_settled, (*a.indices, *b.indices))):
+        if loop is not None and not all(self.threads.is_settled(index, loop) for index in (*a.indices, *b.indices)):
             return False
-        if (a.node is b.node and loop is None) or _excluded(a, b) or self._is_harmless(a, b):
+        if (a.node is b.node and loop is None) or excluded(a, b) or self._is_harmless(a, b):
             return False
         if self._meet_in_groups(a, b) or (self.is_of_all(a) and self.is_of_all(b)):
             return False
         if volatile and all(self.owner(event) is None for event in (a, b)):
-            return False  # the old way to synchronise a warp
+            if not self.threads.is_kernel:
+                return False
+            across_warps = True  # the old way to synchronise a warp
         if self._is_transposed(a, b) and not across_warps:
             return True
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
-        trials = [replace(trial, modes=modes) for trial in (FLAT if flat else SQUARE)]
+        named = self._named_threads(a, b)
+        trials = [replace(trial, modes=modes) for trial in trials_of(flat, named)]
         found = [self._meet(a, b, trial, loop, across_warps) for trial in trials]
-        return False not in found and found.count(True) > 1
+        too_small = [trial.count <= named for trial in trials]
+        return (False, False) not in zip(found, too_small) and found.count(True) > 1
+
+    def _named_threads(self, a: Event, b: Event) -> int:
+        """The largest number that conditions and elements have beside that of the thread."""
+        spelled = [
+            text for event in (a, b) for part in _spoken(event) if "threadIdx" in (text := self.threads.spelled(part))
+        ]
+        constants = self.threads.scope.outline.constants
+        named = [constants.get(word, 0) for text in spelled for word in _NAME.findall(text)]
+        named += [int(number) for text in spelled for number in _NUMBER.findall(text)]
+        return max((min(number, MOST_THREADS - 1) for number in named if number <= MOST_THREADS), default=0)
 
     def _is_transposed(self, a: Event, b: Event) -> bool:
         """`s[row][threadIdx.x]` beside `s[threadIdx.x][column]`: each thread goes across what others have."""
@@ -217,7 +202,7 @@ class Judge:
     def _is_of_one_row(self, a: Event, b: Event, indices: list[str]) -> bool:
         """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows."""
         given = [owner for owner in map(self.owner, (a, b)) if owner is not None]
-        named = "".join(self.threads.spelled(owner.condition) for owner in given)
+        named = "".join(self.threads.spelled(part) for owner in given for part in self._alone(owner))
         columns = all(_OWN_NUMBER.fullmatch(_SHIFTED.sub(r"\1", index)) for index in indices)
         return len(given) == 1 and columns and "threadIdx.y" in named and "threadIdx.x" not in named
 
@@ -238,12 +223,12 @@ class Judge:
 
     def owner(self, event: Event) -> Guard | None:
         """The guard that a single thread passes."""
-        for guard in event.guards:
-            for part in map(self._meant, _parts(guard)):
-                if part.op == ("==" if guard.holds else "!=") or part.op == "!":
-                    if any(self.threads.kind(side) == THREAD for side in part.children):
-                        return guard
-        return None
+        return next((guard for guard in event.guards if self._alone(guard)), None)
+
+    def _alone(self, guard: Guard) -> list[Syntax]:
+        """The parts of it that a single thread passes."""
+        asked = (part for part in map(self._meant, _parts(guard)) if part.op in ("==" if guard.holds else "!=", "!"))
+        return [part for part in asked if any(self.threads.kind(side) == THREAD for side in part.children)]
 
     def _meant(self, condition: Syntax) -> Syntax:
         """The comparison that a flag stands for."""
@@ -426,15 +411,6 @@ class Judge:
         return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
 
 
-def _alike(a: Event, b: Event) -> tuple[Event, Event]:
-    """`atomicAdd(total, x)` is of `total[0]`."""
-    shorter, longer = sorted((a, b), key=lambda event: len(event.indices))
-    if shorter.kind == "atomic" and not shorter.indices and [index.text for index in longer.indices] == ["0"]:
-        whole = replace(shorter, indices=longer.indices)
-        return (whole, b) if shorter is a else (a, whole)
-    return a, b
-
-
 def _apart(first: str, second: str) -> int:
     """How far two elements lie from each other whose indices differ by a number alone, else 0."""
     found = [_SHIFTED.fullmatch(each) for each in (first, second)]
@@ -484,9 +460,3 @@ def _parts(guard: Guard) -> list[Syntax]:
 
 def _sides(condition: Syntax) -> tuple[Syntax, ...]:
     return condition.children if condition.kind in ("binary_expression", "unary_expression") else (condition,)
-
-
-def _excluded(a: Event, b: Event) -> bool:
-    """They stand in two branches of one condition."""
-    branches = {id(guard.owner): guard.holds for guard in a.guards}
-    return any(branches.get(id(guard.owner), guard.holds) != guard.holds for guard in b.guards)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.text.shared_events import synchronising_functions
+from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS
 from cudalint.ir.syntax import Outline, Syntax

@@ -7,53 +7,35 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from cudalint.analysis.text import shared_assembly
+from cudalint.analysis.text.call_names import (
+    ATOMIC,
+    BARRIER,
+    BARRIER_MACRO,
+    COLLECTIVE,
+    FENCE,
+    GROUPS,
+    HARMLESS,
+    METHOD_MOVE,
+    MOVES,
+    OF_GROUP,
+    OF_WARP,
+    TEMPLATE,
+    TILE,
+    VECTOR_MOVE,
+    VOTE,
+    VOTES,
+    WHOLE_BARRIER,
+    WHOLE_GROUP,
+    plain_name,
+)
 from cudalint.analysis.text.scopes import leaves
 from cudalint.analysis.text.shared_names import Row, summed, without_casts
 from cudalint.analysis.text.text_program import Body
 from cudalint.analysis.text.thread_text import LOOPS
-from cudalint.ir.syntax import Outline, Syntax, TextFunction
+from cudalint.ir.syntax import Syntax
 
-_VOTE = re.compile(
-    r"^(\w*::)*(any|all|ballot|shfl|shuffle|__(all|any|ballot|match_all|match_any|shfl(_up|_down|_xor)?|reduce_\w+)_sync)$"
-)
-BARRIER = re.compile(r"sync|barrier|bar_|arrive|wait|fence|block_?(reduce|scan|sort|load|store|radix)", re.IGNORECASE)
-_OF_WARP = re.compile(
-    r"^(\w+::)*(__syncwarp|\w*warp_?(all_?)?(reduc|scan|prefix|inclusive|exclusive)\w*|\w*(mma|matrix|Matrix)\w*_sync|(warp|tile)\w*\.sync)$",
-    re.IGNORECASE,
-)
-_FENCE = re.compile(r"^__threadfence(_system)?$")  # of what one thread does, for those who read a flag of its
-_ASM_ORDER = re.compile(r"bar\b|bar\.|barrier|fence|wait|\bsync|membar|griddep", re.IGNORECASE)
-WHOLE_BARRIER = re.compile(r"^__syncthreads(_and|_or|_count)?$")
-_COLLECTIVE = re.compile(
-    r"reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast|gather|scatter|stage|flush|process|run",
-    re.IGNORECASE,
-)
-_VOTES = re.compile(r"__(all|any|ballot|match|shfl|reduce)\w*_sync")
-_BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
-_ATOMIC = re.compile(r"^(\w*::)*[a-z_]*atomic_?(add|sub|max|min|or|and|xor|exch|cas|inc|dec|mul)\w*$", re.IGNORECASE)
-_GROUPS = re.compile(
-    r"^(\w*(thread|group|block|grid|meta_group)_(rank|size|index|dim)|num_(threads|blocks)|this_(thread_block|thread|grid|cluster)|tiled_partition"
-    r"|coalesced_threads|(labeled|binary)_partition|zeros|ones|constant|clock(64)?|cudaGridDependencySynchronize"
-    r"|cudaTriggerProgrammaticLaunchCompletion)$"
-)
-_VECTOR_MOVE = re.compile(r"^(__)?(ld|st|load|store)(_?(vec|shared|128|64|32|16|\d)\w*|cs|cg|ca|nc)?$")
-_OF_GROUP = re.compile(r"^(cg|cooperative_groups)::(reduce|(inclusive|exclusive)_scan)$")
-_WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
-_TILE = re.compile(r"tile|warp", re.IGNORECASE)
-_METHOD_MOVE = re.compile(r"^(cast_)?(load|store)(_from|_to)?$")
-_MOVES = re.compile(
-    r"^((cast_|load_|store_)?(load|store)(_from|_to|_global\w*)?|(\w+_)?mem(cpy|set)(_\d+)?)$",
-    re.IGNORECASE,
-)
-_HARMLESS = re.compile(
-    r"^(::|std::|cuda::std::)?(__\w+|\w+_cast\s*<.*>|f?(min|max|abs)f?|(a|l)?(round|floor|ceil|trunc|rint|sqrt|rsqrt|exp|log|pow|sin|cos|tan"
-    r"|tanh|fma|atan2?|log1p|exp2|log2|fmod|hypot|erf|isnan|isinf|signbit|copysign)f?|make_\w+|printf|assert|sizeof|T|DType|float|int"
-    r"|unsigned|double|half|size_t|u?int\d+_t|ldg|numeric_limits.*|(\w+::)*(lowest|max|min|infinity|zero|one)|size|data|begin|end|get"
-    r"|is_\w+|\w*(clamp|swap|select|div_up|ceil_?div|cdiv|log2|load|ldg|op|Op|functor|compare|cmp|_iter|Iter|_step|Step)|step\w*)$",
-    re.DOTALL,
-)
 _TABLE = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*){2}")
-_TEMPLATE = re.compile(r"(?<=\w)\s*<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +114,7 @@ class _Walker:
             if len(values) == 1 and values[0].kind == "lambda_expression"
         }
         self._inside: set[str] = set()
+        self._addresses: dict[str, tuple[str, tuple[Syntax, ...]] | None] = {}  # of names that hold one, up to here
         self._shuffles = 0
 
     # --- statements -------------------------------------------------------------------------------------------------------
@@ -154,9 +137,10 @@ class _Walker:
                 for declarator in node.all("declarator"):
                     value = declarator.child("value")
                     if value is not None and not self._is_row(declarator):
+                        self._keep_address(declarator.child("declarator"), value)
                         self.expression(value, guards)
             case "identifier":
-                if _BARRIER_MACRO.fullmatch(node.text):
+                if BARRIER_MACRO.fullmatch(node.text):
                     self._barrier(node, guards)
             case "gnu_asm_expression":
                 self._assembly(node, guards)
@@ -237,8 +221,32 @@ class _Walker:
                     self.expression(child, guards)
 
     def _assembly(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
-        if _ASM_ORDER.search(node.text):
+        made = shared_assembly.converted(node)
+        if made is not None:
+            self._addresses[made[0]] = self._pointed(made[1])
+            return
+        for kind, address in shared_assembly.moved(node):
+            found = self._address(address)
+            if found is not None:
+                self._note(Event(kind, *found, address, guards, self.events.count))
+        order = shared_assembly.ordered(node)
+        if order:
             self._barrier(node, guards)
+        if order == "warp":
+            self.events.of_warp.add(self.events.count - 1)
+
+    def _keep_address(self, name: Syntax | None, value: Syntax) -> None:
+        """`unsigned at = __cvta_generic_to_shared(&tile[i]);`"""
+        if name is not None and name.kind == "identifier":
+            pointer = shared_assembly.made_address(value)
+            self._addresses[name.text] = None if pointer is None else self._pointed(pointer)
+
+    def _address(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
+        """What an operand of assembly is the shared address of."""
+        pointer = shared_assembly.made_address(node)
+        if pointer is not None:
+            return self._pointed(pointer)
+        return self._addresses.get(node.text) if node.kind == "identifier" else None
 
     def _guarded(self, node: Syntax, guards: tuple[Guard, ...]) -> None:
         """`c ? a : b` and `c && a` read under a condition."""
@@ -252,6 +260,7 @@ class _Walker:
         left, right = node.child("left"), node.child("right")
         if left is None or right is None:
             return
+        self._keep_address(left, right)
         self.expression(right, guards)
         if self._place(left) is None:
             for child in left.children:
@@ -266,15 +275,20 @@ class _Walker:
         if callee is None or arguments is None:
             return
         name = callee.text.strip()
-        if _ATOMIC.match(_TEMPLATE.sub("", name)) and arguments.children:
+        if ATOMIC.match(TEMPLATE.sub("", name)) and arguments.children:
             self._atomic(arguments.children, name, guards)
             return
-        if _VECTOR_MOVE.match(_plain(name)):
-            self._vector_move(arguments, "store" if "st" in _plain(name) else "load", guards)
+        if VECTOR_MOVE.match(plain_name(name)):
+            self._vector_move(arguments, "store" if "st" in plain_name(name) else "load", guards)
             return
-        if "." in name and _METHOD_MOVE.match(member := _plain(name).rpartition(".")[2]):
+        if "." in name and METHOD_MOVE.match(member := plain_name(name).rpartition(".")[2]):
             if self._method_move(arguments.children, "write" if "store" in member else "read", guards):
                 return
+        moved = shared_assembly.wrapped(plain_name(name), arguments.children)
+        found = None if moved is None else self._address(moved[1]) or self._pointed(moved[1])
+        if moved is not None and found is not None:
+            self._wrapped_move(node, Event(moved[0], *found, moved[1], guards, self.events.count))
+            return
         for argument in arguments.children:
             before = len(self.events.accesses)
             self.expression(argument, guards)
@@ -321,30 +335,51 @@ class _Walker:
             kind = "write" if what == "store" and place == 0 else "read"
             self._note(Event(kind, *found, argument, guards, self.events.count))
 
+    def _wrapped_move(self, call: Syntax, event: Event) -> None:
+        """`load_matrix_sync(fragment, tile + i, 16)`, `cp_async16(&tile[i], x)`; the former is for a whole warp."""
+        arguments = call.child("arguments")
+        for argument in () if arguments is None else arguments.children:
+            if argument is not event.node:
+                self.expression(argument, event.guards)
+        for index in event.indices:
+            self.expression(index, event.guards)
+        self._note(event)
+        callee = call.child("function")
+        if callee is not None and OF_WARP.match(plain_name(callee.text.strip())):
+            self._barrier(call, event.guards)
+
     def _is_row(self, declarator: Syntax) -> bool:
         """The address alone is taken."""
         named = declarator.child("declarator")
         while named is not None and named.kind == "pointer_declarator" and named.children:
             named = named.child("declarator") or named.children[-1]
-        return named is not None and named.text in self.rows
+        return named is not None and (named.text in self.rows or named.text in self.arrays)
 
     def _pointed(self, node: Syntax) -> tuple[str, tuple[Syntax, ...]] | None:
         """What a pointer points at: `array + i`, `&array[i]`, through casts."""
         inner = without_casts(node)
-        if inner is None:
-            return None
-        if inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
-            return self._place(inner.children[0])
         indices: tuple[Syntax, ...] = ()
+        recounted = False  # `(float4 *)row + i` counts other elements than `row + i`
         while inner is not None and inner.kind == "binary_expression" and inner.op == "+" and len(inner.children) == 2:
             base, offset = inner.children
             indices = (summed(offset, indices[0]) if indices else offset,)
             inner = without_casts(base)
-        return (inner.text, indices) if inner is not None and inner.text in self.arrays else None
+            recounted = recounted or inner is not base
+        if inner is None:
+            return None
+        start = None if recounted else self.rows.get(inner.text)
+        if inner.kind == "pointer_expression" and inner.op == "&" and inner.children:  # `&tile[i] + j`
+            found = self._place(inner.children[0])
+            if found is None or not indices:
+                return found
+            start = None if recounted or not found[1] else Row(*found)
+        if start is not None:
+            return start.array, start.at(indices[0]) if indices else start.indices
+        return (inner.text, indices) if inner.text in self.arrays else None
 
     def _effect(self, node: Syntax, name: str, guards: tuple[Guard, ...]) -> None:
         """What a call does to the order of accesses: only what is known not to synchronise does nothing."""
-        plain = _plain(name)
+        plain = plain_name(name)
         member = plain.rpartition(".")[2].rpartition(">")[2]
         made = self.lambdas.get(name)
         if made is not None and name not in self._inside:
@@ -354,13 +389,15 @@ class _Walker:
                 self.statement(body, guards)
             self._inside.discard(name)
         elif (
-            _VOTE.match(name)
-            or _GROUPS.match(member)
+            VOTE.match(name)
+            or GROUPS.match(member)
             or (plain in self.known and not self.orders(plain) and "." not in name)
         ):
             self._shuffles += "sh" in plain or (plain in self.known and "__shfl" in self.known[plain].body.text)
+        elif shared_assembly.orders_itself(name) and plain not in self.synchronising:
+            return
         elif (
-            (BARRIER.search(name) and not _FENCE.match(name))
+            (BARRIER.search(name) and not FENCE.match(name))
             or plain in self.synchronising
             or self._may_meet(node, name, member)
         ):
@@ -368,23 +405,23 @@ class _Walker:
 
     def orders(self, name: str) -> bool:
         """A function of the file that may hold a barrier of any kind."""
-        body = _VOTES.sub("", self.known[name].body.text)
+        body = VOTES.sub("", self.known[name].body.text)
         return name in self.synchronising or BARRIER.search(f"{name} {body}") is not None
 
     def _may_meet(self, node: Syntax, name: str, member: str) -> bool:
         """A call of what the file does not define: by its name, or because shared memory is given to it."""
-        if _HARMLESS.match(name) or _HARMLESS.match(member):
+        if HARMLESS.match(name) or HARMLESS.match(member):
             return False
         arguments = node.child("arguments")
         given = () if arguments is None else arguments.children
         named = [n for part in given for n in part.walk() if n.kind == "identifier" and n.text in self.arrays]
-        if not named and given and _MOVES.match(member) and "(" not in name.rpartition(".")[0]:
+        if not named and given and MOVES.match(member) and "(" not in name.rpartition(".")[0]:
             return False  # of a vector in registers
         parent = self.parents.get(id(node))
         if not given and parent is not None and parent.kind != "expression_statement" and member not in self.known:
-            return _COLLECTIVE.search(name) is not None  # it is asked for a value
+            return COLLECTIVE.search(name) is not None  # it is asked for a value
         handed = not all(map(self._is_value, named))
-        return handed or not given or _COLLECTIVE.search(name) is not None
+        return handed or not given or COLLECTIVE.search(name) is not None
 
     def _is_value(self, array: Syntax) -> bool:
         """`f(tile[i])` hands over a value; a row of a table, or an address, is memory."""
@@ -401,11 +438,11 @@ class _Walker:
             return
         callee = node.child("function")
         name = callee.text.strip() if callee is not None else ""
-        plain = _plain(name)
+        plain = plain_name(name)
         arguments = node.child("arguments")
         group = arguments.children[0].text if arguments is not None and arguments.children else "block"
-        of_tile = plain == "sync" and _TILE.search(group) is not None and not _WHOLE_GROUP.search(group)
-        if of_tile or _OF_WARP.match(plain) or (_OF_GROUP.match(name) and not _WHOLE_GROUP.search(group)):
+        of_tile = plain == "sync" and TILE.search(group) is not None and not WHOLE_GROUP.search(group)
+        if of_tile or OF_WARP.match(plain) or (OF_GROUP.match(name) and not WHOLE_GROUP.search(group)):
             self.events.of_warp.add(self.events.count - 1)
         if WHOLE_BARRIER.match(name) or plain in self.synchronising:
             self.events.barriers.append((node, guards))
@@ -421,11 +458,7 @@ class _Walker:
         indices: list[Syntax] = []
         member = ""
         if node.kind == "pointer_expression" and node.op == "*" and node.children:
-            inner = without_casts(node.children[0])
-            if inner is not None and inner.kind == "pointer_expression" and inner.op == "&" and inner.children:
-                return self._place(inner.children[0])  # `*(int *)&s[i]`
-            row = self.rows.get(node.children[0].text)
-            return self._pointed(node.children[0]) if row is None else (row.array, row.indices)
+            return self._pointed(node.children[0])
         while True:
             if node.kind == "subscript_expression" and node.children:
                 indices = [*node.children[1:], *indices]
@@ -438,6 +471,8 @@ class _Walker:
                 node = base
             else:
                 break
+        if node.kind in ("cast_expression", "call_expression") and [index.text for index in indices] == ["0"]:
+            return None if member else self._pointed(node)  # `reinterpret_cast<float4 *>(&tile[i])[0]`
         row = self.rows.get(node.text) if node.kind == "identifier" and not member and len(indices) == 1 else None
         if row is not None:
             return row.array, row.at(indices[0])
@@ -458,35 +493,9 @@ class _Walker:
         self.events.accesses.append(replace(event, shuffles=self._shuffles))
 
 
-def _plain(name: str) -> str:
-    """The name of a function without namespaces and template arguments."""
-    while (shorter := _TEMPLATE.sub("", name)) != name:
-        name = shorter
-    return name.partition("<")[0].rpartition("::")[2]
-
-
 def _left(statement: Syntax) -> tuple[Guard, ...]:
     """What holds behind `if (c) return;`."""
     condition, consequence = statement.child("condition"), statement.child("consequence")
     if statement.kind != "if_statement" or condition is None or consequence is None or statement.child("alternative"):
         return ()
     return (Guard(statement, condition, False),) if leaves(consequence) else ()
-
-
-# --- which functions synchronise ----------------------------------------------------------------------------------------
-
-
-def synchronising_functions(outline: Outline, barriers: tuple[str, ...] = ("__syncthreads",)) -> frozenset[str]:
-    """Functions of the file in which one of the barriers stands, or a call of such a function."""
-    helpers = [f for f in outline.functions if f.role != "kernel"]
-    found = {f.name for f in helpers if any(barrier in f.body.text for barrier in barriers)}
-    for _ in range(3):
-        more = {f.name for f in outline.functions if f.role != "kernel" and f.name not in found and _calls(f, found)}
-        if not more:
-            break
-        found |= more
-    return frozenset(found)
-
-
-def _calls(function: TextFunction, names: set[str]) -> bool:
-    return any(re.search(rf"\b{re.escape(name)}\s*[(<]", function.body.text) for name in sorted(names) if name)

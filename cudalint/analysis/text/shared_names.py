@@ -29,7 +29,8 @@ _GIVEN_POINTER = re.compile(r"^(\w+)\s*\.\s*\w+\s*\(\s*\)$")
 
 def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
     """Names declared `__shared__`, pointers to the start of one, parameters called or given so; and whether they are volatile."""
-    found = declared_shared(body)
+    found, others = _declared(body)
+    hidden = [name for name in found if name in others]
     given_here = handed.get(body.function.name, {})
     for parameter, given in zip(body.function.parameters, body.scope.parameters):
         by_name = body.function.role != "kernel" and _SHARED_PARAMETER.match(given) and "*" in parameter.text
@@ -43,6 +44,8 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
         if name is None or value is None or name in body.scope.grown or len(body.scope.values.get(name, ())) != 1:
             continue
         start, declared = _start_of(value), node.text.partition("=")[0]
+        if others.get(start, node.start) < node.start:
+            continue
         made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
         called = _GIVEN_POINTER.match(value.text)
         if start in found and made:
@@ -53,6 +56,7 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
             threads = threads or thread_text(body)
             if threads.kind(part[1]) == UNIFORM:  # a part of its own: others are elsewhere
                 found[name] = found[part[0]] or "volatile" in value.text
+    found = {each: volatile for each, volatile in found.items() if each not in hidden}
     return found | dict.fromkeys(wrappers, False)
 
 
@@ -75,6 +79,15 @@ def summed(left: Syntax, right: Syntax) -> Syntax:
     return Syntax("binary_expression", right.file, right.start, right.end, right.place, *sides, "+")
 
 
+def added(value: Syntax) -> tuple[Syntax, Syntax]:
+    """(what the sum begins with, the rest of it)"""
+    first, offset = value.children
+    while first.kind == "binary_expression" and first.op == "+":
+        first, more = first.children
+        offset = summed(more, offset)
+    return first, offset
+
+
 def shared_rows(body: Body, arrays: Iterable[str]) -> dict[str, Row]:
     """Pointers that each thread sets once to an element of a shared array: `row = s + threadIdx.y * 33`."""
     known = frozenset(arrays)
@@ -93,8 +106,8 @@ def shared_rows(body: Body, arrays: Iterable[str]) -> dict[str, Row]:
 
 def _row(value: Syntax, arrays: frozenset[str]) -> Row | None:
     """What an address without a cast, which would count other elements, is of."""
-    if value.kind == "binary_expression" and value.op == "+" and len(value.children) == 2:
-        first, offset = value.children
+    if value.kind == "binary_expression" and value.op == "+":
+        first, offset = added(value)
         return Row(first.text, (offset,)) if first.kind == "identifier" and first.text in arrays else None
     addressed = value.kind == "pointer_expression" and value.op == "&" and bool(value.children)
     place = value.children[0] if addressed else value
@@ -131,10 +144,10 @@ def _part_of(value: Syntax) -> tuple[str, Syntax] | None:
             return None
     if inner is None or len(inner.children) != 2 or (inner.kind == "binary_expression" and inner.op != "+"):
         return None
-    first, offset = inner.children
-    if inner.kind not in ("binary_expression", "subscript_expression") or first.kind != "identifier":
+    if inner.kind not in ("binary_expression", "subscript_expression"):
         return None
-    return first.text, offset
+    first, offset = added(inner) if inner.kind == "binary_expression" else inner.children
+    return (first.text, offset) if first.kind == "identifier" else None
 
 
 def without_casts(value: Syntax) -> Syntax | None:
@@ -205,17 +218,23 @@ def _is_uniform(condition: Syntax, threads: ThreadText) -> bool:
 
 def declared_shared(body: Body) -> dict[str, bool]:
     """Only names that mean nothing else in the function; some are declared for all functions of the file."""
+    found, others = _declared(body)
+    return {name: volatile for name, volatile in found.items() if name not in others}
+
+
+def _declared(body: Body) -> tuple[dict[str, bool], dict[str | None, int]]:
+    """The names declared shared, and where a name is first declared as something else."""
     found = _declared_outside(body)
-    elsewhere: set[str | None] = {*body.scope.parameters}
+    elsewhere: dict[str | None, int] = dict.fromkeys(body.scope.parameters, 0)
     for node in body.nodes:
         if node.kind != "declaration":
             continue
         written, names = node.child("type"), [_name_of(declarator) for declarator in node.all("declarator")]
         if "__shared__" not in node.text.partition("=")[0][:80]:
-            elsewhere.update(names)
+            elsewhere = dict.fromkeys(names, node.start) | elsewhere
         elif written is None or written.kind == "union_specifier" or "Storage" not in written.text:
             found.update((name, "volatile" in node.text) for name in names if name is not None)
-    return {name: volatile for name, volatile in found.items() if name not in elsewhere}
+    return found, elsewhere
 
 
 def _declared_outside(body: Body) -> dict[str, bool]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from cudalint.analysis.text.scopes import Scope
-from cudalint.analysis.text.text_program import Body
+from cudalint.analysis.text.text_program import CEIL, Body
 from cudalint.ir.syntax import Syntax
 
 THREAD, UNIFORM, UNKNOWN = "thread", "uniform", "unknown"
@@ -28,6 +28,13 @@ _ARITHMETIC = re.compile(
 )
 _CONSTANT = re.compile(r"^(k?[A-Z]\w*|warpSize|warp_size|true|false)$")
 THREAD_CALL = re.compile(r"^(\w+(::|\.))*(get_?)?(lane_?id|thread_?rank|meta_group_?rank|warp_?id)$", re.IGNORECASE)
+GROUP_SIZE_CALL = re.compile(
+    r"^(block|cta|tb|cg_block|thread_?block|this_thread_block\(\))\.(size|num_threads)$", re.IGNORECASE
+)
+_GROUP_COORDINATE = re.compile(r"\b\w+(\(\))?\.(thread_index|group_index|group_dim|dim_threads)\(\)\.([xyz])")
+_BUILTINS = {
+    "thread_index": "threadIdx", "group_index": "blockIdx", "group_dim": "blockDim", "dim_threads": "blockDim",
+}  # fmt: skip
 _CONSTEXPR = re.compile(r"(static\s+)?constexpr\b")
 _SPACE = re.compile(r"\s+")
 
@@ -95,7 +102,18 @@ class ThreadText:
         if found is None:
             return None
         before = [place for place in self._changes_of(name.text, found) if found.place < place < name.start]
+        before = [place for place in before if not self._is_update_around(place, name)] if before else before
         return self._last_value(max(before), name, found) if before else found.value
+
+    def _is_update_around(self, place: int, name: Syntax) -> bool:
+        """`for (; i < n; i += 4) f(s[i]);`: what stands before the name in the text comes after it."""
+        around = self.parents.get(id(name))
+        while around is not None:
+            update = around.child("update") if around.kind == "for_statement" else None
+            if update is not None and update.start <= place < update.end:
+                return True
+            around = self.parents.get(id(around))
+        return False
 
     def _last_value(self, place: int, name: Syntax, found: Local) -> Syntax | None:
         """What an assignment gives that stands before the name on every way to it, with no other behind it."""
@@ -105,22 +123,27 @@ class ThreadText:
             return None
         if not around.start <= name.start < around.end or any(n.text == name.text for n in _right(node)):
             return None
-        inner = self.parents.get(id(name))
-        while inner is not None and inner is not around:
-            if inner.kind in LOOPS and any(inner.start <= p < inner.end for p in self._changes_of(name.text, found)):
-                return None
-            inner = self.parents.get(id(inner))
         return node.child("right")
 
-    def is_settled(self, node: Syntax, depth: int = 0) -> bool:
-        """No local name in it ever changes, other than counters."""
+    def is_settled(self, node: Syntax, loop: Syntax, depth: int = 0) -> bool:
+        """No local name in it changes from one round of the loop to the next, other than counters.
+
+        What is declared in its body begins anew in each round.
+        """
+        rounds = loop.child("body") or loop
         for name in node.walk():
             known = name.kind != "identifier" or self.counter(name) is not None or name.text in self.shared_scalars
             found = None if known else self.local(name)
-            if found is not None and (found.value is None or self._changes_of(name.text, found)):
+            if found is not None and found.value is None:
+                return False
+            if (
+                found is not None
+                and self._changes_of(name.text, found)
+                and not rounds.start <= found.place < rounds.end
+            ):
                 return False
             value = None if found is None or found.place >= name.start else found.value
-            if value is not None and (depth >= DEPTH or not self.is_settled(value, depth + 1)):
+            if value is not None and (depth >= DEPTH or not self.is_settled(value, loop, depth + 1)):
                 return False
         return True
 
@@ -159,9 +182,10 @@ class ThreadText:
                 return UNKNOWN
             case "call_expression":
                 callee, arguments = node.child("function"), node.child("arguments")
-                if callee is not None and THREAD_CALL.match(callee.text.strip()):
-                    return THREAD
-                if callee is None or arguments is None or not _ARITHMETIC.match(callee.text.strip()):
+                name = "" if callee is None else callee.text.strip()
+                if THREAD_CALL.match(name) or GROUP_SIZE_CALL.match(name):
+                    return THREAD if THREAD_CALL.match(name) else UNIFORM
+                if arguments is None or not (_ARITHMETIC.match(name) or CEIL.search(name)):
                     return UNKNOWN
                 return joined(self.kind(part, depth) for part in arguments.children)
             case "cast_expression":
@@ -173,7 +197,7 @@ class ThreadText:
                 return joined(self.kind(child, depth) for child in node.children) if node.children else UNKNOWN
 
     def _kind_of_field(self, node: Syntax, depth: int) -> str:
-        text = _SPACE.sub("", node.text)
+        text = coordinate(node)
         if _THREAD.fullmatch(text):
             return THREAD
         if _LAUNCH.match(text):
@@ -221,7 +245,7 @@ class ThreadText:
             return f"{node.op}{self.spelled(node.children[0], depth)}"
         if node.kind == "subscript_expression":
             return "[".join(self.spelled(child, depth) for child in node.children) + "]"
-        return _SPACE.sub("", node.text)
+        return coordinate(node)
 
     def _spelled_name(self, node: Syntax, depth: int) -> str:
         name, counter = node.text, self.counter(node)
@@ -234,6 +258,13 @@ class ThreadText:
         if self.local(node) is None and name in self.macros:
             return _SPACE.sub("", self.macros[name])
         return name
+
+
+def coordinate(node: Syntax) -> str:
+    """Its text without spaces; `block.thread_index().x` is `threadIdx.x`."""
+    text = _SPACE.sub("", node.text)
+    found = _GROUP_COORDINATE.fullmatch(text)
+    return text if found is None else f"{_BUILTINS[found[2]]}.{found[3]}"
 
 
 def _right(assignment: Syntax) -> list[Syntax]:

@@ -14,8 +14,15 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
-from cudalint.analysis.text.text_program import folded
-from cudalint.analysis.text.thread_text import THREAD_CALL, UNIFORM, Counter, ThreadText
+from cudalint.analysis.text.text_program import CEIL, folded
+from cudalint.analysis.text.thread_text import (
+    GROUP_SIZE_CALL,
+    THREAD_CALL,
+    UNIFORM,
+    Counter,
+    ThreadText,
+    coordinate,
+)
 from cudalint.ir.syntax import Syntax
 
 WARP = 32
@@ -26,6 +33,12 @@ _COORDINATE = re.compile(r"(threadIdx|blockDim|blockIdx|gridDim)\s*\.\s*([xyz])"
 _WARP_BITS = re.compile(r"log2?_?warp(_?(size|threads))?|warp(_?size)?_?(bits|shift|log2?)", re.IGNORECASE)
 _LANE = re.compile(r"lane|(?:tile|warp)\w*\s*\.\s*thread_?rank", re.IGNORECASE)
 _NUMBER_OF_WARP = re.compile(r"warp|meta_group", re.IGNORECASE)
+_BLOCK_SIZE = re.compile(
+    r"(thread_?)?block_?(size|dim)(_?x)?|kBlockSize|k?(num_?|n_?|max_)?threads(_?per_?block)?\d*|tpb|cta_size",
+    re.IGNORECASE,
+)
+_START = re.compile(r"(\w+_)?(start|begin|offset|first)|(row|col|batch|block|tile)(Start|Begin|Offset)")
+_NEAR = re.compile(r"(\w+_)?(anchor|radius|halo|border|apron|ghost)(_?(x|y|size|width))?", re.IGNORECASE)
 _WARP_SIZE = re.compile(r"warp_?size|kWarpSize|warp_threads", re.IGNORECASE)
 
 
@@ -45,6 +58,11 @@ class Trial:
     def is_flat(self) -> bool:
         return self.block[1] == 1
 
+    @property
+    def count(self) -> int:
+        """Of the threads of the block."""
+        return self.block[0] * self.block[1]
+
     def threads(self) -> Iterator[tuple[int, int]]:
         return ((x, y) for y in range(self.block[1]) for x in range(self.block[0]))
 
@@ -53,13 +71,24 @@ class Trial:
         return (place for place in self.threads() if place[of_rows] == self.block[of_rows] - 1)
 
 
-FLAT = (
+_FLAT = (
     Trial((64, 1), 8), Trial((96, 1), 16), Trial((128, 1), 1024), Trial((256, 1), 64, 1 << 14), Trial((128, 1), 128, 5000),
 )  # fmt: skip
-SQUARE = (
+_SQUARE = (
     Trial((8, 8), 8), Trial((16, 4), 16), Trial((32, 4), 1024), Trial((32, 8), 64, 1 << 14),
     Trial((16, 16), 16, 5000), Trial((32, 4), 4),
 )  # fmt: skip
+_LARGE = (Trial((512, 1), 8), Trial((512, 1), 1024, 5000)), (Trial((32, 16), 8), Trial((16, 32), 1024, 5000))
+_LARGEST = (Trial((1024, 1), 8), Trial((1024, 1), 64, 5000)), (Trial((32, 32), 8), Trial((32, 32), 64, 5000))
+MOST_THREADS = 1024
+
+
+def trials_of(is_flat: bool, named: int) -> tuple[Trial, ...]:
+    """Blocks to try where the text speaks of the thread with this number: larger ones where few of the usual have it."""
+    usual = _FLAT if is_flat else _SQUARE
+    if sum(trial.count > named for trial in usual) > 2 or named >= MOST_THREADS:
+        return usual
+    return usual + (_LARGE if named < 512 else _LARGEST)[not is_flat]
 
 
 class Unknown(Exception):
@@ -188,6 +217,8 @@ def _call_meaning(node: Syntax, threads: ThreadText, level: int) -> _Meaning:
         if _NUMBER_OF_WARP.search(name):
             return lambda values, _depth: values.linear // WARP
         return lambda values, _depth: values.linear
+    if GROUP_SIZE_CALL.match(name):
+        return lambda values, _depth: values.trial.count
     given = [_meaning(argument, threads, level) for argument in arguments.children]
     if "_cast" in name and len(given) == 1:
         return _deeper(given[0])
@@ -195,11 +226,14 @@ def _call_meaning(node: Syntax, threads: ThreadText, level: int) -> _Meaning:
     if plain in ("min", "max") and len(given) == 2:
         chosen: Callable[[list[int]], int] = min if plain == "min" else max
         return lambda values, depth: chosen([each(values, depth + 1) for each in given])
+    if CEIL.search(plain) and len(given) == 2:
+        size, divisor = given
+        return lambda values, depth: -(-size(values, depth + 1) // divisor(values, depth + 1))
     return _unknown
 
 
 def _field_meaning(node: Syntax, threads: ThreadText) -> _Meaning:
-    found = _COORDINATE.fullmatch(node.text)
+    found = _COORDINATE.fullmatch(coordinate(node))
     if found is None:
         base = node.child("argument")
         if base is not None and base.kind == "identifier" and base.text in threads.scope.parameters:
@@ -243,6 +277,12 @@ def _name_meaning(node: Syntax, threads: ThreadText) -> _Meaning:
 
     if name in threads.macros:
         free = _macro_meaning(threads.macros[name], scope.outline.constants)
+    elif _BLOCK_SIZE.fullmatch(name):
+        free = _side if "block" in name.lower() else _block_size
+    elif _START.fullmatch(name):
+        free = _zero
+    elif _NEAR.fullmatch(name):
+        free = _one
     elif name in scope.parameters and threads.kind(node) == "thread":
         free = _thread_name_meaning(name.lower())
     elif name in scope.parameters:
@@ -258,6 +298,22 @@ def _data_or_size(values: Values) -> int:
 
 def _size(values: Values) -> int:
     return values.trial.size
+
+
+def _side(values: Values) -> int:
+    return values.trial.block[0]
+
+
+def _block_size(values: Values) -> int:
+    return values.trial.count
+
+
+def _one(_values: Values) -> int:
+    return 1
+
+
+def _zero(_values: Values) -> int:
+    return 0
 
 
 def _counter_meaning(counter: Counter) -> _Meaning:
@@ -276,11 +332,25 @@ def _advanced(values: Values, start: int, update: Syntax, rounds: int, depth: in
             start += 1 if update.op == "++" else -1
             continue
         right = update.child("right")
-        step = _BINARY.get(update.op.rstrip("="))
-        if right is None or step is None or update.op == "=":
+        op = update.op.rstrip("=")
+        if right is not None and not op:
+            op, right = _changed_by(update, right)
+        step = _BINARY.get(op)
+        if right is None or step is None:
             raise Unknown
         start = step(start, values.of(right, depth + 1))
     return start
+
+
+def _changed_by(update: Syntax, right: Syntax) -> tuple[str, Syntax | None]:
+    """`i = i / 2`, `i = 2 * i`: by which operation and what."""
+    counter = update.child("left")
+    if counter is None or right.kind != "binary_expression" or len(right.children) != 2:
+        return "", None
+    first, second = right.children
+    if first.text == counter.text:
+        return right.op, second
+    return (right.op, first) if second.text == counter.text and right.op in ("+", "*") else ("", None)
 
 
 def _local_meaning(expression: Syntax | None, is_constant: bool) -> _Meaning:

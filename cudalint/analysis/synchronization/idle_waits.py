@@ -1,0 +1,141 @@
+"""Waits for asynchronous copies that allow as many groups in flight as have been committed: they wait for nothing.
+
+for (int i = 0; i < STAGES - 1; i++) { copy(i);  cp_async_commit(); }
+for (...) { cp_async_wait<STAGES - 1>();  __syncthreads();  use(tile);  ...  cp_async_commit(); }
+
+`STAGES - 2` would wait for the first tile. PTX ISA, `cp.async.wait_group N`: N or fewer of the most recent groups may be pending.
+Groups are counted along the text as far as the first wait, in the first round of loops; where a condition, a lambda or another
+function of the file commits, nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from cudalint.analysis.text.call_names import TEMPLATE
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.shared_assembly import is_async_copy
+from cudalint.analysis.text.text_program import Body, number_of, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_COMMIT = re.compile(r"(cp_?async|pipeline)(_|::)*(\w*commit|fence)\w*$|^cp_async_group_commit$", re.IGNORECASE)
+_WAIT = re.compile(r"(cp_?async|pipeline)(_|::)*(\w*_)?wait(_?(group|prior|for_group))?$", re.IGNORECASE)
+_ASM_COMMIT, _ASM_WAIT = re.compile(r"cp\.async\.commit_group"), re.compile(r"cp\.async\.wait_group\s+(\d+)")
+_ARGUMENT = re.compile(r"<(.*)>$", re.DOTALL)
+_TERM = re.compile(r"([+-]?)([A-Za-z_][\w:]*|\d+[uU]?)")
+_LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
+_BRANCHES = ("if_statement", "switch_statement", "conditional_expression", "lambda_expression")
+
+Groups = Counter[str]  # a sum: how often each name is in it, "" for the number
+
+
+class _Lost(Exception):
+    """How many groups have been committed is not known."""
+
+
+class _Found(Exception):
+    def __init__(self, wait: Syntax, allowed: Groups) -> None:
+        super().__init__()
+        self.wait, self.allowed = wait, allowed
+
+
+def idle_waits(outline: Outline) -> Iterator[GuardIssue]:
+    """At most one issue for each function."""
+    text = outline.root.file.text
+    if "wait" not in text or not ("async" in text or "pipeline" in text):
+        return
+    every = list(bodies(program_of(outline), ("kernel", "device")))
+    committing = {b.function.name for b in every if any(map(_commits, b.nodes))}
+    for body in every:
+        if not any(_waits(node) is not None for node in body.nodes):
+            continue
+        committed: Groups = Counter()
+        try:
+            _count(body.function.body, body, committed, committing - {body.function.name})
+        except _Lost:
+            continue
+        except _Found as found:
+            left = Counter(found.allowed)
+            left.subtract(committed)
+            if +committed and not any(n for name, n in left.items() if name) and left[""] >= 0:
+                what = "this wait allows as many groups of copies in flight as there are: it waits for none of them"
+                copies = tuple(n for n in body.nodes if n.start < found.wait.start and is_async_copy(n))
+                yield GuardIssue(body.function, found.wait, what, copies[0] if copies else None, True, copies[1:])
+
+
+def _count(node: Syntax, body: Body, committed: Groups, committing: set[str]) -> None:
+    """Adds what the node commits; raises at the first wait."""
+    allowed = _waits(node)
+    if allowed is not None:
+        raise _Found(node, allowed)
+    if _commits(node):
+        committed[""] += 1
+        return
+    inside = [part for part in node.walk() if part is not node and (_commits(part) or _called(part) in committing)]
+    if _called(node) in committing or (inside and (node.kind in _BRANCHES or node.kind.startswith("preproc_"))):
+        raise _Lost
+    if node.kind in _LOOPS and inside and not any(_waits(part) is not None for part in node.walk()):
+        rounds, each = _rounds(node), Counter[str]()
+        for child in node.children:
+            _count(child, body, each, committing)
+        if rounds is None or any(name for name in each):
+            raise _Lost
+        committed.update({name: number * each[""] for name, number in rounds.items()})
+        return
+    if node.kind in _BRANCHES and any(_waits(part) is not None for part in node.walk()):
+        raise _Lost
+    for child in node.children:
+        _count(child, body, committed, committing)
+
+
+def _rounds(loop: Syntax) -> Groups | None:
+    """Of `for (int i = from; i < to; i++)`: to - from."""
+    start, condition, update = (loop.child(part) for part in ("initializer", "condition", "update"))
+    if start is None or condition is None or update is None or condition.op != "<" or update.op != "++":
+        return None
+    begin = next((n.child("value") for n in start.walk() if n.kind == "init_declarator"), None)
+    end = condition.child("right")
+    first, last = (None if part is None else _sum(part.bare) for part in (begin, end))
+    if first is None or last is None:
+        return None
+    last.subtract(first)
+    return last
+
+
+def _sum(text: str) -> Groups | None:
+    """`STAGES - 1` by its terms; none where it is no sum of names and numbers."""
+    plain = text.replace("(", "").replace(")", "")
+    if "".join(match[0] for match in _TERM.finditer(plain)) != plain or not plain:
+        return None
+    found: Groups = Counter()
+    for sign, term in _TERM.findall(plain):
+        weight = -1 if sign == "-" else 1
+        found["" if term[0].isdigit() else term] += weight * (int(number_of(term)) if term[0].isdigit() else 1)
+    return found
+
+
+def _waits(node: Syntax) -> Groups | None:
+    """The groups that a wait lets go on."""
+    if node.kind == "gnu_asm_expression":
+        found = _ASM_WAIT.search(node.text)
+        return None if found is None else Counter({"": int(found[1])})
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind != "call_expression" or callee is None or not _WAIT.search(_called(node)):
+        return None
+    given = _ARGUMENT.search(callee.bare)
+    if given is not None:
+        return _sum(given[1])
+    return _sum(arguments.children[0].bare) if arguments is not None and len(arguments.children) == 1 else None
+
+
+def _commits(node: Syntax) -> bool:
+    if node.kind == "gnu_asm_expression":
+        return _ASM_COMMIT.search(node.text) is not None
+    return _COMMIT.search(_called(node)) is not None
+
+
+def _called(node: Syntax) -> str:
+    callee = node.child("function") if node.kind == "call_expression" else None
+    return "" if callee is None else TEMPLATE.sub("", callee.text).partition("<")[0].strip()
