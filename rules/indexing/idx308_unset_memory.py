@@ -7,7 +7,8 @@ Good:
     cudaMalloc(&sum, sizeof(float));  cudaMemset(sum, 0, sizeof(float));  total<<<grid, block>>>(x, sum, n);
     auto out = torch::zeros({n}, x.options());
 
-An input that is never copied to the device, while the others of its launch are, is the same defect.
+An input that is never copied to the device, while the others of its launch are, is the same defect, and so is a counter that a
+function is given, has a kernel add to and copies back, unless who calls it in the same file may set it.
 
 Limits: a pattern: local variables that the launch is the first to name, beside other launches that only add to the memory or
 read it, and kernels of the same file that neither write the memory nor hand it on.
@@ -16,6 +17,7 @@ read it, and kernels of the same file that neither write the memory nor hand it 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.initialisation.unset_counters import unset_counters
 from cudalint.analysis.initialisation.unset_memory import unset_memory
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -25,8 +27,8 @@ RULE = Rule("IDX308", "unset-memory", Level.ERROR, Subject.TEXT, "memory that no
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each allocation."""
-    for issue in unset_memory(subject):
+    """One finding for each allocation, and for each counter."""
+    for issue in [*unset_memory(subject), *unset_counters(subject)]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "what it held is taken here", "set it before the launch"
         )

@@ -1,14 +1,15 @@
-"""The host reads a variable before anything has waited for the asynchronous copy that fills it.
+"""The host reads memory before anything has waited for the asynchronous copy that fills it.
 
 Bad:
-    cudaMemcpyAsync(&count, counter, sizeof(int), cudaMemcpyDeviceToHost, stream);  if (count > 0) ...
+    cudaMemcpyAsync(count, counter, sizeof(int), cudaMemcpyDeviceToHost, stream);  if (*count > 0) ...
 Good:
-    cudaMemcpyAsync(&count, ...);  cudaStreamSynchronize(stream);  if (count > 0) ...
+    cudaMemcpyAsync(count, ...);  cudaStreamSynchronize(stream);  if (*count > 0) ...
 
-The runtime may copy at once to memory that is not pinned, and says that it need not.
+A copy to memory that is not pinned waits with the runtimes of today, though its manual no longer promises that: variables, arrays
+and vectors of the function itself are left to `--profile audit`.
 
-Limits: a pattern: the function's own numbers, arrays and vectors, up to the first call that is not known to wait for nothing.
-Pinned memory is the matter of `unawaited-result`.
+Limits: a pattern: pointers that the function is given and its own numbers, arrays, vectors and pinned memory, up to the first call
+that is not known to wait for nothing. Pinned memory that the function allocates is the matter of `unawaited-result`, too.
 """
 
 from collections.abc import Iterator

@@ -14,18 +14,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.initialisation.unset_flags import flag_set
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.launched_kernels import launched_kernels
 from cudalint.analysis.text.scopes import COORDINATES, uncast
-from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
+from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ALLOCATES = re.compile(r"(cuda|hip)Malloc(Async|Managed)?$")
 _EMPTY = re.compile(r"(^|::|\.|->)(empty|empty_like|empty_cuda|new_empty|empty_strided)$")
-_WITHOUT_VALUES = re.compile(r"rmm::device_uvector\b")
+_WITHOUT_VALUES = re.compile(r"rmm::device_uvector\b|ggml_cuda_pool_alloc\b")
+_SCALAR = re.compile(r"((rmm|cudf::detail)::)?device_scalar\b")  # of a stream alone; a value would come first
+_GIVES = re.compile(r"(AllocWorkspace|AllocDataSpace|raw_alloc|raw_allocate|raw_alloc_with_stream|memAlloc)$")
+_MAKES = re.compile(r"(^|::)make_device_(vector|matrix|scalar)$")
+_SETS = re.compile(r"[sS]et|[cC]opy|cpy|[fF]ill|[iI]nit|[zZ]ero")
 _COPIES = re.compile(r"(cuda|hip)Memcpy(Async)?$")
 _ADDS = re.compile(r"(atomic|red_?)(Add|Sub|Max|Min|Inc|Dec|Or|And|Xor|CAS)(_block|_system)?$", re.IGNORECASE)
-_DATA = re.compile(r"(\.|->)(mutable_)?(data|data_ptr)$|(packed_accessor|accessor)\w*$")
+_DATA = re.compile(r"(\.|->)((mutable_)?(data|data_ptr)|data_handle|get|ptr)$|(packed_accessor|accessor)\w*$")
 _LOADS = re.compile(r"__ldg|__ldcg|__ldcs|__ldca|__ldlu|__ldcv$")
 _VALUES = re.compile(
     r"(__)?([a-z]*(min|max|exp|log|sqrt|abs|pow|tanh|sin|cos|fma|fmaf|floor|ceil|round)\w*|\w+2\w+|\w+_cast)$"
@@ -38,7 +43,7 @@ _GROUPS = ("parenthesized_expression", "cast_expression")
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class Made:
     """An allocation of a local variable."""
 
     name: str
@@ -50,27 +55,28 @@ def unset_memory(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each allocation; what it is about is the place in the kernel that needs a value."""
     program = program_of(outline)
     hosts = {id(body.function): body for body in bodies(program, ("host",))}
-    made: dict[int, dict[str, _Made]] = {}
+    made: dict[int, dict[str, Made]] = {}
     told: set[int] = set()
     launches = list(launched_kernels(program, outline))
     for launch, kernel in launches:
         host = hosts.get(id(launch.function))
         if host is None or len(kernel.scope.parameters) != len(launch.arguments):
             continue
-        allocations = made.setdefault(id(host), _allocations(host))
+        allocations = made.setdefault(id(host), _allocations(host, program))
         for parameter, argument in zip(kernel.scope.parameters, launch.arguments):
-            found = allocations.get(_variable(argument))
+            found = allocations.get(variable_of(argument))
             if found is None or id(found.place) in told:
                 continue
             given = [argument, *_added_to_as_well(found.name, launch, launches)]
-            if not _is_untouched(found, launch, given, host):
+            if not is_untouched(found, launch, given, host):
                 continue
-            need = _need(parameter, kernel)
+            flag = flag_set(parameter, kernel)
+            need = need_of(parameter, kernel) if flag is None else Need(flag, True)
             asked = _is_asked_for(launch, found, host) if need is not None and need.adds else False
             if need is None or not (asked or _others_are_filled(launch, found, host)):
                 continue
             told.add(id(found.place))
-            verb = "adds to" if need.adds else "reads"
+            verb = "reads" if not need.adds else "adds to" if flag is None else "sets"
             said = f"nothing sets `{found.name}` before `{launch.kernel}` {verb} it"
             yield GuardIssue(host.function, found.place, said, need.place, True, (launch.node,))
 
@@ -78,37 +84,56 @@ def unset_memory(outline: Outline) -> Iterator[GuardIssue]:
 # --- the host function -------------------------------------------------------------------------------------------------
 
 
-def _allocations(host: Body) -> dict[str, _Made]:
+def _allocations(host: Body, program: Program) -> dict[str, Made]:
     """The local variables that are allocated once, without values."""
-    found: dict[str, list[_Made]] = {}
+    found: dict[str, list[Made]] = {}
     declared = {name for node in host.nodes if node.kind == "declaration" for name in _declared(node)}
+    kept = {name for node in host.nodes if node.kind == "declaration" for name in _declared(node, static=True)}
     for node in host.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind == "call_expression" and callee is not None and _ALLOCATES.search(_plain(callee)):
             name = _pointed(arguments.children[0]) if arguments is not None and arguments.children else ""
             if name in declared:
-                found.setdefault(name, []).append(_Made(name, node, node.end))
+                found.setdefault(name, []).append(Made(name, node, node.end))
+        elif node.kind == "call_expression" and callee is not None and arguments is not None:
+            for name in allocated_by(callee, arguments, program):
+                if name in declared or (name in kept and _is_only_copied(name, node.end, host)):
+                    found.setdefault(name, []).append(Made(name, node, node.end))
         elif node.kind == "declaration" and (made := _made_by_type(node)) is not None:
             found.setdefault(made.name, []).append(made)
         elif node.kind == "init_declarator":
             target, value = node.child("declarator"), node.child("value")
-            if target is not None and value is not None and _is_empty(value):
-                found.setdefault(target.text, []).append(_Made(target.text, value, node.end))
+            name = "" if target is None else target.text.lstrip("* ")
+            if value is not None and name and (_is_empty(value) or _is_given_without_values(value)):
+                found.setdefault(name, []).append(Made(name, value, node.end))
     return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 
-def _made_by_type(declaration: Syntax) -> _Made | None:
+def _made_by_type(declaration: Syntax) -> Made | None:
     """`rmm::device_uvector<int> counts(n, stream);` has no values."""
     written, declarator = declaration.child("type"), declaration.child("declarator")
-    if written is None or declarator is None or _WITHOUT_VALUES.match(written.text) is None:
+    if written is None or declarator is None:
         return None
     name = declarator.child("declarator") or declarator
     given = declarator.text[len(name.text) :].strip()
-    return _Made(name.text, declaration, declaration.end) if re.match(r"[({][^,]*[^,\s0][^,]*,", given) else None
+    if _SCALAR.match(written.text) and re.fullmatch(r"[({]\s*\w*stream\w*\s*[)}]", given):
+        return Made(name.text, declaration, declaration.end)
+    if _WITHOUT_VALUES.match(written.text) is None:
+        return None
+    return Made(name.text, declaration, declaration.end) if re.match(r"[({][^,]*[^,\s0][^,]*,", given) else None
 
 
-def _declared(declaration: Syntax) -> Iterator[str]:
-    if re.match(r"\s*(static|extern)\b", declaration.text):
+def _is_only_copied(name: str, after: int, host: Body) -> bool:
+    """From the place on there are one launch with it, and copies from it: nothing clears it for the next call."""
+    uses = [node for node in host.nodes if node.kind == "identifier" and node.text == name and node.start >= after]
+    calls = [next((p for p, _ in host.ancestors(node) if p.kind == "call_expression"), node) for node in uses]
+    launches = [call for call in calls if any(child.kind == "kernel_call_syntax" for child in call.children)]
+    others = [call for call in calls if call not in launches]
+    return len(launches) == 1 and all("DeviceToHost" in call.text for call in others)
+
+
+def _declared(declaration: Syntax, static: bool = False) -> Iterator[str]:
+    if static != (re.match(r"\s*(static|extern)\b", declaration.text) is not None):
         return
     for declarator in declaration.all("declarator"):
         for node in declarator.walk():
@@ -120,6 +145,25 @@ def _declared(declaration: Syntax) -> Iterator[str]:
 def _plain(callee: Syntax) -> str:
     """The name without template arguments."""
     return re.sub(r"<.*", "", callee.text.strip(), flags=re.DOTALL)
+
+
+def allocated_by(callee: Syntax, arguments: Syntax, program: Program) -> Iterator[str]:
+    """`p` of `set_up(&p, n)`, a function of the file that allocates it and does no more with it."""
+    functions = [f for f in program.outline.functions if f.name == callee.text and f.role == "host"]
+    if len(functions) != 1 or len(functions[0].parameters) != len(arguments.children):
+        return
+    body = functions[0].body
+    for parameter, argument in zip(program.scope(functions[0]).parameters, arguments.children):
+        name = _pointed(argument)
+        if not name or not parameter:
+            continue
+        named = [n for n in body.walk() if n.kind == "identifier" and n.text == parameter]
+        calls = [n for n in body.walk() if n.kind == "call_expression" and parameter in names_in(n)]
+        callees = {re.split(r"::|<", c.text.strip())[0] for n in calls if (c := n.child("function")) is not None}
+        mallocs = [name for name in callees if _ALLOCATES.search(name)]
+        others = callees - set(mallocs)
+        if mallocs and named and not any(_SETS.search(other) for other in others):
+            yield name
 
 
 def _pointed(out: Syntax) -> str:
@@ -137,13 +181,25 @@ def _is_empty(value: Syntax) -> bool:
     return _NO_ELEMENTS.search(value.text) is None  # it is there for the argument alone
 
 
-def _variable(argument: Syntax) -> str:
+def _is_given_without_values(value: Syntax) -> bool:
+    """`static_cast<int *>(device->AllocWorkspace(ctx, bytes))`, `raft::make_device_scalar<int>(handle)`."""
+    value = uncast(value)
+    callee, arguments = value.child("function"), value.child("arguments")
+    if value.kind != "call_expression" or callee is None or arguments is None:
+        return False
+    made = _MAKES.search(_plain(callee))
+    if made is not None:
+        return len(arguments.children) == (1 if made[0].endswith("scalar") else 3 if made[0].endswith("matrix") else 2)
+    return _GIVES.search(_plain(callee)) is not None
+
+
+def variable_of(argument: Syntax) -> str:
     """`x` of `x`, `x.data_ptr<float>()`, `(float *)x.data()`, `x.packed_accessor32<float, 2>()`."""
     bare = uncast(argument)
     if bare.kind == "call_expression":
         callee, arguments = bare.child("function"), bare.child("arguments")
         if callee is not None and _plain(callee) == "reinterpret_cast" and arguments is not None:
-            return _variable(arguments.children[0]) if len(arguments.children) == 1 else ""
+            return variable_of(arguments.children[0]) if len(arguments.children) == 1 else ""
         if callee is None or _DATA.search(_plain(callee)) is None:
             return ""
         owner = next((node for node in callee.walk() if node.kind == "identifier"), None)
@@ -157,11 +213,11 @@ def _added_to_as_well(name: str, launch: TextLaunch, launches: list[tuple[TextLa
         if other is launch or other.function is not launch.function:
             continue
         for parameter, argument in zip(kernel.scope.parameters, other.arguments):
-            if _variable(argument) == name and _need(parameter, kernel) is not None:
+            if variable_of(argument) == name and need_of(parameter, kernel) is not None:
                 yield argument
 
 
-def _is_untouched(found: _Made, launch: TextLaunch, given: list[Syntax], host: Body) -> bool:
+def is_untouched(found: Made, launch: TextLaunch, given: list[Syntax], host: Body) -> bool:
     """Nothing names the variable between its allocation and the launch, and no loop brings what comes behind before it."""
     if found.end > launch.node.start:
         return False
@@ -194,7 +250,7 @@ def _asks_for_shape(name: Syntax, host: Body) -> bool:
     return field is not None and field.kind == "field_expression" and _SHAPE.search(_plain(field)) is not None
 
 
-def _is_asked_for(launch: TextLaunch, found: _Made, host: Body) -> bool:
+def _is_asked_for(launch: TextLaunch, found: Made, host: Body) -> bool:
     """Somebody takes the result: it is named behind the launch, not only to be freed or for the same kernel again."""
     for node in host.nodes:
         if node.kind != "identifier" or node.text != found.name or node.start < launch.node.end:
@@ -206,15 +262,15 @@ def _is_asked_for(launch: TextLaunch, found: _Made, host: Body) -> bool:
     return False
 
 
-def _others_are_filled(launch: TextLaunch, found: _Made, host: Body) -> bool:
+def _others_are_filled(launch: TextLaunch, found: Made, host: Body) -> bool:
     """Another argument of the launch is copied from the host before, and some result is copied back."""
-    names = {_variable(argument) for argument in launch.arguments} - {"", found.name}
+    names = {variable_of(argument) for argument in launch.arguments} - {"", found.name}
     copies = [
         node
         for node in host.nodes
         if node.kind == "call_expression" and (callee := node.child("function")) and _COPIES.search(_plain(callee))
     ]
-    filled = [_variable(a.children[0]) for c in copies if c.start < launch.node.start and (a := c.child("arguments"))]
+    filled = [variable_of(a.children[0]) for c in copies if c.start < launch.node.start and (a := c.child("arguments"))]
     return not names.isdisjoint(filled) and any("DeviceToHost" in c.text for c in copies if c.start > launch.node.start)
 
 
@@ -222,16 +278,16 @@ def _others_are_filled(launch: TextLaunch, found: _Made, host: Body) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Need:
+class Need:
     """Where a kernel takes what the memory held: adds to it, or only reads it."""
 
     place: Syntax
     adds: bool
 
 
-def _need(parameter: str, kernel: Body) -> _Need | None:
+def need_of(parameter: str, kernel: Body) -> Need | None:
     """The first place that needs a value; None where the kernel may set the memory, hands it on, or need not come there."""
-    found: list[_Need] = []
+    found: list[Need] = []
     names, seen = [parameter], {parameter}
     while names:
         name = names.pop()
@@ -271,7 +327,7 @@ def _is_optional(place: Syntax, kernel: Body) -> bool:
     return False
 
 
-def _use(name: Syntax, kernel: Body) -> _Need | str | None:
+def _use(name: Syntax, kernel: Body) -> Need | str | None:
     """What one place does with the memory, or another name that it gives it; None for a write and what is not understood."""
     node, is_element = name, False
     for parent, child in kernel.ancestors(name):
@@ -297,23 +353,23 @@ def _continues(parent: Syntax, child: Syntax, is_element: bool) -> bool:
     return moves or parent.kind in _GROUPS
 
 
-def _of_element(element: Syntax, parent: Syntax, kernel: Body) -> _Need | None:
+def _of_element(element: Syntax, parent: Syntax, kernel: Body) -> Need | None:
     if parent.kind == "assignment_expression" and parent.child("left") is element:
-        return None if parent.op == "=" else _Need(parent, True)
+        return None if parent.op == "=" else Need(parent, True)
     if parent.kind == "update_expression":
-        return _Need(parent, True)
+        return Need(parent, True)
     if parent.kind == "init_declarator":
         target = parent.child("declarator")
-        return None if target is None or target.kind == "reference_declarator" else _Need(element, False)
+        return None if target is None or target.kind == "reference_declarator" else Need(element, False)
     if parent.kind == "argument_list":
         call = kernel.parents.get(id(parent))
         callee = None if call is None else call.child("function")
-        return _Need(element, False) if callee is not None and _VALUES.match(_plain(callee)) else None
+        return Need(element, False) if callee is not None and _VALUES.match(_plain(callee)) else None
     by_value = ("assignment_expression", "binary_expression", "unary_expression", "conditional_expression")
-    return _Need(element, False) if parent.kind in (*by_value, "condition_clause", "subscript_expression") else None
+    return Need(element, False) if parent.kind in (*by_value, "condition_clause", "subscript_expression") else None
 
 
-def _of_pointer(pointer: Syntax, parent: Syntax, kernel: Body) -> _Need | str | None:
+def _of_pointer(pointer: Syntax, parent: Syntax, kernel: Body) -> Need | str | None:
     if parent.kind == "init_declarator" and parent.child("value") is pointer:
         target = parent.child("declarator")
         inner = None if target is None or target.kind != "pointer_declarator" else target.child("declarator")
@@ -324,5 +380,5 @@ def _of_pointer(pointer: Syntax, parent: Syntax, kernel: Body) -> _Need | str | 
     if parent.kind != "argument_list" or call is None or callee is None or parent.children[0] is not pointer:
         return None
     if _LOADS.match(_plain(callee)):
-        return _Need(call, False)
-    return _Need(call, True) if _ADDS.search(_plain(callee)) else None
+        return Need(call, False)
+    return Need(call, True) if _ADDS.search(_plain(callee)) else None

@@ -18,6 +18,10 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 _TENSOR = re.compile(r"\b(Tensor|TensorList|TensorView)\b")
 _CHOOSES = re.compile(r"[Gg]uard\b|GUARD\b|[sS]et_?[dD]evice\b|DeviceScope|set_current_device|\bwith_device\b")
 _STREAM = re.compile(r"(^|::)getCurrent(CUDA|HIP)Stream$")
+_ON_DEVICE = re.compile(
+    r"\b(empty|zeros|full|ones)(_like)?\s*\(|\.device\(\)|\bget_device\b|DeviceProp|DeviceGetAttr|[sS]tream\b"
+)
+_CHECKS = re.compile(r"(if|for)\b|[A-Z_\d]+\s*\(|(\w+::)*([cC]heck|assert)\w*\s*\(")
 _OF_THE_HOST = re.compile(r"_(cpu|meta)$|CPU$|Cpu$")
 
 
@@ -36,6 +40,16 @@ def unset_devices(outline: Outline) -> Iterator[GuardIssue]:
 
 def _work(function: TextFunction) -> Syntax | None:
     """Where a function that is given tensors asks for the current stream, or launches."""
+    launch = _launch(function)
+    if launch is None:
+        return None
+    for statement in function.body.children:  # the guard belongs in front of the first work on the device
+        if statement.start <= launch.start and _ON_DEVICE.search(statement.text) and not _CHECKS.match(statement.text):
+            return statement if statement.span.end_line < launch.span.line else launch
+    return launch
+
+
+def _launch(function: TextFunction) -> Syntax | None:
     if function.role != "host" or not _is_given_tensors(function) or _OF_THE_HOST.search(function.name):
         return None
     launch = None

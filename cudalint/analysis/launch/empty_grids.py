@@ -20,6 +20,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _ASKS = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
 _FROM_BELOW = re.compile(r"\bmax\b|\+\s*1\b|(<|<=|==|>|>=)\s*[01]\b")
+_MIN = re.compile(r"(::|std::)?min(<[\w ]+>)?$")
 _BLOCK = re.compile(r"thread|block|tpb|wg_?size", re.IGNORECASE)
 
 
@@ -39,25 +40,47 @@ def empty_grids(outline: Outline) -> Iterator[WrongLaunch]:
 
 
 def _capped_quotient(side: Syntax, launch: TextLaunch, scope: Scope) -> Syntax | None:
-    """`n / threads`, to which a name is set that is only ever made smaller."""
+    """`n / threads`, to which a name is set that is only ever made smaller, or `min(n / threads, 65535)`."""
+    inner = _limited(side, scope)
+    if inner is not None:
+        return inner if _is_quotient_of_size(inner, side.text, launch, scope) else None
     values = [value for value in scope.values.get(side.text, []) if value.start < launch.node.start]
     if side.kind != "identifier" or len(values) < 2 or side.text in scope.parameters:
         return None
     first, *others = values
-    node = bare(first)
-    size, divisor = node.child("left"), node.child("right")
-    if node.op != "/" or size is None or divisor is None or not all(_is_cap(each, side.text) for each in others):
+    if not all(_is_cap(each, side.text) for each in others):
         return None
+    return first if _is_quotient_of_size(first, side.text, launch, scope) else None
+
+
+def _limited(side: Syntax, scope: Scope) -> Syntax | None:
+    """The quotient of `min(n / threads, 65535)`, also through the one value of a name."""
+    values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
+    value = bare(values[0]) if len(values) == 1 else side
+    callee, arguments = value.child("function"), value.child("arguments")
+    if callee is None or arguments is None or not _MIN.match(callee.text) or len(arguments.children) != 2:
+        return None
+    parts = [bare(part) for part in arguments.children]
+    limits = [part for part in parts if part.kind == "number_literal" or part.text.isupper()]
+    quotients = [part for part in parts if part.op == "/"]
+    return quotients[0] if len(limits) == len(quotients) == 1 else None
+
+
+def _is_quotient_of_size(value: Syntax, name: str, launch: TextLaunch, scope: Scope) -> bool:
+    """`n / threads` of a size that the function is given, where nothing sees to one block at least."""
+    node = bare(value)
+    size, divisor = node.child("left"), node.child("right")
+    if node.op != "/" or size is None or divisor is None:
+        return False
     size = bare(size)
     given = size.kind == "identifier" and (size.text in scope.parameters or _is_told(size, scope))
     if not given or not any(_BLOCK.search(name) for name in (divisor.text, *_copies(divisor, scope))):
-        return None
+        return False
     about = [
         n for n in launch.function.body.walk() if n.kind in ("binary_expression", "call_expression", "if_statement")
     ]
-    names = {side.text, size.text}
-    below = any(_FROM_BELOW.search(n.text[:80]) and names & names_in(n) for n in about if n.kind != "if_statement")
-    return None if below else first
+    names = {name, size.text}
+    return not any(_FROM_BELOW.search(n.text[:80]) and names & names_in(n) for n in about if n.kind != "if_statement")
 
 
 def _is_told(size: Syntax, scope: Scope) -> bool:

@@ -3,6 +3,7 @@
 grid(n / BLOCK)                       with if (i < n) in the kernel: the last n % BLOCK elements are never reached
 grid(ceil_div(w, 16), h / 16)         the last rows are lost, the last columns are not
 grid(h / 64, w / 64)                  the same where a check holds h to be a multiple of 64, and none holds w
+parts = ceil_div(n, 64);  grid(n / 64)    the function itself has one part more
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 yield WrongLaunch(launch, side, f"{' '.join(side.text.split())[:60]} is not held to be whole", True)
         for axis, side in zip("xyz", launch.grid):
             value = None if side is None else declared_value(side, scope)
+            if value is not None and id(value) not in reported and _is_rounded_beside(value, launch):
+                reported.add(id(value))
+                text = " ".join(value.text.split())[:60]
+                yield WrongLaunch(launch, value, f"grid.{axis} = {text}, which is rounded up elsewhere here", True)
+                continue
             whole = open_to_rest and value is not None and _looks_at_rest_of(value, launch, scope)
             quotient = None if value is None else _quotient(value, launch, program, whole)
             if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
@@ -57,6 +63,22 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 reported.add(id(value))
                 text = " ".join(value.text.split())[:60]
                 yield WrongLaunch(launch, value, f"grid.{axis} = {text}", True)
+
+
+def _is_rounded_beside(value: Syntax, launch: TextLaunch) -> bool:
+    """The function rounds the same quotient up somewhere: `ceil_div(n, 64)`, `(n + 64 - 1) / 64`."""
+    node = bare(value)
+    left, right = node.child("left"), node.child("right")
+    if node.kind != "binary_expression" or node.op != "/" or left is None or right is None:
+        return False
+    size, divisor = re.escape(bare(left).bare), re.escape(bare(right).bare)
+    if bare(left).kind not in ("identifier", "field_expression", "call_expression"):
+        return False
+    added = rf"\(?{size}\+\(?{divisor}-1\)*/\(?{divisor}\b|\({size}-1\)/{divisor}\+1"
+    called = rf"\w*(ceil|div_?up|cdiv|round_?up|idivup)\w*(<\w+>)?\({size},{divisor}\)"
+    if re.search(rf"{size}%=?\(?{divisor}", launch.function.body.bare):
+        return False
+    return re.search(rf"(?<![\w.]){added}|(?<!\w){called}", launch.function.body.bare, re.IGNORECASE) is not None
 
 
 def _looks_at_rest_of(value: Syntax, launch: TextLaunch, scope: Scope) -> bool:

@@ -77,9 +77,10 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             counted = _counted(side, program.scope(launch.function))
             size = in_tiles(sizes.of(counted))
             strided = _is_count(counted) and _is_strided_over(axis, launch, program)
-            if magnitude(size) > (MOST_ROWS / 4 if strided else MOST_ROWS):
+            capped = bool(set(asked) & set("yz"))
+            if magnitude(size) > (MOST_ROWS / 4 if strided else GRID_YZ if capped else MOST_ROWS):
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
-                beside = bool(set(asked) & set("yz")) and not _is_scaled_side(size)
+                beside = capped and not _is_scaled_side(size)
                 stated = not size.contents and (named or beside or strided)
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
 

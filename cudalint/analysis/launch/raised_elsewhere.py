@@ -1,6 +1,8 @@
 """Limits of dynamic shared memory that are raised for one kernel, where another one is launched with as much.
 
 cudaFuncSetAttribute(k<8>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);  k<16><<<grid, block, bytes>>>(x);
+
+So is a kernel that is launched with as much as two others of the function, for which it is raised.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from cudalint.analysis.text.text_program import program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _LIMIT = "MaxDynamicSharedMemorySize"
+FEW = 2
 _NAME = re.compile(r"[A-Za-z_][\w:]*(<[^;]*>)?")
 
 
@@ -35,6 +38,12 @@ def limits_raised_elsewhere(outline: Outline) -> Iterator[WrongLaunch]:
         beside = [
             target for node, target, size in calls if size == asked and _is_beside(node, launch.node, launch.function)
         ]
+        others = {target for _, target, size in calls if size == asked and "<" not in target}
+        if len(others) >= FEW and not any(each.partition("<")[0] == launch.kernel for each in everywhere):
+            told = f"`{sorted(others)[0]}` and others"
+            text = f"`{callee.bare}` gets `{launch.shared.text}` bytes, and the limit is raised for {told}"
+            yield WrongLaunch(launch, launch.node, text, True)
+            continue
         sibling = launch.kernel in {each.partition("<")[0] for each in everywhere}
         if beside and sibling and all("<" in target for target in beside):
             text = f"`{callee.bare}` gets `{launch.shared.text}` bytes, and the limit is raised for `{beside[0]}`"

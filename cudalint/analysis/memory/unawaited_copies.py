@@ -4,8 +4,10 @@
     cudaMemcpyAsync(&count, counter, sizeof(int), cudaMemcpyDeviceToHost, stream);
     if (count > 0) ...                                          // what stood there before, unless the copy was quick
 
-The runtime may wait for a copy to memory that is not pinned, and says that it need not. Whatever is called in between, and
-is not known to wait for nothing, is taken to wait.
+A copy to memory that is not pinned is no certain defect: the manual said of it that the call returns once the copy is done, and
+says since CUDA 12 that it might (CUDA runtime API, API synchronization behavior). Variables, arrays and vectors of the function are
+such memory; where a pointer that it is given leads, and what was allocated as pinned memory, may be filled later. Whatever is
+called in between, and is not known to wait for nothing, is taken to wait.
 """
 
 from __future__ import annotations
@@ -14,13 +16,15 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.text.scopes import uncast
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.scopes import POINTER, uncast
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _COPY = re.compile(r"(^|::)(cuda|hip)MemcpyAsync$")
 _TO_HOST = re.compile(r"(cuda|hip)MemcpyDeviceToHost$")
 _UPDATE = re.compile(r"^(raft::)?update_host$")
+_PINNED = re.compile(r"pinned|page_?locked|(cuda|hip)(MallocHost|HostAlloc|HostMalloc)\b", re.IGNORECASE)
+_PINS = re.compile(r"(cuda|hip)(MallocHost|HostAlloc|HostMalloc)$")
 _VECTOR = re.compile(r"^(const\s+)?(std::)?vector\s*<")
 _WAITS_FOR_NOTHING = re.compile(
     r"(\w+_cast(<.*>)?|sizeof|printf|fprintf|min|max|size|data|begin|end|move|forward|swap|get|empty|push_back"
@@ -33,16 +37,47 @@ _WAITS = re.compile(r"sync|wait|join", re.IGNORECASE)
 
 def unawaited_copies(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each copy: the first place that reads what it fills; what it is about is the copy."""
-    for body in bodies(program_of(outline), ("host",)):
+    program = program_of(outline)
+    for body in bodies(program, ("host",)):
         if "MemcpyAsync" not in body.function.body.text and "update_host" not in body.function.body.text:
             continue
-        local = dict(_declared(body))
+        local = {**dict(_given(body)), **dict(_declared(body))}
         for node in body.nodes:
             name = _filled(node, local)
-            read = _first_read(name, node, body) if name else None
+            read = _first_read(name, local[name], node, body) if name else None
             if read is not None:
                 text = f"`{name}` is read while the copy that fills it may still be on its way"
-                yield GuardIssue(body.function, read, text, node)
+                certain = _may_be_pinned(name, local[name], body, program)
+                yield GuardIssue(body.function, read, text, node, certain)
+
+
+def _given(body: Body) -> Iterator[tuple[str, str]]:
+    """Pointers that the function is given, or that it makes pinned memory for."""
+    for name in body.scope.parameters:
+        if name and body.scope.types.get(name) == POINTER and not body.scope.values.get(name):
+            yield name, "pointer"
+    for node in body.nodes:
+        arguments = node.child("arguments")
+        if node.kind == "call_expression" and arguments is not None and _PINS.search(_callee(node)):
+            target = uncast(arguments.children[0]) if arguments.children else node
+            if re.fullmatch(r"&\s*\w+", target.text):
+                yield target.text.lstrip("& "), "pointer"
+
+
+def _may_be_pinned(name: str, kind: str, body: Body, program: Program) -> bool:
+    """It says so, or nothing is said of where a pointer comes from."""
+    declarations = [n.text for n in body.nodes if n.kind == "declaration" and re.search(rf"\b{name}\b", n.text)]
+    if kind != "pointer":
+        return any(_PINNED.search(text) for text in declarations)
+    if name not in body.scope.parameters:
+        return True
+    place = body.scope.parameters.index(name)
+    given = [c.arguments[place] for c in program.callers(_last(body.function.name)) if place < len(c.arguments)]
+    return not any(re.search(r"^\s*&|\.data\(\)$", argument.text) for argument in given)
+
+
+def _last(name: str) -> str:
+    return name.rpartition("::")[2]
 
 
 def _declared(body: Body) -> Iterator[tuple[str, str]]:
@@ -82,10 +117,12 @@ def _filled(node: Syntax, local: dict[str, str]) -> str:
             name, expected = inner.children[0].text, local.get(inner.children[0].text, "")
     elif match := re.fullmatch(r"(\w+)\s*\.\s*data\s*\(\s*\)", target.text):
         name, expected = match[1], "vector"
+    elif local.get(name) == "pointer":
+        expected = "pointer"
     return name if local.get(name) == expected else ""
 
 
-def _first_read(name: str, copy: Syntax, body: Body) -> Syntax | None:
+def _first_read(name: str, kind: str, copy: Syntax, body: Body) -> Syntax | None:
     """The first place behind the copy that names the variable, where nothing before it may wait."""
     around = [parent for parent, _ in body.ancestors(copy)]
     if any(_WAITS.search(_callee(parent)) for parent in around):
@@ -93,7 +130,8 @@ def _first_read(name: str, copy: Syntax, body: Body) -> Syntax | None:
     events = [node for node in body.nodes if node.start >= copy.end and _is_event(node, name)]
     for node in sorted(events, key=lambda each: each.end):
         if node.kind == "identifier":
-            return node if _is_plain_read(node, body) and _is_behind(node, copy, body) else None
+            read = _is_element_read(node, body) if kind == "pointer" else _is_plain_read(node, body)
+            return node if read and _is_behind(node, copy, body) else None
         if not _WAITS_FOR_NOTHING.match(_callee(node)) or _WAITS.search(_callee(node)):
             return None
     return None
@@ -126,6 +164,25 @@ def _is_plain_read(name: Syntax, body: Body) -> bool:
             not is_written and not is_addressed and parent.kind not in ("lambda_capture_specifier", "call_expression")
         )
     return False
+
+
+def _is_element_read(name: Syntax, body: Body) -> bool:
+    """`*p`, `p[0]` or `p->n`, and no store there."""
+    element = body.parents.get(id(name))
+    if element is None or element.children[0] is not name:
+        return False
+    arrow = element.kind == "field_expression" and element.text[len(name.text) :].lstrip().startswith("->")
+    if (
+        element.kind != "subscript_expression"
+        and not arrow
+        and not (element.kind == "pointer_expression" and element.op == "*")
+    ):
+        return False
+    parent = body.parents.get(id(element))
+    stored = parent is not None and parent.kind == "assignment_expression" and parent.child("left") is element
+    address = parent is not None and parent.kind in ("pointer_expression", "field_expression")
+    called = parent is not None and parent.kind == "call_expression"
+    return not stored and not address and not called
 
 
 def _is_behind(read: Syntax, copy: Syntax, body: Body) -> bool:

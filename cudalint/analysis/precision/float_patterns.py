@@ -9,7 +9,7 @@ from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-_EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
+_EXP = re.compile(r"^((\w+(<\w+>)?)?::)*(__)?h?exp(2|10)?(f|_approx)?$|^fast_?exp$")
 _LOG = re.compile(r"^(::|std::)?(__)?h?log(2|10)?f?$")
 _MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
 _SAFE = re.compile(r"eps|1e-|1\.e-|FLT_MIN|max|min\b|EPS|tiny|clamp", re.IGNORECASE)

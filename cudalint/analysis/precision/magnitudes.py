@@ -17,11 +17,12 @@ from cudalint.ir.syntax import Syntax
 
 ABSOLUTE = re.compile(r"^(::|std::)?(__)?h?f?abs[fl2]?$")
 MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
-ROOT = re.compile(r"^(::|std::)?(__)?h?r?sqrt(f|_rn|_approx)?$|^__f?sqrt_r[nzud]$")
+ROOT = re.compile(r"^(::|std::)?(__)?h?r?sqrt(f|_rn|_approx)?$|^__fr?sqrt_r[nzud]$")
 ZERO = re.compile(r"0+(\.0*)?f?|\.0+f?")
 _FMA = re.compile(r"^(::|std::)?(__)?h?fma(f|_rn|f_rn)?$")
+_LARGEST = re.compile(r"abs_?max|max_?abs|(^|_|::)amax(_|$)", re.IGNORECASE)  # of an array: zero where all of it is
 _MOVES = re.compile(
-    r"^__shfl\w*$|[rR]educe|^__float2half|^__half2float|^__bfloat162float|^__float2bfloat16|(warp|block)_?(max|sum)",
+    r"^__shfl\w*$|\.shfl\w*$|[rR]educe|^__float2half|^__half2float|^__bfloat162float|^__float2bfloat16|(warp|block)_?(max|sum)",
     re.I,
 )
 _CHOSEN = ("if_statement", "conditional_expression", "while_statement")
@@ -30,9 +31,13 @@ MOST_HOPS = 8
 
 @dataclass(slots=True)
 class Vanishing:
-    """What was looked at to say that a value may be zero; `gathered`: a sum or maximum from zero is among it."""
+    """What was looked at to say that a value may be zero; `gathered`: a sum or maximum from zero is among it.
+
+    What a name was before it last began with zero `ahead` of a place has no part in it.
+    """
 
     body: Body
+    ahead: int
     names: dict[str, bool] = field(default_factory=dict)  # and whether each may be zero, where that was asked
     gathered: bool = False
 
@@ -53,6 +58,8 @@ class Vanishing:
                 return self._combined(node, hops - 1)
             case "call_expression":
                 return self._called(node, hops - 1)
+            case "conditional_expression":
+                return all(self.may_be_zero(choice, hops - 1) for choice in node.children[1:])
             case _:
                 return False
 
@@ -81,6 +88,11 @@ class Vanishing:
         if callee is None or arguments is None or not arguments.children:
             return False
         given, name = arguments.children, callee.text.partition("<")[0]
+        if len(given) == 1 and name in self.body.function.template:
+            return self.may_be_zero(given[0], hops)  # `T(0)`
+        if _LARGEST.search(name):
+            self.gathered = True
+            return True
         if ABSOLUTE.match(name):
             return True
         if MAXIMUM.match(name):
@@ -98,6 +110,9 @@ class Vanishing:
         values, steps = scope.values.get(name, []), scope.steps.get(name, [])
         if not values or name in scope.parameters:
             return False
+        begins = max((value.start for value in values if self._begins(value)), default=0)
+        values = [value for value in values if value.start >= begins]
+        steps = [step for step in steps if step.start >= begins]
         self.names[name] = True  # as long as nothing speaks against it
         added = [step.child("right") for step in steps]
         grows = all(step.op == "+=" and right is not None for step, right in zip(steps, added))
@@ -106,6 +121,14 @@ class Vanishing:
             self.gathered = True
         self.names[name] = kept
         return kept
+
+    def _begins(self, value: Syntax) -> bool:
+        """`sum = 0.f;` in front of the place, on every way to it."""
+        if value.start >= self.ahead or not ZERO.fullmatch(value.bare):
+            return False
+        branches = ("if_statement", "case_statement", "else_clause")
+        around = (parent for parent, _ in self.body.ancestors(value) if parent.kind in branches)
+        return all(parent.start <= self.ahead < parent.end for parent in around)
 
     def _stored(self, array: str, hops: int) -> bool:
         """All that the kernel stores in an array of its own."""
@@ -119,12 +142,33 @@ class Vanishing:
         return self.names[array]
 
     def is_kept_off_zero(self) -> bool:
-        """A condition asks about one of the values, or its largest with a small number is taken."""
+        """A condition asks about one of the values, other than for which is larger."""
         for node in self.body.nodes:
             condition = node.child("condition")
             if node.kind in _CHOSEN and condition is not None and not names_in(condition).isdisjoint(self.names):
-                return True
+                if not is_extreme_choice(node):
+                    return True
         return False
+
+
+def is_extreme_choice(node: Syntax) -> bool:
+    """`v > m ? v : m`, `if (m < v) m = v;`: the larger or smaller of two values."""
+    condition = node.child("condition")
+    while condition is not None and condition.kind in ("condition_clause", "parenthesized_expression"):
+        condition = condition.child("value") or condition.children[0]
+    if condition is None or condition.op not in ("<", ">", "<=", ">=") or len(condition.children) != 2:
+        return False
+    compared = {side.bare for side in condition.children}
+    if node.kind == "conditional_expression":
+        return {choice.bare for choice in node.children[1:]} == compared
+    taken = node.child("consequence")
+    while (
+        taken is not None and taken.kind in ("compound_statement", "expression_statement") and len(taken.children) == 1
+    ):
+        taken = taken.children[0]
+    if node.kind != "if_statement" or node.child("alternative") is not None or taken is None or taken.op != "=":
+        return False
+    return {side.bare for side in taken.children} == compared
 
 
 def is_square(node: Syntax) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import ROOT, Vanishing
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
-from cudalint.analysis.text.scopes import FLOATING, kind_of
+from cudalint.analysis.text.scopes import FLOATING, kind_of, uncast
 from cudalint.analysis.text.text_program import Body, number_of, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -22,12 +22,14 @@ from cudalint.ir.syntax import Outline, Syntax
 def vanishing_divisors(outline: Outline) -> Iterator[GuardIssue]:
     """The first division of each function by each such value, which nothing keeps off zero."""
     for body in bodies(program_of(outline)):
+        if _DRAWS.search(body.function.body.text):
+            continue  # a norm of random numbers is never zero
         told: set[frozenset[str]] = set()
         for node in body.nodes:
             divisor = _divisor(node, body)
             if divisor is None or _is_factor_of_codes(node, body):
                 continue
-            vanishing = Vanishing(body)
+            vanishing = Vanishing(body, node.start)
             if not vanishing.may_be_zero(divisor) or not vanishing.gathered or vanishing.is_kept_off_zero():
                 continue
             if not any(others & vanishing.names.keys() for others in told):
@@ -36,14 +38,20 @@ def vanishing_divisors(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _is_factor_of_codes(node: Syntax, body: Body) -> bool:
-    """`127.f / m` in a function that rounds to integers and clamps nothing."""
+    """`127.f / m` or `(1 << bits) / m` in a function that rounds to integers and clamps nothing."""
     left = node.child("left")
-    if left is None or node.op != "/" or left.kind != "number_literal" or number_of(left.text) <= 1:
+    if left is None or node.op != "/" or not _is_count_of_codes(left):
         return False
     text = body.function.body.text
     return _ROUNDS.search(text) is not None and _OTHER_CODES.search(text) is None
 
 
+def _is_count_of_codes(above: Syntax) -> bool:
+    above = uncast(above)
+    return above.op == "<<" or (above.kind == "number_literal" and number_of(above.text) > 1)
+
+
+_DRAWS = re.compile(r"\bcurand_(normal|uniform|log_normal)")
 _ROUNDS = re.compile(r"\b(?:l?l?r(?:ound|int)f?|nearbyintf?|__float2int_\w\w|__half2int_\w\w)\s*\(")
 _OTHER_CODES = re.compile(r"fp8|e4m3|e5m2|\bf?(?:max|min)f?\s*\([^;]*\br(?:ound|int)f?\b|\bclamp", re.IGNORECASE)
 
