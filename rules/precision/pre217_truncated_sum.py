@@ -16,7 +16,9 @@ from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("PRE217", "truncated-sum", Level.ERROR, Subject.TEXT, "a sum of real numbers that integers are too coarse for")
+RULE = Rule(
+    "PRE217", "truncated-sum", Level.ERROR, Subject.TEXT, "a sum of real numbers that integers are too coarse for"
+)
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:

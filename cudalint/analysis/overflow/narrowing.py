@@ -105,9 +105,11 @@ def _reaches_past_int(shift: Syntax, body: Body) -> bool:
     counter = shift.child("right")
     for parent, _ in body.ancestors(shift):
         condition = parent.child("condition") if parent.kind == "for_statement" else None
-        for part in [] if condition is None or counter is None else _comparisons(condition):
+        for part in [] if condition is None else _comparisons(condition):
             place, end = part.child("left"), part.child("right")
-            if place is None or end is None or part.op not in ("<", "<=") or place.text != counter.text:
+            if place is None or end is None or counter is None or part.op not in ("<", "<="):
+                continue
+            if place.text != counter.text:
                 continue
             most = body.scope.outline.constants.get(end.text, number_of(end.text))
             if most > INT_BITS:

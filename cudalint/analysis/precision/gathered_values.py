@@ -73,11 +73,10 @@ def is_quotient_of_elements(node: Syntax, body: Body) -> bool:
     above, below = node.child("left"), node.child("right")
     if above is None or below is None or not all(kind_of(each, body.scope) in _WHOLE for each in (above, below)):
         return False
-    elements = _element(above, body), _element(below, body)
-    if elements[0] is None or elements[1] is None:
+    first, second = _element(above, body), _element(below, body)
+    if first is None or second is None or first[0] == second[0] or first[1] != second[1]:
         return False
-    (first, at), (second, place) = elements
-    return first != second and at == place and not _has_remainder(below, body)
+    return not _has_remainder(below, body)
 
 
 def _element(node: Syntax, body: Body) -> tuple[str, str] | None:
