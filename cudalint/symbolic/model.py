@@ -420,13 +420,14 @@ class RowEnd:
 
 @dataclass(frozen=True, slots=True)
 class UnsetElement:
-    """A read of an element of shared memory that no thread of the block writes."""
+    """A read of an element of shared memory that no thread of the block writes; `seen` where a run has shown that it counts."""
 
     span: Span
     object: MemoryObject
     witness: Witness
     facts: tuple[Assumption, ...]
     approximate: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
