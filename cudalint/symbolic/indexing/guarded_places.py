@@ -67,21 +67,26 @@ def gaps_of(access: Access, walk: Walk) -> dict[Term, Guard]:
         for block in blocks:
             others = {a: zero for a, zero in blocks.items() if a is not block}
             following = substitute(guard.place, {**threads, **others, block: number(1)})
-            if not threads and _is_stepped(block, following, walk):
+            step = subtract(following, substitute(guard.place, {**threads, **blocks}))
+            if not _is_stepped(block, step, walk):
+                continue
+            if not threads:  # the block has one thread along that side
                 found[guard.wanted] = replace(guard, reached=add(substitute(guard.place, blocks), number(1)))
+                continue
             _, high = interval(subtract(first, following))
-            if threads and high is not None and high < 0:
+            if high is not None and high < 0:
                 found[guard.wanted] = replace(guard, reached=first)
     return found
 
 
 def _is_stepped(block: Term, step: Term, walk: Walk) -> bool:
-    """The kernel says `blockIdx.y * 8 + threadIdx.y`, and the block has one thread along that side."""
+    """The kernel says `blockIdx.y * 8 + threadIdx.y`; who leaves gaps on purpose computes more than that."""
     axis = str(block.parts[0])[-1:]
-    if walk.environment.builtin(f"blockDim.{axis}") is not number(1) or not isinstance(step, Number):
+    dimension = walk.environment.builtin(f"blockDim.{axis}")
+    if not isinstance(step, Number) or not isinstance(dimension, Number) or dimension.value >= step.value:
         return False
     functions = walk.environment.unit.functions.values()
-    return step.value > 1 and any(
+    return any(
         _is_place_of(part, axis, step.value)
         for function in functions
         if function.role is not ir.Role.HOST
