@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from cudalint import ir
 from cudalint.ir import walk
 
-_DATA, _BLOCK, _HELD = "data", "block", "@"  # and `@name`: what a shared array held
+_DATA, _PLACE, _HELD = "data", "place", "@"  # and `@name`: what a shared array held
 
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """An access and what decides on it: parameters by their names, memory as `data`, the place of the block as `block`.
+    """An access and what decides on it: parameters by their names, memory as `data`, the place in the launch as `place`.
 
     `fills` is false for a load and for a store of what the array held before, as in `part[t] += part[t + 64]`.
     """
@@ -27,7 +27,7 @@ class _Use:
 
 
 def guarded_fills(kernel: ir.Function) -> frozenset[str]:
-    """The arrays of a kernel that are filled nowhere but behind a comparison of the block's place with a parameter.
+    """The arrays of a kernel that are filled nowhere but behind a comparison with a parameter.
 
     Those are left out of whose accesses memory decides whether or where they happen, or a parameter that no store is guarded by.
     """
@@ -51,8 +51,7 @@ def _is_guarded(uses: list[_Use]) -> bool:
     if not fills or len(fills) == len(uses) or any(map(_hangs_on_memory, uses)):
         return False
     sizes = frozenset.intersection(*(fill.conditions for fill in fills))
-    guarded = _BLOCK in sizes and len(sizes) > 1
-    return guarded and all(use.conditions | use.place <= sizes for use in uses)
+    return bool(sizes - {_PLACE}) and all(use.conditions | use.place <= sizes for use in uses)
 
 
 def _hangs_on_memory(use: _Use) -> bool:
@@ -83,8 +82,8 @@ def _of(parts: Iterable[ir.Expr], sources: dict[str, frozenset[str]]) -> frozens
     for part in parts:
         if isinstance(part, ir.Var):
             made |= sources.get(part.name, frozenset())
-        elif isinstance(part, ir.Builtin) and part.name.startswith("blockIdx"):
-            made.add(_BLOCK)
+        elif isinstance(part, ir.Builtin) and part.name.startswith(("blockIdx", "threadIdx")):
+            made.add(_PLACE)
         elif isinstance(part, ir.Opaque):
             made.add(_DATA)
     return frozenset(made)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from cudalint import ir
-from cudalint.ir.walk import evaluated, statements
+from cudalint.symbolic.indexing.block_steps import block_steps
 from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.parts import conjuncts
@@ -85,42 +85,8 @@ def _is_stepped(block: Term, step: Term, walk: Walk) -> bool:
     dimension = walk.environment.builtin(f"blockDim.{axis}")
     if not isinstance(step, Number) or not isinstance(dimension, Number) or dimension.value >= step.value:
         return False
-    functions = walk.environment.unit.functions.values()
-    return any(
-        _is_place_of(part, axis, step.value)
-        for function in functions
-        if function.role is not ir.Role.HOST
-        for stmt in statements(function.body)
-        for part in evaluated(stmt)
-    )
-
-
-def _is_place_of(expr: ir.Expr, axis: str, step: int) -> bool:
-    if not isinstance(expr, ir.Binary) or expr.op is not ir.BinaryOp.ADD:
-        return False
-    for block, thread in ((expr.left, expr.right), (expr.right, expr.left)):
-        product = _uncast(block)
-        if (
-            _is_builtin(thread, f"threadIdx.{axis}")
-            and isinstance(product, ir.Binary)
-            and product.op is ir.BinaryOp.MULTIPLY
-        ):
-            for place, by in ((product.left, product.right), (product.right, product.left)):
-                constant = _uncast(by)
-                if _is_builtin(place, f"blockIdx.{axis}") and isinstance(constant, ir.Const) and constant.value == step:
-                    return True
-    return False
-
-
-def _is_builtin(expr: ir.Expr, name: str) -> bool:
-    inner = _uncast(expr)
-    return isinstance(inner, ir.Builtin) and inner.name == name
-
-
-def _uncast(expr: ir.Expr) -> ir.Expr:
-    while isinstance(expr, ir.Cast):
-        expr = expr.operand
-    return expr
+    unit = walk.environment.unit
+    return step.value in block_steps((f for f in unit.functions.values() if f.role is not ir.Role.HOST), axis)
 
 
 def _all_guards(access: Access, walk: Walk) -> list[Guard]:
