@@ -118,8 +118,8 @@ def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -
     seen: Counter[Lines] = Counter()
     runs: list[tuple[int, Outcome]] = []
     sizes: dict[Lines, int] = {}  # of the smallest block that shows it
-    for place, (given, of) in enumerate(_launches(kernel, contract, seed)):
-        draw = replace(given, values={**_of_nobody(kernel, contract, place), **given.values})
+    for place, (given, of) in enumerate(small_launches(kernel, contract, seed)):
+        draw = replace(given, values={**values_of_nobody(kernel, contract, place), **given.values})
         outcome = _outcome(passed, kernel, contract, draw, seed)
         if outcome is None or any(e.kind == "divergence" and not is_parted(e, passed) for e in outcome.events):
             continue  # threads that went on past a barrier for which others never came
@@ -181,7 +181,7 @@ def _lines_of(a: SeenAccess, b: SeenAccess) -> Lines:
     return first, first_kind, second, second_kind
 
 
-def _launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[tuple[Draw, Contract]]:
+def small_launches(kernel: ir.Function, contract: Contract, seed: int) -> Iterator[tuple[Draw, Contract]]:
     """With the contracts that they are drawn in, which have a block."""
     geometry = next((fact.what for fact in contract.facts if isinstance(fact.what, Geometry)), None)
     if geometry is not None and None not in (*geometry.grid, *geometry.block):
@@ -206,7 +206,7 @@ def _few(kernel: ir.Function, contract: Contract, seed: int, sizes: tuple[int, .
             return
 
 
-def _of_nobody(kernel: ir.Function, contract: Contract, place: int) -> dict[str, int]:
+def values_of_nobody(kernel: ir.Function, contract: Contract, place: int) -> dict[str, int]:
     """Values of integers that nothing is said of: each is small in one launch and large in another."""
     known = names_in(contract) | {f.what.parameter for f in contract.facts if isinstance(f.what, Binding)}
     names = (name for param in kernel.params for name in _integers(param.var.name, param.var.type))

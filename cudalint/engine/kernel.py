@@ -211,6 +211,7 @@ def _under_contract(
     from cudalint.engine.drawn import try_open
     from cudalint.engine.drawn_gaps import find_unwritten
     from cudalint.engine.drawn_races import try_open_races
+    from cudalint.engine.drawn_unset import find_unset_in_runs
     from cudalint.symbolic.analyse import analyse
 
     analysis = analyse(translation.unit, kernel, contract, effort)
@@ -218,6 +219,7 @@ def _under_contract(
         try_open(analysis, translation.unit, kernel, contract, options.seed)
         try_open_races(analysis, translation.unit, kernel, contract, options.seed)
         analysis.unwritten += find_unwritten(analysis, translation.unit, kernel, contract, options.seed)
+        analysis.unset += find_unset_in_runs(analysis, translation.unit, kernel, contract, options.seed)
     context = Context(translation.unit, kernel, contract, options.targets[0])
     found: list[Finding] = []
     withdrawn: list[About] = []

@@ -19,6 +19,7 @@ from cudalint.symbolic.indexing.row_ends import find_row_ends
 from cudalint.symbolic.indexing.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.indexing.unset_elements import find_unset_elements
 from cudalint.symbolic.indexing.unset_locals import find_unset_locals
+from cudalint.symbolic.indexing.wrapped_guards import wrapped_guards
 from cudalint.symbolic.model import (
     Analysis,
     BarrierIssue,
@@ -83,8 +84,10 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     taken = take_inside(chosen, environment)
     _decide_all(others, overflows, decider)
     mark_conditional(others, taken)
-    mark_first_wraps((overflow for _, overflow in overflows), walk.computed, environment)
-    analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows)]
+    guards = list(wrapped_guards(walk.obligations))
+    _decide_guards(guards, [overflow for _, overflow in overflows], decider)
+    mark_first_wraps((*(overflow for _, overflow in overflows), *guards), walk.computed, environment)
+    analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows), *guards]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
     analysis.sides += find_unguarded_sides(walk, decider)
@@ -248,6 +251,16 @@ def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Ob
         if not copies.share(access) and not (device and is_left_to_callers(access, decider)):
             decider.decide(access, overflow)
             copies.learn(access)
+
+
+def _decide_guards(guards: list[Obligation], overflows: list[Obligation], decider: Decider) -> None:
+    """Where the same access goes to another element by the same values, that tells it."""
+    told = {o.span for o in overflows if o.verdict is Verdict.VIOLATED}
+    copies = _Copies()
+    for guard in guards:
+        if guard.span not in told and not copies.share(guard):
+            decider.decide(guard)
+            copies.learn(guard)
 
 
 class _Copies:

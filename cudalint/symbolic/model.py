@@ -363,7 +363,8 @@ class WarpIssue:
 class LostWork:
     """Writes at `span` stand behind a guard by `wanted` elements, and the launch's threads come to `reached` of them.
 
-    Where the launch was made for another size, `meant` is the parameter that has it, and the numbers are None.
+    Where the launch was made for another size, `meant` is the parameter that has it, and the numbers are None. `skipped`: the
+    element of that number is the first that lies between two blocks and belongs to neither.
     """
 
     span: Span
@@ -376,6 +377,7 @@ class LostWork:
     facts: tuple[Assumption, ...]
     confidence: Confidence
     approximate: bool = False
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,13 +420,14 @@ class RowEnd:
 
 @dataclass(frozen=True, slots=True)
 class UnsetElement:
-    """A read of an element of shared memory that no thread of the block writes."""
+    """A read of an element of shared memory that no thread of the block writes; `seen` where a run has shown that it counts."""
 
     span: Span
     object: MemoryObject
     witness: Witness
     facts: tuple[Assumption, ...]
     approximate: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

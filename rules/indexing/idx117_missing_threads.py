@@ -10,6 +10,9 @@ kernel takes without reading it, are the same defect.
 
 Elements are missed only where there are any: `k<<<blocks - 1, 256>>>(y + 256, n)` comes to all that is left behind the pointer.
 
+Blocks that are smaller than what the kernel steps by from one to the next leave what lies between:
+`blockIdx.y * 8 + threadIdx.y < rows` in blocks of 32 by 1.
+
 With numbers in the launch and in the size, the guard that they leave nothing of counts as it was written.
 
 Limits: guards by a size from outside, of an index that grows with the thread and nothing else, under a launch that is known.
@@ -33,6 +36,10 @@ def check(subject: LostWork, context: Context) -> Iterator[Finding]:
     else:
         limit, reached = subject.numbers
         message = f"`{subject.object.name}` is written for {limit} elements, and the launch comes to {reached} of them"
+        if subject.skipped:
+            message = (
+                f"`{subject.object.name}` is written for {limit} elements, and number {reached} lies between two blocks"
+            )
     inputs = ", ".join(f"{plain(name)} = {value}" for name, value in subject.values[:8])
     yield Finding(
         code=RULE.code,
@@ -47,5 +54,9 @@ def check(subject: LostWork, context: Context) -> Iterator[Finding]:
         trigger=inputs or None,
         condition=f"{shown(subject.reached)} places for {wanted}",
         launch_site=context.contract.launch_site if context.contract else None,
-        fix=Fix("round the grid up, or let each thread go on by the size of the grid"),
+        fix=Fix(
+            "launch blocks as large as what the kernel steps by"
+            if subject.skipped
+            else "round the grid up, or let each thread go on by the size of the grid"
+        ),
     )

@@ -6,6 +6,9 @@ Bad:
 Good:
     if (warp == 0) v = warp_sum(lane < blockDim.x / 32 ? part[lane] : 0.f);
 
+So it is where only the threads that have an element set theirs, and the block reads all of the array:
+`if (i < n) tile[t] = x[i];` and a sum over the whole tile.
+
 A thread's own arrays are looked at, too: `float w[5]` of which a loop sets four.
 
 Limits: shared arrays in blocks of a size that the launch states as a number, and arrays that are set where the number of the
@@ -33,7 +36,7 @@ def check(subject: UnsetElement, context: Context) -> Iterator[Finding]:
         message=unset + ("nothing writes it" if own else "no thread of the block writes it"),
         span=subject.span,
         root=f"unset:{subject.object.name}",
-        evidence=Evidence.WITNESS,
+        evidence=Evidence.EMULATED if subject.seen else Evidence.WITNESS,
         assumptions=subject.facts,
         witness=witness,
         trigger=f"thread {coordinates(witness.thread)} of a block of {coordinates(witness.launch.block)}",

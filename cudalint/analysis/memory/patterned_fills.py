@@ -51,11 +51,15 @@ def _element(pointer: Syntax, body: Body) -> str | None:
     if pointer.kind != "identifier":
         return None
     declared = set()
-    texts = [parameter.text for parameter in body.function.parameters]
-    texts += [node.text for node in body.nodes if node.kind == "declaration"]
-    for text in texts:
-        if re.search(rf"[*,]\s*(__restrict__\s*)?{re.escape(pointer.text)}\b(?!\s*\()", text) and "*" in text:
-            matched = _WIDE.match(text.strip())
-            pointers = re.search(rf"\*\s*\*\s*{re.escape(pointer.text)}\b", text)
-            declared.add(matched[2] if matched is not None and pointers is None else None)
+    nodes = [*body.function.parameters, *(node for node in body.nodes if node.kind == "declaration")]
+    name = re.compile(rf"[*,]\s*(__restrict__\s*)?{re.escape(pointer.text)}\b(?!\s*\()")
+    for node in nodes:
+        written, text = node.child("type"), node.text
+        if "*" not in text or name.search(text) is None:
+            continue
+        # `int n = 4, *flags;`: the star stands behind the first name
+        starred = written is not None and re.search(rf"\*\s*{re.escape(pointer.text)}\b", text) is not None
+        matched = _WIDE.match(f"{written.text} *" if starred and written is not None else text.strip())
+        pointers = re.search(rf"\*\s*\*\s*{re.escape(pointer.text)}\b", text)
+        declared.add(matched[2] if matched is not None and pointers is None else None)
     return declared.pop() if len(declared) == 1 else None

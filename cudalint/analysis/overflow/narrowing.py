@@ -105,12 +105,15 @@ def _reaches_past_int(shift: Syntax, body: Body) -> bool:
     counter = shift.child("right")
     for parent, _ in body.ancestors(shift):
         condition = parent.child("condition") if parent.kind == "for_statement" else None
-        sides = None if condition is None else (condition.child("left"), condition.child("right"))
-        if sides is None or condition is None or counter is None or condition.op not in ("<", "<="):
-            continue
-        place, end = sides
-        if place is not None and end is not None and place.text == counter.text:
-            return body.scope.outline.constants.get(end.text, number_of(end.text)) > INT_BITS
+        for part in [] if condition is None else _comparisons(condition):
+            place, end = part.child("left"), part.child("right")
+            if place is None or end is None or counter is None or part.op not in ("<", "<="):
+                continue
+            if place.text != counter.text:
+                continue
+            most = body.scope.outline.constants.get(end.text, number_of(end.text))
+            if most > INT_BITS:
+                return True
     return False
 
 

@@ -69,16 +69,23 @@ def is_quotient_of_sizes(node: Syntax, body: Body) -> bool:
 
 
 def is_quotient_of_elements(node: Syntax, body: Body) -> bool:
-    """Elements of two arrays of whole numbers at one place, as `hits[c] / totals[c]`: a share."""
+    """Elements of two arrays of whole numbers at one place, as `hits[c] / totals[c]`: a share. A variable may hold one."""
     above, below = node.child("left"), node.child("right")
-    if above is None or below is None or {above.kind, below.kind} != {"subscript_expression"}:
+    if above is None or below is None or not all(kind_of(each, body.scope) in _WHOLE for each in (above, below)):
         return False
-    bases = above.child("argument"), below.child("argument")
-    if any(base is None for base in bases) or bases[0].text == bases[1].text:  # type: ignore[union-attr]
+    first, second = _element(above, body), _element(below, body)
+    if first is None or second is None or first[0] == second[0] or first[1] != second[1]:
         return False
-    places = [each.text[len(base.text) :] for each, base in zip((above, below), bases) if base is not None]
-    whole = all(kind_of(each, body.scope) in _WHOLE for each in (above, below))
-    return whole and places[0] == places[1] and not _has_remainder(below, body)
+    return not _has_remainder(below, body)
+
+
+def _element(node: Syntax, body: Body) -> tuple[str, str] | None:
+    """The array and the place that the value is read from, at once or by the variable that begins with it and stays so."""
+    if node.kind == "identifier" and node.text not in body.scope.grown:
+        values = body.scope.values.get(node.text, [])
+        node = values[0] if len(values) == 1 else node
+    base = node.child("argument") if node.kind == "subscript_expression" else None
+    return None if base is None else (base.text, node.text[len(base.text) :])
 
 
 def is_quotient_by_last(node: Syntax, body: Body) -> bool:

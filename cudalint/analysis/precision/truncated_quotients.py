@@ -2,7 +2,7 @@
 
 float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1 / count
 float scale = in_width / out_width;      if (x[i] > y) ++hits; ... share[q] = hits / n
-share[c] = (float)(hits[c] / totals[c]);      float u = 2 * x / (width - 1) - 1.0f;
+share[c] = (float)(hits[c] / totals[c]);      share[c] = total > 0 ? hits[c] / total : 0;      float u = 2 * x / (width - 1) - 1.0f;
 sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
 """
 
@@ -96,6 +96,8 @@ def _real(node: Syntax, body: Body) -> Syntax | None:
                 callee, target = parent.child("function"), cast_target(parent)
                 real = target is not None and kind_of_type(target, body.scope.outline) == FLOATING
                 return parent if real or (callee is not None and _OF_REALS.match(callee.text)) else None
+            case "conditional_expression" if child is not parent.child("condition"):
+                continue
             case "init_declarator":
                 name = parent.child("declarator")
                 return parent if name is not None and kind_of(name, body.scope) == FLOATING else None

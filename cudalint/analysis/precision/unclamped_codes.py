@@ -1,4 +1,4 @@
-"""Real numbers that are rounded into a byte without being kept within what a byte holds.
+"""Real numbers that are rounded, or cut off, into a byte without being kept within what a byte holds.
 
 q[i] = static_cast<int8_t>(rintf(x[i] * inverse_scale));        beyond 127 it starts again from below
 q[i] = static_cast<int8_t>(fminf(fmaxf(rintf(x[i] * inverse_scale), -128.f), 127.f));
@@ -61,12 +61,14 @@ def _unshifted(value: Syntax) -> Syntax:
 
 
 def _rounded(value: Syntax, body: Body) -> Syntax | None:
-    """The rounding that the value comes from, with nothing on the way that would keep it small."""
+    """The rounding, or the product, that the value comes from, with nothing on the way that would keep it small."""
     for _ in range(MOST_STEPS):
         value = _unshifted(value)
         callee = value.child("function") if value.kind == "call_expression" else None
         if callee is not None:
             return value if _ROUNDS.match(callee.text) and _KEPT.search(value.text) is None else None
+        if value.op in ("*", "/"):
+            return value  # the conversion drops the fraction itself
         values = body.scope.values.get(value.text, []) if value.kind == "identifier" else []
         if len(values) != 1 or value.text in body.scope.grown or _is_compared(value.text, body):
             return None

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import replace
 
 from cudalint import ir
 from cudalint.finding import Assumption, Confidence
@@ -17,12 +16,13 @@ from cudalint.ir.walk import evaluated, places, root, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.scan import launches_in
 from cudalint.symbolic.indexing.fresh_memory import element_of, is_unset
+from cudalint.symbolic.indexing.guarded_places import PLACES, Guard, gaps_of, guards_of, place_of
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.solver.question import Query
 from cudalint.symbolic.verdicts.decide import Decider
-from cudalint.symbolic.walk.environment import DIMENSION_OF, Environment
+from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     AtMostZero,
@@ -38,8 +38,6 @@ from cudalint.term import (
     equal,
     free_symbols,
     ideal,
-    interval,
-    multiply,
     number,
     quotient,
     remainder,
@@ -49,21 +47,9 @@ from cudalint.term import (
     subtract,
 )
 
-PLACES = {f"{place}.{axis}": f"{size}.{axis}" for place, size in DIMENSION_OF.items() for axis in "xyz"}
 _OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
 _CHANGES = ("write", "atomic")
 LARGEST_BLOCK = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class _Guard:
-    """`place < wanted`, where `place` grows with the numbers of threads and blocks; one more thread would be at `reached`."""
-
-    place: Term
-    wanted: Term
-    step: Term  # from the place of a thread to that of the next
-    reached: Term
-    axes: frozenset[str]  # the dimensions of the launch that `reached` is made of
 
 
 def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
@@ -82,6 +68,7 @@ def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
         lost = _lost(span, found, accesses, others, walk, decider)
         if lost is None and not others and _launches_once(environment):
             lost = _lost_tail(span, found, accesses, list(_whole_rows(walk.accesses)), decider)
+            lost = lost or _between_blocks(span, found, accesses, walk, decider)
         if lost is not None:
             yield lost
 
@@ -96,9 +83,9 @@ def _lost(
     span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], walk: Walk, decider: Decider
 ) -> LostWork | None:
     environment = decider.environment
-    first = _guards(accesses[0], walk)
+    first = guards_of(accesses[0], walk)
     for wanted, guard in first.items():
-        every = [_guards(access, walk).get(wanted) for access in (*accesses, *others)]
+        every = [guards_of(access, walk).get(wanted) for access in (*accesses, *others)]
         guards = [g for g in every if g is not None]
         if len(guards) < len(every):
             continue  # another write comes to the rest
@@ -113,120 +100,22 @@ def _lost(
     return None
 
 
-# --- guards ------------------------------------------------------------------------------------------------------------
+# --- the elements between blocks ---------------------------------------------------------------------------------------
 
 
-def _guards(access: Access, walk: Walk) -> dict[Term, _Guard]:
-    """Guards by a size from outside of a place that nothing but the thread decides, by that size."""
-    environment = walk.environment
-    found: dict[Term, _Guard] = {}
-    strided: set[Term] = set()
-    asked = (ideal(p.parts[0]) for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero))
-    settled = _settled(access, walk)
-    for difference in (*asked, *settled):
-        place = _place(difference)
-        wanted = subtract(place, difference)
-        if place is number(0) or not (difference in settled or any(map(is_input, free_symbols(wanted)))):
+def _between_blocks(
+    span: Span, found: MemoryObject, accesses: list[Access], walk: Walk, decider: Decider
+) -> LostWork | None:
+    """`blockIdx.y * 8 + threadIdx.y < rows` in blocks of one row: of eight rows nobody comes to seven."""
+    for wanted, guard in gaps_of(accesses[0], walk).items():
+        if not all(wanted in gaps_of(access, walk) and not access.loops for access in accesses):
             continue
-        wanted = add(wanted, number(1))
-        if not _is_of_thread(place) or not all(map(is_input, free_symbols(wanted))):
-            if not all(map(_is_known, free_symbols(place))):
-                strided |= free_symbols(wanted)  # each thread goes on, up to the same size
-            continue
-        sizes = {a: PLACES[a.name] for a in free_symbols(place) if isinstance(a, Symbol) and a.name in PLACES}
-        last = substitute(place, {a: subtract(environment.builtin(d), number(1)) for a, d in sizes.items()})
-        step = _step(place)
-        if step is None:
-            continue
-        reached = add(last, step)
-        if not _is_gapless(sizes, place, environment):
-            continue
-        if wanted not in found or _is_later(reached, found[wanted].reached):
-            found[wanted] = _Guard(place, wanted, step, reached, frozenset(sizes.values()))
-    return {w: g for w, g in found.items() if strided.isdisjoint(free_symbols(w))}
-
-
-def _settled(access: Access, walk: Walk) -> list[Term]:
-    """Guards of which the numbers of the launch left nothing, by a size that the launch was not made for another of."""
-    if access.loops or any(c.cause == "loop" for c in access.path):
-        return []
-    return [guard.difference for guard in walk.settled if guard.covers(access.serial)]
-
-
-def _step(place: Term) -> Term | None:
-    """How far the next thread is."""
-    if not isinstance(place, Sum):
-        return number(1)
-    single = [c for m, c in place.monomials if len(m) == 1]
-    if single:
-        return number(min(single))
-    ((monomial, coefficient), *others) = place.monomials
-    factors = [a for a in monomial if _is_size(a)]
-    if others or len(factors) != len(monomial) - 1:
-        return None
-    return scale(reduce(multiply, factors), coefficient)
-
-
-def _is_gapless(sizes: dict[Symbol, str], place: Term, environment: Environment) -> bool:
-    """The next block begins no further on than the block before it ends: who leaves gaps writes but some places."""
-    blocks = [a for a in sizes if a.name.startswith("blockIdx.")]
-    threads: dict[Term, Term] = {a: environment.builtin(d) for a, d in sizes.items() if a not in blocks}
-    origin: dict[Term, Term] = {a: number(0) for a in sizes}
-    row = subtract(substitute(place, {**origin, **threads}), substitute(place, origin))
-    for block in blocks:
-        step = subtract(substitute(place, {block: number(1)}), substitute(place, {block: number(0)}))
-        low, _ = interval(subtract(row, step))
-        if threads and (low is None or low < 0):
-            return False
-    return True
-
-
-def _is_later(last: Term, other: Term) -> bool:
-    low, _ = interval(subtract(last, other))
-    return low is not None and low >= 0
-
-
-def _place(difference: Term) -> Term:
-    """The part of `place - wanted + 1` that is not the same for all threads, with what its factors are."""
-    if not isinstance(difference, Sum):
-        return difference if _varies(difference) else number(0)
-    kept = [term for term in _summands(difference) if _varies(term)]
-    return add(*kept) if kept else number(0)
-
-
-def _summands(term: Sum) -> Iterator[Term]:
-    for monomial, coefficient in term.monomials:
-        product: Term = number(1)
-        for atom in monomial:
-            product = multiply(product, atom)
-        yield scale(product, coefficient)
-
-
-def _varies(term: Term) -> bool:
-    return not all(map(_is_size, free_symbols(term)))
-
-
-def _is_known(atom: Term) -> bool:
-    return _is_size(atom) or (isinstance(atom, Symbol) and atom.name in PLACES)
-
-
-def _is_size(atom: Term) -> bool:
-    return is_input(atom) or (isinstance(atom, Symbol) and atom.name in PLACES.values())
-
-
-def _is_of_thread(place: Term) -> bool:
-    """It grows with the thread and the block, and with nothing else."""
-    if isinstance(place, Sum):
-        return all(c > 0 and all(map(_is_of_thread_or_size, m)) for m, c in place.monomials)
-    return _is_of_thread_or_size(place)
-
-
-def _is_of_thread_or_size(atom: Term) -> bool:
-    if isinstance(atom, Symbol):
-        return _is_known(atom)
-    if isinstance(atom, Quotient):
-        return isinstance(atom.parts[1], Number) and atom.parts[1].value > 0 and _is_of_thread(atom.parts[0])
-    return False
+        question = conjunction(*_of_sizes(accesses[0]), at_most(add(guard.reached, number(1)), wanted))
+        terms, facts = decider.relevant(question)
+        lost = _shown(span, found, (wanted, guard.reached), [*terms, question], facts, decider)
+        if lost is not None:
+            return replace(lost, skipped=True)
+    return None
 
 
 # --- the last elements -------------------------------------------------------------------------------------------------
@@ -269,7 +158,7 @@ def _vectors(access: Access) -> list[Term]:
     found: list[Term] = []
     for part in (p for c in access.path for p in conjuncts(c.term) if isinstance(p, AtMostZero)):
         difference = ideal(part.parts[0])
-        place = _place(difference)
+        place = place_of(difference)
         wanted = add(subtract(place, difference), number(1))
         rounded = any(isinstance(t, Quotient) for t in subterms([wanted]))
         if rounded and ideal(access.offset) is scale(place, access.size) and all(map(is_input, free_symbols(wanted))):
@@ -287,7 +176,7 @@ def _launches_once(environment: Environment) -> bool:
 # --- what the launch gives ---------------------------------------------------------------------------------------------
 
 
-def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term] | None:
+def _inputs_of_launch(guard: Guard, environment: Environment) -> frozenset[Term] | None:
     """What the dimensions behind the guard are made of; None where the host code lost some of it, or
     where callers choose the launch."""
     atoms = frozenset().union(*(free_symbols(environment.builtin(axis)) for axis in sorted(guard.axes)))
@@ -295,7 +184,7 @@ def _inputs_of_launch(guard: _Guard, environment: Environment) -> frozenset[Term
     return atoms if all(map(is_input, atoms)) and not named else None
 
 
-def _is_tied(guard: _Guard, decider: Decider) -> bool:
+def _is_tied(guard: Guard, decider: Decider) -> bool:
     """The launch is made of what the guard speaks of; or host code gives it a fixed size along it, and the guard a size of
     the data."""
     inputs = _inputs_of_launch(guard, decider.environment)
@@ -313,7 +202,7 @@ def _is_tied(guard: _Guard, decider: Decider) -> bool:
     return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
 
 
-def _is_for_another_number(guard: _Guard, environment: Environment) -> bool:
+def _is_for_another_number(guard: Guard, environment: Environment) -> bool:
     """The launch has just the blocks that another number needs which the kernel is given: the guard is by a capacity."""
     given = [value.value for value in environment.bindings.values() if isinstance(value, Number)]
     reached = guard.reached
@@ -339,7 +228,7 @@ def _component(size: Term, environment: Environment) -> set[Term]:
     return atoms
 
 
-def _meant_size(guard: _Guard, environment: Environment) -> str:
+def _meant_size(guard: Guard, environment: Environment) -> str:
     """The parameter with the size that the launch is made of, where the kernel never reads it and the guard is by another."""
     inputs = _inputs_of_launch(guard, environment)
     if not inputs:
@@ -374,7 +263,7 @@ def _members(place: ir.Place) -> str:
     return ".".join(names)
 
 
-def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str, decider: Decider) -> LostWork | None:
+def _made_for_another(span: Span, found: MemoryObject, guard: Guard, meant: str, decider: Decider) -> LostWork | None:
     inputs = _inputs_of_launch(guard, decider.environment)
     if inputs is None or not inputs.isdisjoint(_component(guard.wanted, decider.environment)):
         return None
@@ -382,7 +271,7 @@ def _made_for_another(span: Span, found: MemoryObject, guard: _Guard, meant: str
     return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
 
 
-def _whole_vectors(guard: _Guard, walk: Walk) -> Iterator[Term]:
+def _whole_vectors(guard: Guard, walk: Walk) -> Iterator[Term]:
     """`if (4 * i < n) v = ((float4 *) x)[i]`: who never asks about the parts of a vector means sizes made of whole ones.
 
     A last part of a vector is another defect, beyond the end of x; one more thread would only come to it.
@@ -390,7 +279,7 @@ def _whole_vectors(guard: _Guard, walk: Walk) -> Iterator[Term]:
     if not isinstance(guard.step, Number) or guard.step.value <= 1:
         return
     for access in walk.accesses:
-        guards = _guards(access, walk)
+        guards = guards_of(access, walk)
         parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in guards)
         if guard.wanted in guards and not parts and _distance(access.offset) is number(access.size):
             yield equal(remainder(guard.wanted, guard.step), number(0))
@@ -405,7 +294,7 @@ def _distance(offset: Term) -> Term:
 
 
 def _too_few(
-    span: Span, found: MemoryObject, access: Access, guards: list[_Guard], vectors: list[Term], decider: Decider
+    span: Span, found: MemoryObject, access: Access, guards: list[Guard], vectors: list[Term], decider: Decider
 ) -> LostWork | None:
     """An ordinary launch whose last thread does not come to the last element, along any of the writes."""
     spare = min(_spare(g.wanted) for g in guards)  # `i <= n` lets one more through than the data have
@@ -417,7 +306,7 @@ def _too_few(
     return _shown(span, found, counts, [*terms, question], facts, decider)
 
 
-def _inside(guard: _Guard, access: Access) -> Iterator[Term]:
+def _inside(guard: Guard, access: Access) -> Iterator[Term]:
     """`k<<<blocks - 1, 256>>>(y + 256, n)`: what one more thread would write has to be in the memory behind the pointer."""
     size, base = access.object.size, subtract(ideal(access.offset), scale(guard.place, access.size))
     if size is not None and not any(isinstance(a, Symbol) and a.name in PLACES for a in free_symbols(base)):

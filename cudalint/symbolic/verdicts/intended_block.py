@@ -1,6 +1,7 @@
 """The block that a kernel is written for, where nothing launches it.
 
 __shared__ float s[256];  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];      // 256 threads, and no other number
+__shared__ int p[512];  p[2 * threadIdx.x] = x[...];  p[2 * threadIdx.x + 1] = ...;   // 256 threads
 __shared__ float t[16][17];  t[threadIdx.y][threadIdx.x] = x[...];                 // 16 x 16 threads
 for (int i = threadIdx.x; i < n; i += 128) y[i] = ...;                             // 128 threads, whose rounds leave none out
 k<<<grid, dim3(8, 32)>>>(x, y, n, scale);                                          // beside a k(x, y, n)
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.ir.walk import reached, statements
-from cudalint.symbolic.model import ITERATION_PREFIX, Access
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, MemoryObject
 from cudalint.symbolic.walk.parameters import builtin_symbol
 from cudalint.term import (
     Number,
@@ -125,7 +126,7 @@ def intended_block(accesses: Iterable[Access]) -> int | None:
     Without such an array what each block and each round of a loop takes on says it, where nothing speaks against it.
     """
     accesses = [_of_row(access) for access in accesses]
-    rows = {size for access in accesses if (size := _row(access)) is not None}
+    rows = {size for access in accesses if (size := _row(access)) is not None} | _rows_in_parts(accesses)
     apart = {step for access in accesses if (step := _distance_of_blocks(access)) is not None}
     sizes = rows & set(SIZES)
     if not sizes:
@@ -177,6 +178,25 @@ def _row(access: Access) -> int | None:
     if any(thread in free_symbols(conjunct.term) for conjunct in access.path):
         return None
     return _length_of_row(found.type) or found.size.value // access.size
+
+
+def _rows_in_parts(accesses: list[Access]) -> set[int]:
+    """The parts of static shared arrays that each thread takes one of: `s[2 * threadIdx.x]` and `s[2 * threadIdx.x + 1]`."""
+    thread = builtin_symbol("threadIdx.x")
+    found: dict[tuple[int, int, int], dict[MemoryObject, set[int]]] = {}  # by bytes of array, part and element
+    for access in accesses:
+        part, total = _factors(access).get(thread, 0), access.object.size
+        place = subtract(ideal(access.offset), scale(thread, part))
+        if access.object.memory != "shared" or not isinstance(total, Number) or not isinstance(place, Number):
+            continue
+        if part > access.size and not any(thread in free_symbols(conjunct.term) for conjunct in access.path):
+            arrays = found.setdefault((total.value, part, access.size), {})
+            arrays.setdefault(access.object, set()).add(place.value)
+    return {
+        total // part
+        for (total, part, size), arrays in found.items()
+        if any(places == set(range(0, part, size)) for places in arrays.values())
+    }
 
 
 def _length_of_row(type_: ir.Type) -> int | None:

@@ -1,0 +1,27 @@
+"""A loop adds real numbers to a variable for whole ones, which drops a fraction in every round.
+
+Bad:
+    int sum = 0;  for (int i = t; i < n; i += 256) sum += fabsf(x[i]);       // 0 where all of them are below 1
+Good:
+    float sum = 0.f;  for (int i = t; i < n; i += 256) sum += fabsf(x[i]);
+
+Limits: a pattern: `+=` and `-=` of a variable of the function, inside a loop; what was rounded before is whole on purpose.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.truncated_sums import truncated_sums
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "PRE217", "truncated-sum", Level.ERROR, Subject.TEXT, "a sum of real numbers that integers are too coarse for"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each step."""
+    for issue in truncated_sums(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "declare the sum as float")
