@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Binding, Contract, Geometry
-from cudalint.engine.draws import Draw, draws
+from cudalint.engine.draws import Draw, draws, is_loose
 from cudalint.finding import Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.model import COMPUTED_PREFIX, MEMORY_PREFIX, Analysis, Obligation
 from cudalint.term import Number, Quotient, Sum, Symbol, Term, Wrapped, free_symbols, labels, subterms
@@ -36,7 +36,7 @@ FAR = 64  # elements beyond one and a half times an extent of an inferred rank: 
 def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
     """Mark as violated what a drawn launch shows; the witness is that launch."""
     open_ = [o for o in analysis.obligations if is_open(o)]
-    if not open_ or contract.launch_site is None or analysis.contradictory or _is_loose(contract):
+    if not open_ or contract.launch_site is None or analysis.contradictory or is_loose(contract):
         return
     from cudalint.symbolic.verdicts.decide import Decider
     from cudalint.symbolic.walk.environment import Environment
@@ -111,13 +111,6 @@ def _is_left(obligation: Obligation) -> bool:
     """Undecided, or violated by a value that the solver took as it liked."""
     guessed = obligation.verdict is Verdict.VIOLATED and obligation.confidence is Confidence.LOW
     return guessed or obligation.verdict is Verdict.UNKNOWN
-
-
-def _is_loose(contract: Contract) -> bool:
-    """Some fact speaks of a value that the host code did not tell."""
-    from cudalint.engine.draws import names_in
-
-    return any(name.startswith("~") or "#" in name for name in names_in(contract))
 
 
 def _equal_to(name: str, tied: tuple[str, ...], turn: int) -> str:

@@ -19,7 +19,7 @@ from cudalint import ir
 from cudalint.confirm.emulate.run import Outcome, PointerTo, run
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 from cudalint.contract import Contract, Extent, Geometry, Origin, terms_of
-from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws, names_in
+from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws, is_loose, names_in
 from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
 from cudalint.symbolic.host.whole_results import is_whole_result
@@ -46,7 +46,7 @@ def find_unwritten(
     """One for each result of which the launch leaves elements."""
     if contract.launch_site is None or contract.uncalled or contract.dead or analysis.contradictory:
         return
-    if any(name.startswith("~") or "#" in name for name in names_in(contract)):
+    if is_loose(contract):
         return  # some fact speaks of a value that the host code did not tell
     told = {lost.object.name for lost in analysis.lost}
     decider: Decider | None = None

@@ -22,7 +22,7 @@ from cudalint.confirm.emulate.undecided import nans
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 from cudalint.contract import Contract, ElementExtent, External
 from cudalint.engine.drawn_races import small_launches, values_of_nobody
-from cudalint.engine.draws import SIZES, Draw, draws
+from cudalint.engine.draws import SIZES, Draw, draws, is_loose
 from cudalint.finding import Witness
 from cudalint.symbolic.model import Analysis, MemoryObject, UnsetElement
 
@@ -40,7 +40,7 @@ def find_unset_in_runs(
 ) -> Iterator[UnsetElement]:
     """One for each array of which only the threads within the data set elements, at the first read of another."""
     unfit = any(isinstance(fact.what, ElementExtent | External) for fact in contract.facts)
-    if unfit or contract.dead or analysis.contradictory:
+    if unfit or contract.dead or analysis.contradictory or is_loose(contract):
         return
     told = {unset.object.name for unset in analysis.unset}
     arrays = _arrays(analysis, guarded_fills(kernel) - told)

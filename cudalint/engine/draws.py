@@ -159,6 +159,11 @@ def _passed(bindings: list[tuple[str, Compiled]], values: Mapping[str, int]) -> 
     return passed
 
 
+def is_loose(contract: Contract) -> bool:
+    """Some fact speaks of a value that the host code did not tell."""
+    return any(name.startswith("~") or "#" in name for name in names_in(contract))
+
+
 def names_in(contract: Contract) -> set[str]:
     """The names of all that the facts speak of."""
     return {str(symbol.parts[0]) for symbol in _symbols(contract)}

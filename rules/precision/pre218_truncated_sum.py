@@ -17,7 +17,7 @@ from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
 RULE = Rule(
-    "PRE217", "truncated-sum", Level.ERROR, Subject.TEXT, "a sum of real numbers that integers are too coarse for"
+    "PRE218", "truncated-sum", Level.ERROR, Subject.TEXT, "a sum of real numbers that integers are too coarse for"
 )
 
 
