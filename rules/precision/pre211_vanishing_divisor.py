@@ -5,7 +5,7 @@ Bad:
 Good:
     for (...) s += x[i] * x[i];   y[i] = x[i] * rsqrtf(s + eps);
 
-Limits: a pattern; sums of squares and of absolute values, and their largest, gathered from zero in the function itself, also
+Limits: a pattern; sums and moving averages of squares and of absolute values, and their largest, gathered in the function, also
 through shared memory, shuffles and reductions. What any condition asks about is left out.
 """
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from cudalint.analysis.launch.sides_of_block import largest_by_block
-from cudalint.analysis.text.launch_text import plain_name, text_launches
+from cudalint.analysis.text.launch_text import plain_name, text_launches, wrapped_launches
 from cudalint.analysis.text.magnitude import (
     ROW,
     SMALL,
@@ -32,7 +33,7 @@ MOST_ROWS = GRID_YZ + 1  # ordinary sizes are powers of two
 BLOCK = 1024
 SHARED_BYTES = 48 * 1024
 _GRID_GUARD = re.compile(r"65_?53[56]|maxGridSize|USHRT_MAX|UINT16_MAX|MAX_?GRID|max_?grid|0x(0000)?[fF]{4}\b")
-_BLOCK_GUARD = re.compile(
+BLOCK_GUARD = re.compile(
     r"\b1024\b|maxThreadsPerBlock|MAX_?THREADS|max_?threads|MAX_?BLOCK|OccupancyMax", re.IGNORECASE
 )
 _SHARED_GUARD = re.compile(
@@ -64,7 +65,7 @@ class WrongLaunch:
 def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
     """A side y or z of a grid that a number of rows decides: more than 65535 are an invalid launch."""
     program = program_of(outline)
-    for launch in text_launches(program):
+    for launch in chain(text_launches(program), wrapped_launches(program)):
         asked = _asked_sides(launch, program.scope(launch.function))
         if asked is None:
             continue
@@ -188,7 +189,7 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
     program = program_of(outline)
     for launch in text_launches(program):
         guarded, elsewhere = _of_branches(launch)
-        if _BLOCK_GUARD.search(guarded):
+        if BLOCK_GUARD.search(guarded):
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         written = [side for side in launch.block if side is not None]

@@ -58,6 +58,8 @@ class Vanishing:
                 return self._combined(node, hops - 1)
             case "call_expression":
                 return self._called(node, hops - 1)
+            case "assignment_expression" if node.op == "=":
+                return self.may_be_zero(node.children[-1], hops - 1)
             case "conditional_expression":
                 return all(self.may_be_zero(choice, hops - 1) for choice in node.children[1:])
             case _:
@@ -68,6 +70,9 @@ class Vanishing:
         if left is None or right is None:
             return False
         if node.op == "+":
+            if self._is_moving(left, right, hops) or self._is_moving(right, left, hops):
+                self.gathered = True
+                return True
             return self.may_be_zero(left, hops) and self.may_be_zero(right, hops)
         if node.op == "*":
             return (
@@ -76,6 +81,17 @@ class Vanishing:
                 or self.may_be_zero(right, hops)
             )
         return node.op == "/" and self.may_be_zero(left, hops)
+
+    def _is_moving(self, held: Syntax, added: Syntax, hops: int) -> bool:
+        """`v[i] * decay + g * g * (1 - decay)`, kept in `v[i]`: an average of squares, which begins with zero."""
+        elements = [n for n in held.walk() if n.kind == "subscript_expression"] if held.op == "*" else []
+        if len(elements) != 1 or elements[0].children[0].text not in self.body.scope.parameters:
+            return False
+        element = elements[0].bare
+        kept = any(
+            n.kind == "assignment_expression" and n.op == "=" and n.children[0].bare == element for n in self.body.nodes
+        )
+        return kept and added.op == "*" and self.may_be_zero(added, hops)
 
     def _is_given(self, node: Syntax) -> bool:
         """A number that the function is passed, or a constant."""

@@ -148,7 +148,10 @@ def _members_of(config: str, before: int, scope: Scope) -> list[Syntax | None]:
 
 
 def _arguments_of(config: str, before: int, scope: Scope) -> list[Syntax | None]:
+    """The arguments of `launch_params(grid, block, ...)`, or the members of `LaunchParams p = {grid, block, ...};`."""
     values = [value for value in scope.values.get(config, []) if value.start < before][-1:]
+    if values and values[0].kind == "initializer_list" and "launch" in scope.structures.get(config, "").lower():
+        return list(values[0].children)
     made = values[0].child("function") if values and values[0].kind == "call_expression" else None
     arguments = values[0].child("arguments") if made is not None and "launch" in made.text.lower() else None
     return [] if arguments is None else list(arguments.children)
