@@ -7,10 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd
 
-from cudalint.contract import Extent, Origin
+from cudalint.contract import Origin
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import WARP, is_input, ordinary_inputs
-from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.verdicts.checked import spoken_of
 from cudalint.symbolic.verdicts.columns import MOST_COLUMNS, named_columns
@@ -84,8 +83,6 @@ class Ties(Facts):
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
-        if len(extent_terms) == 1:
-            loose = [a for a in loose if not self._is_across(a, extent_terms[0])]
         if extent_terms and all(isinstance(t, Number) for t in extent_terms):
             loose = [a for a in loose if not is_limited(a, self.environment)]
         if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
@@ -134,36 +131,6 @@ class Ties(Facts):
                 return self._goes_far(obligation, path)
             break
         return found is not None and bool(free_sizes) and self._is_settled_by_room(loose, found, model, path, violation)
-
-    def _is_across(self, size: Term, extent: Term) -> bool:
-        """The host code makes a matrix with the one as rows and the other as columns: nothing keeps rows below columns.
-
-        Asked of a vector, as in `bias[row]`; of memory with several sides another one may have room for it.
-        """
-        if not isinstance(extent, Sum) or len(extent.monomials) != 1 or extent.constant:
-            return False
-        ((side, *others), _) = extent.monomials[0]
-        if others or not isinstance(side, Symbol) or not isinstance(size, Symbol):
-            return False
-        sides, same = self._equal_to(side), self._equal_to(size)
-        made = (f.what for f in self.environment.contract.facts if f.origin is Origin.LAUNCH)
-        matrices = (e.size for e in made if isinstance(e, Extent) and not e.given and isinstance(e.size, Sum))
-        return any(
-            not sides.isdisjoint(atoms) and not same.isdisjoint(atoms)
-            for matrix in matrices
-            for atoms, _ in matrix.monomials
-            if len(atoms) > 1 and len(matrix.monomials) == 1
-        )
-
-    def _equal_to(self, size: Symbol) -> set[Term]:
-        """With the sizes that a fact says are equal."""
-        found: set[Term] = {size}
-        for fact in self.environment.facts:
-            for part in conjuncts(fact.term):
-                atoms = sorted(free_symbols(part), key=lambda a: a.digest)
-                if len(atoms) == 2 and part is equal(*atoms) and not found.isdisjoint(atoms):
-                    found.update(atoms)
-        return found
 
     def _is_stated_smaller(self, obligation: Obligation, path: Term) -> bool:
         """The host code checks that there are fewer elements than the number that the kernel has for an index."""
