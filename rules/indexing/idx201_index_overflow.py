@@ -5,6 +5,9 @@ Bad:
 Good:
     size_t i = (size_t)row * cols + col;
 
+So is a place in an int that a guard by an unsigned size lets through no more once it is negative: with 2^31 elements
+`int i = ...; if (i < n) y[i] = 0;` leaves those behind as they were.
+
 Limits: wrapping inside a remainder or a bit operation is taken as intended (hashes). Sizes of tensors and other containers, and
 those that come beside tensors, whose names say nothing of how large they are are left to `--profile audit`, unless the host code
 checks them or the kernel multiplies in 64 bits elsewhere.

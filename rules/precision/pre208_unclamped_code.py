@@ -1,4 +1,4 @@
-"""A real number is rounded into a byte, and nothing keeps it within what a byte holds: what is too large starts again from below.
+"""A real number is rounded or cut off into a byte, and nothing keeps it within what a byte holds: too large ones start again below.
 
 Bad:
     q[i] = static_cast<int8_t>(rintf(x[i] * inverse_scale));                              // 128 becomes -128
