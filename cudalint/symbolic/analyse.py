@@ -87,9 +87,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     guards = list(wrapped_guards(walk.obligations))
     _decide_guards(guards, [overflow for _, overflow in overflows], decider)
     mark_first_wraps((*(overflow for _, overflow in overflows), *guards), walk.computed, environment)
-    missed = (
-        guard for guard in guards if guard.verdict is Verdict.VIOLATED
-    )  # of who comes there the access tells the rest
+    missed = (guard for guard in guards if guard.verdict is Verdict.VIOLATED)  # the rest is told of the access
     analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows), *missed]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
     analysis.lost += (lost for lost in find_lost_work(walk, decider) if (lost.span, lost.object) not in beyond)
