@@ -32,6 +32,7 @@ GRID_YZ = 65_535
 MOST_ROWS = GRID_YZ + 1  # ordinary sizes are powers of two
 BLOCK = 1024
 SHARED_BYTES = 48 * 1024
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _GRID_GUARD = re.compile(r"65_?53[56]|maxGridSize|USHRT_MAX|UINT16_MAX|MAX_?GRID|max_?grid|0x(0000)?[fF]{4}\b")
 BLOCK_GUARD = re.compile(
     r"\b1024\b|maxThreadsPerBlock|MAX_?THREADS|max_?threads|MAX_?BLOCK|OccupancyMax", re.IGNORECASE
@@ -129,7 +130,7 @@ def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:
 
 def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:
     """The sides whose own expressions or comparisons speak of the limit; None where the function does so otherwise."""
-    text = launch.function.body.text
+    text = _COMMENT.sub(" ", launch.function.body.text)
     if _GRID_GUARD.search(text) is None:
         return ""
     asked = "".join(
