@@ -14,12 +14,18 @@ Bad:
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
     y0 = min(y, height - 1), y1 = min(y0 + 1, height);                // of two clamps one is to the row behind the last
+    if (i * step + id <= length) x[row * length + i * step + id] = 0; // in another kernel: i * step + id < length
+    if (first + i <= end) x[first + i] = 0;                           // and `end - first` counts the elements
+    if (block_start + offset > n) return;                             // a sum of places
+    int upper = lower + count;  for (int i = lower; i <= upper; i++) sum += x[i];
+    if (row < height && column >= 0 && column < width) ...            // row = top + i and column = left + j begin at a border
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
 
 Limits: a pattern: the bound is a number of elements by its name or by the launch, or is left out where it is compared beside
-another one, in two other functions that make the place alike, or by a loop around that counts up to the place; arrays of
+another one, in two other functions that make the place alike, or by a loop around that counts up to the place; or where the
+same comparison elsewhere in the file stops before its bound, in the same function only in a loop with the same head. Arrays of
 offsets, which have one more, are left out.
 """
 
@@ -28,6 +34,7 @@ from itertools import chain
 
 from cudalint.analysis.coordinates.odd_steps import odd_steps
 from cudalint.analysis.guards.below_first import below_first
+from cudalint.analysis.guards.closed_beside_open import closed_beside_open
 from cudalint.analysis.guards.closed_clamps import closed_clamps
 from cudalint.analysis.guards.closed_comparisons import closed_comparisons
 from cudalint.analysis.guards.closed_counts import closed_counts
@@ -59,6 +66,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
                 issue, RULE.code, RULE.name, RULE.level, "the element of that thread", "compare with >="
             )
     for issue in closed_comparisons(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "stops before it", "compare as the other one does"
+            )
+    for issue in closed_beside_open(subject):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(

@@ -7,6 +7,7 @@ x >= size_x || y >= size_y || z > size_z            the same of all sides of a v
 h >= 0 && w >= 0 && w < width                       nothing keeps h below height
 y > -1.f && x > -1.f && y < height                  nothing keeps x below width: of places between elements two are enough
 if (t >= 0 && t < depth) if (h >= 0 && h < height) if (w < width)      w = column - pad, which may be below 0
+h < height && w >= 0 && w < width                   of h = top + i and w = left + j, with top and left some border less
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def odd_ranges(outline: Outline) -> Iterator[GuardIssue]:
                 parts = _members(node, node.op)
                 yield from _odd_among(parts, _WORDS[node.op], body)
                 yield from _open_among(parts, _WORDS[node.op], body)
+                yield from _unbegun_beside(parts, _WORDS[node.op], body)
         yield from _unbegun(body)
 
 
@@ -149,6 +151,37 @@ def _unbegun(body: Body) -> Iterator[GuardIssue]:
         yield GuardIssue(
             body.function, ended[lost[0]], f"`{lost[0]}` may be below 0, which is asked of its neighbours", None
         )
+
+
+def _unbegun_beside(parts: list[Syntax], words: _Words, body: Body) -> Iterator[GuardIssue]:
+    """One of two places that are made alike, both from a border on, that the condition does not keep from being below zero."""
+    compared = [(part, *each) for part in parts if (each := _comparison(part)) is not None]
+    begun = {left for _, left, op, right in compared if (op, right) in words.lowest}
+    ended = {left: part for part, left, op, right in compared if op == words.below and (op, right) not in words.lowest}
+    lost = sorted(ended.keys() - begun)
+    if len(lost) != 1 or len(ended) != len(lost) + 1 or not begun >= ended.keys() - set(lost):
+        return
+    name = lost[0]
+    kept = next(iter(ended.keys() - {name}))
+    shapes = [_from_border(each, body) for each in (name, kept)]
+    if shapes[0] is None or shapes[0] != shapes[1]:
+        return
+    asked = rf"\b{name}\b\s*(>=?\s*(-\s*)?\w|<\s*0)|\b(f?max|abs|min|clamp)\w*\s*\([^;()\[]*\b{name}\b"
+    if re.search(asked, body.function.body.text) is None:
+        yield GuardIssue(
+            body.function, ended[name], f"`{name}` may be below 0, which is asked of `{kept}` beside it", None
+        )
+
+
+def _from_border(name: str, body: Body) -> tuple[str, ...] | None:
+    """The operators that a place is made with, where it is a sum with what is declared as something less a border."""
+    values = body.scope.values.get(name, [])
+    if not values or body.scope.types.get(name) not in (INT, WIDE) or len({value.bare for value in values}) != 1:
+        return None
+    if any(node.kind == "call_expression" for node in values[0].walk()):
+        return None
+    moved = _moved_back(values[0].text, body) is not None or values[0].op == "-"
+    return tuple(node.op for node in values[0].walk() if node.op) if moved and values[0].op in ("+", "-") else None
 
 
 def _moved_back(place: str, body: Body) -> str | None:

@@ -12,6 +12,7 @@ from cudalint.analysis.text.scopes import COORDINATES, INT, POINTER, UNSIGNED, W
 from cudalint.analysis.text.text_program import CEIL, Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
+_THREAD = re.compile(r"threadIdx\.[xyz]")
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
 _TELLS_POSITION = re.compile(r"(\b|_)((thread|block)_rank|(thread|group)_index|global_thread_(id|index|idx))$")
 _COUNT = re.compile(
@@ -19,7 +20,7 @@ _COUNT = re.compile(
     r"(rows|cols|len|width|height|elements|tokens|_dim|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$"
 )
 _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a parameter
-_SIZE_CALL = re.compile(r"(\.|->)(size|numel|length)\(\)$")
+_SIZE_CALL = re.compile(r"(\.|->)(size|numel|length|elements)\(\)$")
 _PART_OF_COUNT = re.compile(r"\d+[uUlL]*")
 _SIDE_CALL = re.compile(r"\.size\(\w*\)$")
 _CONSTANT_CALL = re.compile(r"[\w:]+\(\)")  # `warp_threads()`: the same for everybody
@@ -132,7 +133,7 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
         return None
     left, right = sides
     twin = _stops_earlier(condition, body)
-    if left.kind != "identifier" or not (twin or is_count(right, body)):
+    if not _is_name(left) or not (twin or is_count(right, body)):
         return None
     if _is_shifted(left.text, body) or knows_the_end(left.text, right.text, body):
         return None
@@ -149,8 +150,15 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
     return GuardIssue(body.function, condition, f"`{condition.text}` lets {left.text} == {right.text} pass", used[0])
 
 
+def _is_name(node: Syntax) -> bool:
+    """A variable, or the place of the thread in the block as it is."""
+    return node.kind == "identifier" or _THREAD.fullmatch(node.text) is not None
+
+
 def is_placed(name: str, body: Body) -> bool:
     """Every variable of the name begins at the place in the launch."""
+    if _THREAD.fullmatch(name):
+        return True
     values = body.scope.values.get(name, [])
     return bool(values) and all(_is_position(value, set(body.positions)) for value in values)
 
@@ -185,7 +193,7 @@ def is_count(bound: Syntax, body: Body) -> bool:
     if bound.kind == "parenthesized_expression" and bound.children:
         return is_count(bound.children[0], body)
     if bound.kind == "binary_expression" and bound.op == "*":
-        return all(is_count(factor, body) or _is_given(factor, body) for factor in bound.children)
+        return _is_whole(bound, body)
     if bound.kind == "binary_expression" and bound.op == "/":
         left, right = bound.child("left"), bound.child("right")
         return left is not None and right is not None and _is_part(left, right, body)
@@ -195,10 +203,14 @@ def is_count(bound: Syntax, body: Body) -> bool:
         return False
     if _LETTER.fullmatch(bound.text):
         values = body.scope.values.get(bound.text, [])
-        if len(values) == 1 and _SIDE_CALL.search(values[0].text) is not None:
-            return True
+        if len(values) == 1 and (_SIDE_CALL.search(values[0].text) or _is_whole(values[0], body)):
+            return True  # N of `int N = B * T;`
         return bound.text in body.scope.parameters and body.scope.types.get(bound.text) in (INT, UNSIGNED, WIDE)
     return _COUNT.search(bound.text) is not None and _BOUNDARY.search(bound.text) is None
+
+
+def _is_whole(product: Syntax, body: Body) -> bool:
+    return product.op == "*" and all(is_count(factor, body) or _is_given(factor, body) for factor in product.children)
 
 
 def _is_given(factor: Syntax, body: Body) -> bool:
@@ -238,7 +250,7 @@ def indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
     """Subscripts and pointer offsets behind a place whose index mentions the variable, not reduced by one."""
     found: list[Syntax] = []
     for node in body.nodes:
-        if node.start < after or node.kind != "identifier" or node.text != name:
+        if node.start < after or node.text != name or not _is_name(node):
             continue
         for parent, child in body.ancestors(node):
             if parent.kind == "subscript_expression" and parent.child("argument") is not child:
@@ -263,13 +275,16 @@ def indexed_through(name: str, body: Body, after: int) -> Iterator[Syntax]:
     for source in pending:
         less = re.compile(rf"\b{re.escape(source)}\s*-")
         for other, values in body.scope.values.items():
-            if other not in made and len(made) < 8 and any(_is_made_of(v, source, after, less) for v in values):
+            once = len(values) == 1 and other not in body.scope.grown and source not in body.scope.grown
+            if other not in made and len(made) < 8 and any(_is_made_of(v, source, after, less, once) for v in values):
                 made.add(other)
                 pending.append(other)
                 yield from indexed_with(other, body, after)
 
 
-def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str]) -> bool:
+def _is_made_of(value: Syntax, name: str, after: int, less: re.Pattern[str], once: bool) -> bool:
+    if once and value.op == "*" and any(part.text == name for part in value.children):
+        return True  # a row or an offset that was worked out before the guard
     if value.kind == "binary_expression" and value.op == "+" and any(part.text == name for part in value.children):
         return True  # also where it stands before the guard, and whatever is added
     kinds = {n.kind for n in value.walk()}
