@@ -2,10 +2,13 @@
 
 float vote[36];  ...  vote[36] = vote[0];
 float b[PER_THREAD - 1];  for (int k = 0; k < PER_THREAD; k++) b[k] = 0;
+__shared__ float sums[THREADS];  ...  sums[THREADS] = total;                    the place of the result behind the parts
+__shared__ int shape[AXES];  if (threadIdx.x < AXES + 1) shape[threadIdx.x] = 0;
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +20,8 @@ from cudalint.ir.syntax import Outline, Syntax
 
 Sum = dict[str, int]  # a number of each term; that of "" counts alone
 DEEPEST = 6
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+|k[A-Z]\w*")
+_THREAD = re.compile(r"threadIdx\.[xyz]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +34,34 @@ class _Counter:
 
 
 def short_arrays(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each array, at the first element behind its end."""
+    """One issue for each array, at the element behind its end; at its length where several accesses take too much."""
     for body in bodies(program_of(outline)):
         arrays = _arrays(body)
-        told: set[str] = set()
+        behind: dict[str, list[Syntax]] = {}
         for node in body.nodes if arrays else ():
-            base, parent = node.child("argument"), body.parents.get(id(node))
-            if node.kind != "subscript_expression" or base is None or base.text not in arrays or base.text in told:
-                continue
-            if parent is not None and parent.kind == "pointer_expression" and parent.op == "&":
-                continue  # the end of a range
-            index = node.children[-1]
-            size = arrays[base.text]
-            highest = _highest(
-                index.children[0] if index.children and index.kind == "subscript_argument_list" else index, node, body
-            )
-            over = None if highest is None else _constant(_minus(highest, _sum(size, body)), body)
-            if over is not None and over >= 0:
-                told.add(base.text)
-                text = f"`{short(node)}` is behind the end of `{base.text}`, which has `{short(size)}` elements"
-                yield GuardIssue(body.function, node, text, size)
+            name = _taken_behind(node, arrays, body)
+            if name:
+                behind.setdefault(name, []).append(node)
+        for name, nodes in behind.items():
+            node, size = nodes[0], arrays[name]
+            text = f"`{short(node)}` is behind the end of `{name}`, which has `{short(size)}` elements"
+            several = len(nodes) > 1
+            yield GuardIssue(body.function, size if several else node, text, node if several else size)
+
+
+def _taken_behind(node: Syntax, arrays: dict[str, Syntax], body: Body) -> str:
+    """The array that the node is an element behind the end of."""
+    base, parent = node.child("argument"), body.parents.get(id(node))
+    if node.kind != "subscript_expression" or base is None or base.text not in arrays:
+        return ""
+    if parent is not None and parent.kind == "pointer_expression" and parent.op == "&":
+        return ""  # the end of a range
+    index = node.children[-1]
+    if index.children and index.kind == "subscript_argument_list":
+        index = index.children[0]
+    highest = _highest(index, node, body)
+    over = None if highest is None else _constant(_minus(highest, _sum(arrays[base.text], body)), body)
+    return base.text if over is not None and over >= 0 else ""
 
 
 def _arrays(body: Body) -> dict[str, Syntax]:
@@ -79,10 +92,46 @@ def _highest(index: Syntax, access: Syntax, body: Body) -> Sum | None:
             total = _plus(total, {"": sign * number})
             continue
         counter = _counter(term.text, access, body) if term.kind == "identifier" and sign > 0 else None
-        if counter is None:
+        if counter is not None:
+            total = _plus(_plus(total, _sum(counter.end, body)), {"": counter.last})
+            continue
+        guard = _guard(term, access, body) if sign > 0 else None
+        known = guard if guard is not None else _fixed(term, body)
+        if known is None:
             return None
-        total = _plus(_plus(total, _sum(counter.end, body)), {"": counter.last})
+        total = _plus(total, {name: sign * n for name, n in known.items()})
     return total
+
+
+def _fixed(term: Syntax, body: Body) -> Sum | None:
+    """What a term is that has one value everywhere in the function: made of constants and arguments of the template alone."""
+    found = _sum(term, body)
+    return found if term.kind == "identifier" and all(_is_fixed(name, body) for name in found) else None
+
+
+def _is_fixed(name: str, body: Body) -> bool:
+    if name in body.scope.types and name not in body.scope.outline.constants:
+        return False
+    known = name == "" or name in body.scope.outline.constants or name in body.function.template
+    return known or _CONSTANT.fullmatch(name) is not None
+
+
+def _guard(term: Syntax, access: Syntax, body: Body) -> Sum | None:
+    """The last thread that a condition around the access lets pass: `if (threadIdx.x < AXES + 1)`."""
+    values = body.scope.values.get(term.text, [])
+    written = values[0].bare if len(values) == 1 and term.text not in body.scope.grown else term.bare
+    if not _THREAD.fullmatch(written):
+        return None
+    for parent, child in body.ancestors(access):
+        condition = parent.child("condition") if parent.kind == "if_statement" else None
+        if condition is None or parent.child("consequence") is not child:
+            continue
+        left, right = condition.child("left"), condition.child("right")
+        if condition.op == "<" and left is not None and right is not None and left.bare == term.bare:
+            end = _sum(right, body)
+            named = end.keys() - {""}
+            return _plus(end, {"": -1}) if named and all(_is_fixed(name, body) for name in named) else None
+    return None
 
 
 def _counter(name: str, access: Syntax, body: Body) -> _Counter | None:
