@@ -9,9 +9,9 @@ Good:
     if (x < out.cols && y < out.rows) out.row(y)[x] = 0;
 
 Limits: a pattern: the row has one name in both functions, and its bound begins with one word; or both kernels place their
-threads alike, and no launch of the file says that there is no padding. A kernel that asks about nothing is told of where it
-alone is silent of those that make the place alike and get the size, and its launch rounds that side up; or where it asks a
-view for one of two sides, and no launch of the file is known.
+threads alike, or hold them against the sides of one object, and no launch of the file says that there is no padding. A kernel
+that asks about nothing is told of where it alone is silent of those that make the place alike and get the size, and its launch
+rounds that side up; or where it asks a view for one of two sides, and no launch of the file is known.
 """
 
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import permutations
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.text.launched_kernels import launched_kernels
 from cudalint.analysis.text.tail_patterns import ROUNDS, is_element, is_rounded_up, worked_out
 from cudalint.analysis.text.text_program import Body, program_of
@@ -49,8 +49,12 @@ def half_guarded_views(outline: Outline) -> Iterator[GuardIssue]:
         if id(body.function) in launched:
             continue
         for open_, closed in (("x", "y"), ("y", "x")):
-            access = _unguarded(open_, closed, body, ("subscript_expression", "call_expression"))
-            view = _half_asked(access, closed, body) if access is not None else None
+            asked = (
+                (access, view)
+                for access in _accesses(open_, closed, body, ("subscript_expression", "call_expression"))
+                if (view := _half_asked(access, closed, body)) is not None
+            )
+            access, view = next(asked, (None, None))
             if access is not None and view is not None:
                 text = f"`{short(access)}` is used whatever the place along {open_} is: `{short(view)}` ends the other side"
                 yield GuardIssue(body.function, access, text, view)
@@ -71,25 +75,44 @@ def _half_asked(access: Syntax, closed: str, body: Body) -> Syntax | None:
     return None
 
 
-def _unguarded(open_: str, closed: str, body: Body, uses: tuple[str, ...] = ("subscript_expression",)) -> Syntax | None:
-    """An element chosen by both places, where comparisons speak of one of them and no condition of the other."""
+def _unguarded(open_: str, closed: str, body: Body) -> Syntax | None:
+    return next(_accesses(open_, closed, body, ("subscript_expression",)), None)
+
+
+def _accesses(open_: str, closed: str, body: Body, uses: tuple[str, ...]) -> Iterator[Syntax]:
+    """Elements chosen by both places, where comparisons speak of one of them and no condition of the other."""
     places = {axis: [n for n in sorted(body.positions) if _is_place(n, axis, body)] for axis in (open_, closed)}
     if len(places[open_]) != 1 or len(places[closed]) != 1:
-        return None
+        return
     lost, kept = _moved(places[open_][0], body), worked_out(places[closed][0], body)
     conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
     compared = [part for c in conditions for part in c.walk() if part.op in _ORDERS]
     ends = [part for part in compared if not (kept - lost).isdisjoint(names_in(part)) and _has_end(part)]
-    if not ends or any(not lost.isdisjoint(names_in(condition)) for condition in conditions):
-        return None
+    if not ends or any(not lost.isdisjoint(_asked(condition, body)) for condition in conditions):
+        return
     if any(_REDUCED.search(value.text) for value in body.scope.values[places[open_][0]]):
-        return None
+        return
     for node in body.nodes:
         if node.kind in uses and node.start > ends[0].start:
             index = names_in(node.children[-1]) | _row(node)
             if not index.isdisjoint(lost) and (not index.isdisjoint(kept) or not index.isdisjoint(lost & kept)):
-                return node
-    return None
+                yield node
+
+
+def _asked(condition: Syntax, body: Body) -> set[str]:
+    """What a condition speaks of; whether two places are the same says nothing of where they end."""
+    same = [
+        node
+        for node in condition.walk()
+        if node.op in ("==", "!=") and all(_is_worked_out(child.text, body) for child in node.children)
+    ]
+    names = {id(part) for node in same for part in node.walk()}
+    return {part.text for part in condition.walk() if id(part) not in names and part.kind == "identifier"}
+
+
+def _is_worked_out(name: str, body: Body) -> bool:
+    """A variable that is worked out from the place in the launch."""
+    return name in body.scope.values and any("threadIdx" in each for each in closure_of(name, body))
 
 
 def _moved(place: str, body: Body) -> set[str]:

@@ -22,10 +22,10 @@ from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 ENOUGH = 2  # kernels that guard both, where no launch of the file shows that the side is rounded up
-_TILED = re.compile(r"blockIdx\s*\.\s*([xyz])")
+_TILED = re.compile(r"blockIdx(?:\s*\.\s*|_)([xyz])\b")
 _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
 _OBJECT = re.compile(r"^(\w+)(\.|->)")
-_USES = ("subscript_expression", "pointer_expression")
+_USES = ("subscript_expression", "pointer_expression", "call_expression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class _Guarded:
 def sibling_guards(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each kernel: the first use of the coordinate that its siblings compare."""
     program = program_of(outline)
-    guards = [guard for body in bodies(program, ("kernel",)) for guard in _guards(body)]
+    guards = [guard for body in bodies(program) for guard in _guards(body)]
     whole = [guard for guard in guards if len(guard.parts) > 1]
     told: set[int] = set()
     for guard in guards if whole else ():
@@ -86,10 +86,15 @@ def _placed(body: Body) -> dict[str, str]:
 
 
 def _are_alike(guard: _Guarded, other: _Guarded, name: str) -> bool:
-    """The other kernel compares the same coordinates with the sides of one object, or with sizes that both are given."""
+    """The other kernel compares the same coordinates with the sides of one object, or with sizes that both are given.
+
+    Of two sides of an object it may give each the other axis of the grid: one is still held against its columns.
+    """
     ((kept, own),) = guard.parts.items()
     part, twin = other.parts.get(name), other.parts.get(kept)
-    if part is None or twin is None or any(guard.placed[n] != other.placed[n] for n in (kept, name)):
+    if part is None or twin is None:
+        return False
+    if any(guard.placed[n] != other.placed[n] for n in (kept, name)) and _object(part.bound) is None:
         return False
     if _member(own.bound) != _member(twin.bound):
         return False
@@ -118,11 +123,20 @@ def _unguarded(name: str, guard: _Guarded) -> Syntax | None:
         if node.kind not in _USES or node.start < guard.condition.start:
             continue
         given = names_in(node) & made
+        if node.kind == "call_expression" and not _gets_both(node, name, guard):
+            continue
         if not given or _is_shadowed(node, name, body) or is_checked(node, made, body):
             continue
         if not any(_REDUCED.search(value.text) for each in given for value in body.scope.values.get(each, [])):
             return node
     return None
+
+
+def _gets_both(call: Syntax, name: str, guard: _Guarded) -> bool:
+    """A function of the place is handed both coordinates as they are: `image.at(y, x)`, `smooth(in, out, x, y)`."""
+    arguments = call.child("arguments")
+    texts = set() if arguments is None else {argument.text for argument in arguments.children}
+    return {name, *guard.parts} <= texts
 
 
 def _compares(node: Syntax, name: str) -> bool:
