@@ -15,7 +15,7 @@ from itertools import chain
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, is_count, is_count_name, names_in, short
 from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
 from cudalint.analysis.text.launched_kernels import launched_kernels
-from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, kind_of_type
+from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, kind_of_type
 from cudalint.analysis.text.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -121,6 +121,27 @@ def unasked_counts(outline: Outline) -> Iterator[GuardIssue]:
         if written is not None and _is_grid_wide(written, body):
             text = f"`{short(written)}` is written at a place that nothing compares with `{counts[0]}`"
             yield GuardIssue(body.function, written, f"{text}, which the kernel gets and never reads")
+            continue
+        read = _read(body) if len(counts) == 1 else None
+        if read is not None:
+            text = f"`{short(read)}` is read at a place that nothing compares with `{counts[0]}`"
+            yield GuardIssue(body.function, read, f"{text}, which the kernel gets and never reads")
+
+
+def _read(body: Body) -> Syntax | None:
+    """An element of the kernel's memory, at a place in the whole grid that no condition mentions."""
+    for name in sorted(body.positions):
+        value = body.scope.values[name][0]
+        conditions = (c for node in body.nodes if (c := node.child("condition")) is not None)
+        if not is_element(value, "x") or "threadIdx" not in value.text or any(name in names_in(c) for c in conditions):
+            continue
+        for node in body.nodes:
+            base = node.child("argument") if node.kind == "subscript_expression" else None
+            given = base is not None and base.text in body.scope.parameters
+            if base is not None and given and body.scope.types.get(base.text) == POINTER:
+                if node.children[-1].bare.strip("[]") == name:
+                    return node
+    return None
 
 
 def _is_unread_count(name: str, body: Body) -> bool:

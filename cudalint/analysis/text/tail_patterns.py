@@ -108,7 +108,19 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
                 and not is_checked(node, derived, body)
             ):
                 return node
+            if given and never and _is_loaded_at(node, name, body) and not is_checked(node, derived, body):
+                return node
     return None
+
+
+def _is_loaded_at(node: Syntax, place: str, body: Body) -> bool:
+    """Several elements from a place on: `load4(x + place)`, `*(float4 *)(x + place)` with a parameter x."""
+    left, right = node.child("left"), node.child("right")
+    if node.op != "+" or left is None or right is None or right.text != place or left.text not in body.scope.parameters:
+        return False
+    parent = body.parents.get(id(node))
+    taken = parent is not None and parent.kind in ("argument_list", "cast_expression", "pointer_expression")
+    return taken and body.scope.types.get(left.text) == POINTER
 
 
 def worked_out(place: str, body: Body) -> set[str]:
@@ -147,12 +159,21 @@ def _follows(name: str, place: str, body: Body) -> bool:
 
 
 def is_element(value: Syntax, axis: str) -> bool:
-    """The number of a block times its part of the work, and perhaps a place inside of it."""
-    terms = terms_of(value)
+    """The number of a block times its part of the work, and perhaps a place inside of it; or several elements for each."""
+    terms = terms_of(_one_of_several(value))
     blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]
     inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
     scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
     return len(blocks) == 1 and inside and scaled and not _REDUCED.search(value.text)
+
+
+def _one_of_several(value: Syntax) -> Syntax:
+    """`blockIdx.x * blockDim.x + threadIdx.x` of `(blockIdx.x * blockDim.x + threadIdx.x) * 4`."""
+    left, right = value.child("left"), value.child("right")
+    if value.op != "*" or left is None or right is None:
+        return value
+    sums = [side for side in (left, right) if side.op == "+"]
+    return sums[0] if len(sums) == 1 and "Idx" not in (right if sums[0] is left else left).text else value
 
 
 def terms_of(node: Syntax) -> list[Syntax]:
