@@ -5,14 +5,16 @@ Bad:
     Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b);  Store(t).Store(z + i, a, valid);
     float a = i < n ? x[i] : 0;  ...  x[i] = a / sum;
     for (i0 = 0; i0 < n && i0 < chunk; i0 += 4 * blockDim.x) { i = i0 + threadIdx.x;  if (i < chunk) x[i] = 0; }
+    v = x < w && y < h ? in[y * w + x] : 0;  c = col < w ? in[row * w + col] : 0;
+    under = below < h ? next[x] : 0;  last = right < w ? next[right] : 0;               // with next = in + below * pitch
 Good:
     float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
     Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b, valid);  Store(t).Store(z + i, a, valid);
     for (i0 = 0; i0 < n && i0 < chunk; i0 += 4 * blockDim.x) { i = i0 + threadIdx.x;  if (i < n && i < chunk) x[i] = 0; }
 
 Limits: a pattern for reads of kernel parameters, for writes of an element that is used under the guard, and for loads and
-stores of a block between the same statements; a kernel
-whose threads leave before is left out.
+stores of a block between the same statements; for a row of which one of two uses of an array, or of a pointer to that row, is
+kept inside; a kernel whose threads leave before is left out.
 """
 
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from collections.abc import Iterator
 from cudalint.analysis.guards.block_counts import uncounted_collectives
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.half_kept_chunks import half_kept_chunks
+from cudalint.analysis.guards.rows_beside import rows_beside
 from cudalint.analysis.guards.unguarded_writes import unguarded_writes
 from cudalint.analysis.text.guard_patterns import unguarded_siblings
 from cudalint.finding import Finding, Level
@@ -45,3 +48,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         )
     for issue in half_kept_chunks(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "both ends of the loop", "compare with both")
+    for issue in rows_beside(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "where the row is kept inside", "compare the row here, too"
+        )

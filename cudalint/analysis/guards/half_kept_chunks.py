@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.scopes import leaves
 from cudalint.analysis.text.tail_patterns import terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -51,23 +52,30 @@ def _parts(condition: Syntax) -> list[Syntax]:
 def _half_kept(
     counter: str, bounds: list[str], loop: Syntax, inside: Syntax, body: Body
 ) -> Iterator[GuardIssue]:  # fmt: skip
-    places = {name for name, values in body.scope.values.items() if len(values) == 1 and _is_behind(values[0], counter)}
     for node in inside.walk():
         condition, guarded = node.child("condition"), node.child("consequence")
         if node.kind != "if_statement" or condition is None or guarded is None:
             continue
         kept = _ends(condition)
-        for place in sorted(places & kept.keys()):
+        for place in sorted(kept):
+            value = _declared_before(place, condition, inside)
+            if value is None or not _is_behind(value, counter):
+                continue
             lost = [bound for bound in bounds if bound not in kept[place]]
             use = _element(place, guarded)
-            if (
-                len(lost) == 1
-                and len(kept) == 1
-                and use is not None
-                and not _is_asked(place, lost[0], inside, condition)
-            ):
+            if len(lost) == 1 and len(kept) == 1 and use is not None and not _is_asked(place, lost[0], inside, node):
                 text = f"`{short(condition)}` does not keep {place} below `{lost[0]}`, as the loop keeps {counter}"
                 yield GuardIssue(body.function, condition, text, loop, behind=(use,))
+
+
+def _declared_before(place: str, guard: Syntax, inside: Syntax) -> Syntax | None:
+    """What the last variable of the name before the guard, inside the loop, begins with."""
+    found = None
+    for node in inside.walk():
+        name = node.child("declarator") if node.kind == "init_declarator" and node.start < guard.start else None
+        if name is not None and name.text == place:
+            found = node.child("value")
+    return found
 
 
 def _is_behind(value: Syntax, counter: str) -> bool:
@@ -87,10 +95,13 @@ def _element(place: str, guarded: Syntax) -> Syntax | None:
     )
 
 
-def _is_asked(place: str, bound: str, inside: Syntax, condition: Syntax) -> bool:
-    """Another condition or minimum of the loop speaks of both."""
+def _is_asked(place: str, bound: str, inside: Syntax, guard: Syntax) -> bool:
+    """A condition around the guard speaks of both, one before it that leaves, or a minimum of the loop."""
     for node in inside.walk():
-        asked = node.child("condition") or (node if node.kind == "call_expression" else None)
-        if asked is not None and asked is not condition and {place, bound} <= names_in(asked):
+        condition, guarded = node.child("condition"), node.child("consequence")
+        around = node.start < guard.start and guard.end <= node.end
+        leaving = guarded is not None and node.start < guard.start and leaves(guarded)
+        asked = condition if around or leaving else node if node.kind == "call_expression" else None
+        if asked is not None and {place, bound} <= names_in(asked):
             return True
     return False
