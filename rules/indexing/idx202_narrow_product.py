@@ -3,14 +3,16 @@
 Bad:
     int offset = token * hidden;   x[offset + i] = 0;             // 2^18 tokens of 2^14 values
     size_t bytes = rows * cols * sizeof(float);                   // rows * cols has wrapped before it is widened
+    int64_t at = (image * C + channel) * N + i;                   // kept in 64 bits after it has wrapped
 Good:
     size_t offset = (size_t)token * hidden;
     size_t bytes = sizeof(float) * rows * cols;
 
 Limits: a pattern in the text, so that it also speaks of templates without an instance and of host code. How large a size
 gets is read from its name; sizes whose names say nothing, rows and columns of a tensor in a kernel that computes nothing
-in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values loaded from memory, unless the kernel multiplies
-them in 64 bits elsewhere, are left to `--profile audit`. Shared memory and indices of host arrays are left out, and so are
+in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values loaded from memory, are left to
+`--profile audit`, unless the file computes the same product, or another one with that size, in 64 bits, or device code keeps
+a product of several sizes there. Shared memory and indices of host arrays are left out, and so are
 products by constants, which names such as `TILE_ROWS` and `kNumRows` say, and those of a factor that is cast to a type of
 indices that is not there (`IdxT(row) * n`).
 """
@@ -67,7 +69,9 @@ def _confidence(product: NarrowProduct) -> Confidence:
 
     A share of the work is multiplied by the number of blocks before it is divided by it: three sizes suffice.
     """
-    if product.size.contents and not product.again:
+    if product.home:
+        return Confidence.HIGH
+    if product.size.contents and product.sibling is None:
         return Confidence.LOW
     if (product.plain or product.beyond) and product.sibling is None:
         return Confidence.MEDIUM

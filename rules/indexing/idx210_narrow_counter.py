@@ -7,7 +7,8 @@ Good:
     for (int64_t i = first; i < count; i += step) y[i] = x[i];
 
 What says so is a variable of 64 bits with that name or bound in another kernel, a step of the loop that is a variable of 64
-bits, a comparison of the bound with the largest number of 32 bits, or a product in 32 bits of the variable and a parameter.
+bits or a cast to them, a bound that is itself a product of sizes with 64 bits, a comparison of the bound with the largest number
+of 32 bits, or a product in 32 bits of the variable and a parameter.
 
 Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out.
 """

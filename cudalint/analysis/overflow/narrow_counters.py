@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
-from cudalint.analysis.text.magnitude import SMALL, is_stride, largest_of
+from cudalint.analysis.text.magnitude import SMALL, VAGUE, is_stride, largest_of, magnitude
 from cudalint.analysis.text.scopes import INT, POINTER, WIDE, kind_of, uncast
+from cudalint.analysis.text.sizes import Sizes
+from cudalint.analysis.text.tail_patterns import worked_out
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _CUT = re.compile(r"static_cast<(std::)?int(32_t)?>\s*\(\s*blockIdx|\((std::)?int(32_t)?\)\s*blockIdx")  # on purpose
+LARGE = 2.0**31
 _LARGEST = re.compile(r"\bINT_?(32_)?MAX\b|\b0x7[fF]{7}\b|\b2147483647\b|numeric_limits<(std::)?int(32_t)?>::max")
 
 
@@ -37,16 +40,19 @@ def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
     wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
     for counter in found:
         stepped = _wide_step(counter) if counter.kind == INT else None
+        many = _product_of_sizes(counter) if counter.kind == INT else None
         if (
             counter.kind != INT
-            or not (stepped or counter.bound in counter.body.scope.parameters)
+            or not (stepped or many or counter.bound in counter.body.scope.parameters)
             or is_stride(counter.bound)
         ):
             continue  # what is counted up to a stride are the elements of one row
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
         beside = None if twin is None or twin.body.function.name == counter.body.function.name else twin
-        about = (stepped or _asked(counter)) if beside is None else beside.body.scope.values[beside.name][0]
-        if about is not None and (stepped or _use(counter.name, counter.body) is not None):
+        about = (stepped or _asked(counter) or many) if beside is None else beside.body.scope.values[beside.name][0]
+        vague = beside is not None and largest_of(counter.bound)[1] is VAGUE
+        made = (vague or many is not None) and _passes(counter)
+        if about is not None and (stepped or _use(counter, made) is not None):
             value = counter.body.scope.values[counter.name][0]
             text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which has 64"
             yield GuardIssue(counter.body.function, value, text, about)
@@ -56,12 +62,24 @@ def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _wide_step(counter: _Counter) -> Syntax | None:
-    """What is added to the variable is itself kept in 64 bits, in a variable of the function."""
+    """What is added to the variable is itself kept in 64 bits, in a variable of the function or by a cast."""
     for step in counter.body.scope.steps.get(counter.name, []):
         added = step.children[-1]
-        if step.op == "+=" and added.kind == "identifier" and kind_of(added, counter.body.scope) == WIDE:
+        counted = added.kind == "identifier" or any(uncast(each) is not each for each in added.walk())
+        if step.op == "+=" and counted and kind_of(added, counter.body.scope) == WIDE:
             return step
     return None
+
+
+def _product_of_sizes(counter: _Counter) -> Syntax | None:
+    """The bound is a product of sizes with 64 bits that is beyond 32 in ordinary use: it is computed to be that large."""
+    body = counter.body
+    values = body.scope.values.get(counter.bound, [])
+    fixed = len(values) == 1 and counter.bound not in body.scope.grown
+    bound = values[0] if fixed else next((n for n in body.scope.limits[counter.name] if n.text == counter.bound), None)
+    if bound is None or bound.op != "*" or not _is_of_sizes(bound, body) or kind_of(bound, body.scope) != WIDE:
+        return None
+    return bound if magnitude(Sizes(program_of(body.scope.outline), body.function).of(bound)) > LARGE else None
 
 
 def _asked(counter: _Counter) -> Syntax | None:
@@ -115,14 +133,24 @@ def _is_placed(name: str, body: Body) -> bool:
     return any("blockIdx" in value.text for each in closure for value in body.scope.values.get(each, []))
 
 
-def _use(name: str, body: Body) -> Syntax | None:
-    """An element whose index is the variable, or a sum with it."""
+def _passes(counter: _Counter) -> bool:
+    """It is no number of a block alone, of which there are fewer than 2^31."""
+    scope = counter.body.scope
+    return counter.name in scope.grown or any("*" in value.text for value in scope.values[counter.name])
+
+
+def _use(counter: _Counter, made: bool) -> Syntax | None:
+    """An element whose index is the variable, or a sum with it; or any that arithmetic `made` of it chooses."""
+    name, body = counter.name, counter.body
+    names = worked_out(name, body) if made else {name}
     for node in body.nodes:
-        if node.kind == "subscript_expression" and node.children and name in map(_text, _terms(node.children[-1])):
-            return node
+        index = node.children[-1] if node.kind == "subscript_expression" and node.children else None
         if node.kind == "binary_expression" and node.op == "+" and kind_of(node, body.scope) == POINTER:
-            if name in map(_text, _terms(node)):
-                return node
+            index = node
+        if index is not None and (
+            name in map(_text, _terms(index)) or (made and not names.isdisjoint(names_in(index)))
+        ):
+            return node
     return None
 
 

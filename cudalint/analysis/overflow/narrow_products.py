@@ -10,8 +10,11 @@ from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.magnitude import (
+    FIXED,
+    IMAGE,
     POSITIONS,
     ROW,
+    SMALL,
     VAGUE,
     Size,
     Term,
@@ -21,6 +24,7 @@ from cudalint.analysis.text.magnitude import (
     largest_term,
     magnitude,
     names_of,
+    value_of,
 )
 from cudalint.analysis.text.magnitude import UNKNOWN as UNKNOWN_SIZE
 from cudalint.analysis.text.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, kind_of_type
@@ -30,6 +34,7 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import Span
 
 LIMITS = {INT: 2.0**31, UNSIGNED: 2.0**32}
+_SIDES = re.compile(r"[hwHW]")  # of an image
 _SHARED = re.compile(r"(^|_)(s|sh|sm|smem|shm|shared|tile|scratch)(_|$)|smem|shared|[tT]ile", re.IGNORECASE)
 _FOR_READERS = re.compile(r"(print|dump|debug)", re.IGNORECASE)  # nobody reads 2^31 numbers
 ARRAY_BYTES = 2.0**34  # of one array: what nobody but its index says is larger
@@ -56,6 +61,7 @@ class NarrowProduct:
     plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
     tokens: bool = False  # a token for each block, times a size that nothing is said of
     beyond: bool = False  # each array that it addresses has more than ARRAY_BYTES before the product wraps
+    home: bool = False  # device code keeps the result in 64 bits: who wrote that knows how large it gets
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
@@ -151,19 +157,76 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             continue
         seen.add(id(whole))
         twin = siblings.twin(node, function) or siblings.whole(node, function)
-        if magnitude(sizes.of(whole)) <= (LIMITS[kind] if twin is None else TOLD):
+        total = _is_wide_total(whole, parents, scope)
+        if magnitude(sizes.of(whole)) <= (TOLD if twin is not None or total else LIMITS[kind]):
             continue
         sink, uses = _sink(whole, parents, scope)
+        if not sink and twin is not None and _is_of_pointer(whole, parents):
+            sink, uses = "offset", (whole,)
         if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
             continue
-        size = _where_used(whole, kind, uses, program, function, twin is not None)
+        size = _where_used(whole, kind, uses, program, function, twin is not None or total)
         if size is not None:
             bytes_ = min((bytes_of_element(use, parents, scope) for use in uses), default=0)
             beyond = sink in ("index", "offset") and LIMITS[kind] * bytes_ > ARRAY_BYTES
             places = tuple(use.span for use in uses)
+            home = _is_kept_wide(whole, parents, scope) and not size.contents and _has_sizes(largest_term(size))
             yield NarrowProduct(
-                whole, function, kind, size, largest_term(size), sink, places, sibling=twin, beyond=beyond
+                whole,
+                function,
+                kind,
+                size,
+                largest_term(size),
+                sink,
+                places,
+                sibling=twin,
+                beyond=beyond,
+                home=home or total,
             )
+
+
+def _is_kept_wide(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> bool:
+    """`int64_t at = row * columns + column` in device code, and `return row * columns` of a function that gives 64 bits."""
+    if scope.function.role == "host" or _direct_sink(node, parents, scope) != "size":
+        return False
+    while (parent := parents.get(id(node))) is not None and parent.kind == "conditional_expression":
+        node = parent
+    if parent is None or parent.kind in ("argument_list", "binary_expression"):
+        return False
+    return parent.kind != "assignment_expression" or parent.op == "="
+
+
+def _is_wide_total(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> bool:
+    """`int64_t total = rows * columns;` of two sizes that the kernel is given, up to which a variable of 64 bits counts."""
+    parent = parents.get(id(node))
+    declared = parent.child("declarator") if parent is not None and parent.kind == "init_declarator" else None
+    if declared is None or scope.function.role == "host" or scope.types.get(declared.text) != WIDE:
+        return False
+    factors = node.children if node.op == "*" else ()
+    sizes = all(f.text in scope.parameters and largest_of(f.text)[1] not in (SMALL, IMAGE) for f in factors)
+    counted = any(
+        scope.types.get(name) == WIDE and declared.text in (limit.text for limit in limits)
+        for name, limits in scope.limits.items()
+    )
+    return len(factors) == 2 and sizes and counted
+
+
+def _is_of_pointer(node: Syntax, parents: dict[int, Syntax]) -> bool:
+    """`void *out = begin + row * bytes`, where nothing is known of `begin` itself."""
+    summed = False
+    while (parent := parents.get(id(node))) is not None and parent.op == "+":
+        node, summed = parent, True
+    declared = parent.child("declarator") if parent is not None and parent.kind == "init_declarator" else None
+    return summed and declared is not None and declared.kind == "pointer_declarator"
+
+
+def _has_sizes(bound: Term) -> bool:
+    """Two sizes at least that are neither small by their names nor sides of an image or matrix, beside places and constants."""
+    _, factors = min(bound, key=lambda monomial: (value_of(monomial), monomial), default=(1.0, ()))
+    names = [name for name, exponent in factors if exponent > 0 and not name.startswith("fixed:")]
+    sizes = [name for name in names if POSITIONS.fullmatch(name) is None and largest_of(name)[0] != FIXED]
+    plain = [name for name in sizes if is_plain(name) or _SIDES.fullmatch(name)]
+    return sum(largest_of(name)[1] not in (SMALL, IMAGE) for name in sizes if name not in plain) > 1
 
 
 def _too_large(kind: str, uses: tuple[Syntax, ...], parents: dict[int, Syntax]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import positions_of
 from cudalint.analysis.text.magnitude import SMALL, largest_of, magnitude
-from cudalint.analysis.text.scopes import INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, uncast
+from cudalint.analysis.text.scopes import COORDINATES, INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, uncast
 from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
@@ -33,6 +33,9 @@ class WidenedSiblings:
         self._cast_products: dict[str, list[tuple[Syntax, TextFunction]]] = {}  # each factor of which a cast widens
         self._cast_places: dict[tuple[int, str], Syntax] = {}  # products of a function whose place a cast widens
         self._cast_twins: dict[tuple[int, str], Syntax] = {}  # products of a function of which a cast widens one factor
+        self._cast_elsewhere: dict[
+            str, list[tuple[Syntax, TextFunction]]
+        ] = {}  # products of which a cast widens a factor
         self._owners: dict[int, TextFunction] = {}  # of the products in `_wide`
         self._offsets: dict[tuple[int, str], Syntax] = {}
         self._cast_sizes: dict[tuple[int, str], Syntax] = {}  # of two sizes of a function, of which a cast widens one
@@ -68,6 +71,9 @@ class WidenedSiblings:
         again = self._cast_twins.get((id(function), _uncast(_parts_of(product))))
         if again is not None:
             return again
+        elsewhere = self.elsewhere(product, function)
+        if elsewhere is not None:
+            return elsewhere
         same = self._wide.get(_plain(product))
         if same is not None and self._owners[id(same)].name != function.name:
             sized = any(name in scope.parameters and largest_of(name)[1] is not SMALL for name in names)
@@ -80,8 +86,20 @@ class WidenedSiblings:
                     return wide
         return None
 
+    def elsewhere(self, product: Syntax, function: TextFunction) -> Syntax | None:
+        """The very same product of variables that a cast widens in another function of the file."""
+        factors = [uncast(factor) for factor in _parts_of(product)]
+        if any(factor.kind not in ("identifier", "field_expression") for factor in factors):
+            return None
+        if not any(
+            largest_of(factor.text)[1] is not SMALL and not _is_of_launch(factor, function) for factor in factors
+        ):
+            return None
+        others = self._cast_elsewhere.get(_uncast(factors), ())
+        return next((cast for cast, owner in others if owner is not function and owner.role != "host"), None)
+
     def _beside(self, product: Syntax, function: TextFunction) -> Syntax | None:
-        """An offset of the same function that a cast widens, with one of the sizes that are parameters and no small ones."""
+        """An offset or index of this function that a cast widens, with one of the sizes that are parameters and no small ones."""
         parameters = self._program.scope(function).parameters
         sizes = [name for name in _factors(product) if name in parameters and largest_of(name)[1] is not SMALL]
         return next(filter(None, (self._offsets.get((id(function), name)) for name in sizes)), None)
@@ -102,17 +120,19 @@ class WidenedSiblings:
                     self._cast_products.setdefault(text, []).append((node, function))
                 if id(node) not in inner and _is_widened(node, scope):
                     self._cast_twins.setdefault((id(function), _uncast(factors)), node)
+                    self._cast_elsewhere.setdefault(_uncast(factors), []).append((node, function))
                     self._note_sizes(node, factors, function, scope)
                 for factor in _parts(node):
                     if uncast(factor) is not factor and kind_of(factor, scope) == WIDE:
                         self._cast_places.setdefault((id(function), uncast(factor).text), node)
-            if node.kind != "binary_expression" or node.op != "+" or kind_of(node, scope) != POINTER:
+            offset = node.kind == "binary_expression" and node.op == "+" and kind_of(node, scope) == POINTER
+            if not offset and node.kind != "subscript_expression":
                 continue
-            for product in _products(node):
+            for product in _products(node if offset else _index(node)):
                 if _is_widened(product, scope):
                     for name in _factors(product):
                         self._offsets.setdefault((id(function), name), product)
-                        if _STRIDE.search(name):
+                        if offset and _STRIDE.search(name):
                             self._widened.setdefault(_family(name), product)
 
     def _note_sizes(self, node: Syntax, factors: list[Syntax], function: TextFunction, scope: Scope) -> None:
@@ -170,6 +190,16 @@ def _products(node: Syntax) -> Iterator[Syntax]:
             yield from _products(child)
     elif node.kind == "binary_expression" and node.op == "*":
         yield node
+
+
+def _is_of_launch(factor: Syntax, function: TextFunction) -> bool:
+    """A place or a size of the launch, or an argument of the template."""
+    return COORDINATES.fullmatch(factor.text) is not None or factor.text in function.template
+
+
+def _index(subscript: Syntax) -> Syntax:
+    index = subscript.children[-1]
+    return index.children[0] if index.kind == "subscript_argument_list" and index.children else index
 
 
 def _is_widened(product: Syntax, scope: Scope) -> bool:
