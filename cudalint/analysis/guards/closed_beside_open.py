@@ -179,14 +179,17 @@ def _is_of_one_kind(guard: _Guard, twin: Syntax) -> bool:
     body = guard.body
     if not body.function.body.start <= twin.start < body.function.body.end:
         return True
-    heads = [_head(each, body) for each in (guard.part, twin)]
-    return heads[0] != "" and heads[0] == heads[1] and not guard.first <= twin.start < guard.end
+    own, other = (_loop(each, body) for each in (guard.part, twin))
+    return own is not None and other is not None and own is not other and _head(own) == _head(other)
 
 
-def _head(node: Syntax, body: Body) -> str:
-    """How the closest loop around begins, goes on and ends."""
-    loop = next((parent for parent, _ in body.ancestors(node) if parent.kind == "for_statement"), None)
-    parts = [] if loop is None else [loop.child(f) for f in ("initializer", "condition", "update")]
+def _loop(node: Syntax, body: Body) -> Syntax | None:
+    return next((parent for parent, _ in body.ancestors(node) if parent.kind == "for_statement"), None)
+
+
+def _head(loop: Syntax) -> str:
+    """How the loop begins, goes on and ends."""
+    parts = (loop.child(field) for field in ("initializer", "condition", "update"))
     return ";".join(part.bare for part in parts if part is not None)
 
 
