@@ -8,7 +8,7 @@ Good:
 Counts of what the data say (`s_counts[bins[i]]++`) need an atomic even between barriers.
 
 Limits: a pattern for code that cannot be walked; every call that may synchronise is taken for a barrier, and pointers into
-shared memory are not followed.
+shared memory that change are not followed.
 """
 
 from collections.abc import Iterator

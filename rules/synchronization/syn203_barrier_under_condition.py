@@ -6,6 +6,9 @@ Good:
     for (int i = threadIdx.x; i < n; i += blockDim.x) work(i);
     __syncthreads();
 
+The same holds for a loop with a barrier that threads leave, or whose round they pass over, on a condition of their own:
+`if (done) break;` behind a tile that all have loaded together.
+
 Limits: a pattern for code that cannot be walked; loops whose bound is rounded up or a constant are left out.
 """
 
@@ -25,7 +28,7 @@ ADVICE = "move the barrier out of the condition, so that every thread of the blo
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each condition."""
+    """One finding for each condition, and for each loop that threads leave one by one."""
     for issue in divergent_barriers(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the condition on which threads differ", ADVICE)
     for issue in left_loops(subject):

@@ -59,10 +59,17 @@ def idle_waits(outline: Outline) -> Iterator[GuardIssue]:
         except _Found as found:
             left = Counter(found.allowed)
             left.subtract(committed)
-            if +committed and not any(n for name, n in left.items() if name) and left[""] >= 0:
+            known = not any(n for name, n in left.items() if name) and not _commits_in_round(found.wait, body)
+            if +committed and known and left[""] >= 0:
                 what = "this wait allows as many groups of copies in flight as there are: it waits for none of them"
                 copies = tuple(n for n in body.nodes if n.start < found.wait.start and is_async_copy(n))
                 yield GuardIssue(body.function, found.wait, what, copies[0] if copies else None, True, copies[1:])
+
+
+def _commits_in_round(wait: Syntax, body: Body) -> bool:
+    """A group of the same round goes on behind the wait: what it waits for is that of the round before."""
+    loops = [parent for parent, _ in body.ancestors(wait) if parent.kind in _LOOPS]
+    return any(_commits(node) for loop in loops[:1] for node in loop.walk() if node.start < wait.start)
 
 
 def _count(node: Syntax, body: Body, committed: Groups, committing: set[str]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from cudalint.analysis.text.call_names import GROUPS
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Body, program_of
@@ -96,6 +97,8 @@ def _may_order(node: Syntax, uses: list[_Use], synchronising: frozenset[str]) ->
     if callee is None or any(node in (use.call, use.made) for use in uses):
         return False
     name = callee.text.partition("<")[0]
+    if GROUPS.match(name.rpartition(".")[2]):
+        return False  # `block.size()`
     return name in synchronising or _MAY_SYNCHRONISE.search(name) is not None
 
 

@@ -22,7 +22,7 @@ VOTES = re.compile(r"__(all|any|ballot|match|shfl|reduce)\w*_sync")
 BARRIER_MACRO = re.compile(r"[A-Z_]*(SYNC|BARRIER)[A-Z_]*")
 ATOMIC = re.compile(r"^(\w*::)*[a-z_]*atomic_?(add|sub|max|min|or|and|xor|exch|cas|inc|dec|mul)\w*$", re.IGNORECASE)
 GROUPS = re.compile(
-    r"^(\w*(thread|group|block|grid|meta_group)_(rank|size|index|dim)|num_(threads|blocks)|this_(thread_block|thread|grid|cluster)|tiled_partition"
+    r"^(\w*(thread|group|block|grid|meta_group)_(rank|size|index|dim)|num_(threads|blocks)|size|this_(thread_block|thread|grid|cluster)|tiled_partition"
     r"|coalesced_threads|(labeled|binary)_partition|zeros|ones|constant|clock(64)?|cudaGridDependencySynchronize"
     r"|cudaTriggerProgrammaticLaunchCompletion)$"
 )

@@ -27,7 +27,9 @@ _ARITHMETIC = re.compile(
     r"^(min|max|abs|__u?mul24|static_cast\s*<.*>|(::)?u?int|unsigned|size_t|std::(min|max))$", re.DOTALL
 )
 _CONSTANT = re.compile(r"^(k?[A-Z]\w*|warpSize|warp_size|true|false)$")
-THREAD_CALL = re.compile(r"^(\w+(::|\.))*(get_?)?(lane_?id|thread_?rank|meta_group_?rank|warp_?id)$", re.IGNORECASE)
+THREAD_CALL = re.compile(
+    r"^(\w+(::|\.))*_?(get_?)?(lane_?id|thread_?rank|meta_group_?rank|warp_?(id|rank))$", re.IGNORECASE
+)
 GROUP_SIZE_CALL = re.compile(
     r"^(block|cta|tb|cg_block|thread_?block|this_thread_block\(\))\.(size|num_threads)$", re.IGNORECASE
 )
