@@ -33,9 +33,8 @@ class WidenedSiblings:
         self._cast_products: dict[str, list[tuple[Syntax, TextFunction]]] = {}  # each factor of which a cast widens
         self._cast_places: dict[tuple[int, str], Syntax] = {}  # products of a function whose place a cast widens
         self._cast_twins: dict[tuple[int, str], Syntax] = {}  # products of a function of which a cast widens one factor
-        self._cast_elsewhere: dict[
-            str, list[tuple[Syntax, TextFunction]]
-        ] = {}  # products of which a cast widens a factor
+        # products of which a cast widens a factor
+        self._cast_elsewhere: dict[str, list[tuple[Syntax, TextFunction]]] = {}
         self._owners: dict[int, TextFunction] = {}  # of the products in `_wide`
         self._offsets: dict[tuple[int, str], Syntax] = {}
         self._cast_sizes: dict[tuple[int, str], Syntax] = {}  # of two sizes of a function, of which a cast widens one
