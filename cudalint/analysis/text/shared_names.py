@@ -44,8 +44,8 @@ def shared_arrays(body: Body, handed: Handed) -> dict[str, bool]:
         if name is None or value is None or name in body.scope.grown or len(body.scope.values.get(name, ())) != 1:
             continue
         start, declared = _start_of(value), node.text.partition("=")[0]
-        if others.get(start, node.start) < node.start:
-            continue
+        if start in hidden and others[start] < node.start:
+            continue  # it means the other one by now
         made = "&" in declared or (value.kind != "subscript_expression" and ("*" in declared or "auto" in _line(node)))
         called = _GIVEN_POINTER.match(value.text)
         if start in found and made:

@@ -277,7 +277,7 @@ def _name_meaning(node: Syntax, threads: ThreadText) -> _Meaning:
 
     if name in threads.macros:
         free = _macro_meaning(threads.macros[name], scope.outline.constants)
-    elif _BLOCK_SIZE.fullmatch(name):
+    elif _BLOCK_SIZE.fullmatch(name) and ("block" in name.lower() or "blockDim" not in scope.function.body.text):
         free = _side if "block" in name.lower() else _block_size
     elif _START.fullmatch(name):
         free = _zero
