@@ -45,38 +45,53 @@ class Guard:
     axes: frozenset[str]  # the dimensions of the launch that `reached` is made of
 
 
-def guards_of(access: Access, walk: Walk) -> dict[Term, Guard]:
-    """Guards by a size from outside of a place that nothing but the thread decides, by that size."""
-    found: dict[Term, Guard] = {}
-    for guard in _all_guards(access, walk):
-        wanted = guard.wanted
-        if _is_gapless(guard, walk.environment) and (
-            wanted not in found or _is_later(guard.reached, found[wanted].reached)
-        ):
-            found[wanted] = guard
-    return found
+class Guards:
+    """The guards of the accesses of one walk: many writes are compared with all others, and each is looked at once."""
 
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+        self._all: dict[int, list[Guard]] = {}
+        self._gapless: dict[int, dict[Term, Guard]] = {}
 
-def gaps_of(access: Access, walk: Walk) -> dict[Term, Guard]:
-    """Those of a place that the next block goes on from later than the threads of a block end; `reached` is the first between."""
-    found: dict[Term, Guard] = {}
-    for guard in _all_guards(access, walk):
-        blocks: dict[Term, Term] = {a: number(0) for a in free_symbols(guard.place) if _is_block(a)}
-        threads: dict[Term, Term] = {a: number(0) for a in free_symbols(guard.place) if _is_thread(a)}
-        first = substitute(_reached(guard.place, guard.step, walk.environment, threads), blocks)
-        for block in blocks:
-            others = {a: zero for a, zero in blocks.items() if a is not block}
-            following = substitute(guard.place, {**threads, **others, block: number(1)})
-            step = subtract(following, substitute(guard.place, {**threads, **blocks}))
-            if not _is_stepped(block, step, walk):
-                continue
-            if not threads:  # the block has one thread along that side
-                found[guard.wanted] = replace(guard, reached=add(substitute(guard.place, blocks), number(1)))
-                continue
-            _, high = interval(subtract(first, following))
-            if high is not None and high < 0:
-                found[guard.wanted] = replace(guard, reached=first)
-    return found
+    def of(self, access: Access) -> dict[Term, Guard]:
+        """Guards by a size from outside of a place that nothing but the thread decides, by that size."""
+        found = self._gapless.get(id(access))
+        if found is None:
+            found = self._gapless[id(access)] = {}
+            for guard in self._every(access):
+                wanted = guard.wanted
+                if _is_gapless(guard, self._walk.environment) and (
+                    wanted not in found or _is_later(guard.reached, found[wanted].reached)
+                ):
+                    found[wanted] = guard
+        return found
+
+    def gaps(self, access: Access) -> dict[Term, Guard]:
+        """Those whose next block goes on later than the threads of a block end; `reached` is the first between."""
+        walk = self._walk
+        found: dict[Term, Guard] = {}
+        for guard in self._every(access):
+            blocks: dict[Term, Term] = {a: number(0) for a in free_symbols(guard.place) if _is_block(a)}
+            threads: dict[Term, Term] = {a: number(0) for a in free_symbols(guard.place) if _is_thread(a)}
+            first = substitute(_reached(guard.place, guard.step, walk.environment, threads), blocks)
+            for block in blocks:
+                others = {a: zero for a, zero in blocks.items() if a is not block}
+                following = substitute(guard.place, {**threads, **others, block: number(1)})
+                step = subtract(following, substitute(guard.place, {**threads, **blocks}))
+                if not _is_stepped(block, step, walk):
+                    continue
+                if not threads:  # the block has one thread along that side
+                    found[guard.wanted] = replace(guard, reached=add(substitute(guard.place, blocks), number(1)))
+                    continue
+                _, high = interval(subtract(first, following))
+                if high is not None and high < 0:
+                    found[guard.wanted] = replace(guard, reached=first)
+        return found
+
+    def _every(self, access: Access) -> list[Guard]:
+        if id(access) not in self._all:
+            self._all[id(access)] = _all_guards(access, self._walk)
+        return self._all[id(access)]
 
 
 def _is_stepped(block: Term, step: Term, walk: Walk) -> bool:

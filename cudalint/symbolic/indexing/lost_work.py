@@ -16,7 +16,7 @@ from cudalint.ir.walk import evaluated, places, root, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.scan import launches_in
 from cudalint.symbolic.indexing.fresh_memory import element_of, is_unset
-from cudalint.symbolic.indexing.guarded_places import PLACES, Guard, gaps_of, guards_of, place_of
+from cudalint.symbolic.indexing.guarded_places import PLACES, Guard, Guards, place_of
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.parts import conjuncts
@@ -61,14 +61,15 @@ def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
     for access in walk.accesses:
         if access.kind in _CHANGES and access.object.memory == "global":
             groups.setdefault((access.span, access.object), []).append(access)
+    guards = Guards(walk)
     for (span, found), accesses in groups.items():
         if any(_traps(access, walk) for access in accesses):
             continue
         others = [a for (_, o), group in groups.items() if o is found and group is not accesses for a in group]
-        lost = _lost(span, found, accesses, others, walk, decider)
+        lost = _lost(span, found, accesses, others, guards, walk, decider)
         if lost is None and not others and _launches_once(environment):
             lost = _lost_tail(span, found, accesses, list(_whole_rows(walk.accesses)), decider)
-            lost = lost or _between_blocks(span, found, accesses, walk, decider)
+            lost = lost or _between_blocks(span, found, accesses, guards, decider)
         if lost is not None:
             yield lost
 
@@ -80,21 +81,22 @@ def _traps(access: Access, walk: Walk) -> bool:
 
 
 def _lost(
-    span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], walk: Walk, decider: Decider
-) -> LostWork | None:
+    span: Span, found: MemoryObject, accesses: list[Access], others: list[Access], guards: Guards, walk: Walk,
+    decider: Decider,
+) -> LostWork | None:  # fmt: skip
     environment = decider.environment
-    first = guards_of(accesses[0], walk)
+    first = guards.of(accesses[0])
     for wanted, guard in first.items():
-        every = [guards_of(access, walk).get(wanted) for access in (*accesses, *others)]
-        guards = [g for g in every if g is not None]
-        if len(guards) < len(every):
+        if any(wanted not in guards.of(access) for access in (*accesses, *others)):
             continue  # another write comes to the rest
+        every = [guards.of(access)[wanted] for access in (*accesses, *others)]
         meant = _meant_size(guard, environment)
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
         if lost is None and _is_tied(guard, decider):
             beside = [g for g in first.values() if g.axes == guard.axes]  # the next thread has to pass them all
-            whole = list(_whole_vectors(guard, walk))
-            lost = _too_few(span, found, accesses[0], [guard, *guards, *beside], whole, decider)
+            whole = list(_whole_vectors(guard, guards, walk))
+            passed = list(dict.fromkeys((guard, *every, *beside)))
+            lost = _too_few(span, found, accesses[0], passed, whole, decider)
         if lost is not None:
             return lost
     return None
@@ -104,11 +106,11 @@ def _lost(
 
 
 def _between_blocks(
-    span: Span, found: MemoryObject, accesses: list[Access], walk: Walk, decider: Decider
+    span: Span, found: MemoryObject, accesses: list[Access], guards: Guards, decider: Decider
 ) -> LostWork | None:
     """`blockIdx.y * 8 + threadIdx.y < rows` in blocks of one row: of eight rows nobody comes to seven."""
-    for wanted, guard in gaps_of(accesses[0], walk).items():
-        if not all(wanted in gaps_of(access, walk) and not access.loops for access in accesses):
+    for wanted, guard in guards.gaps(accesses[0]).items():
+        if not all(wanted in guards.gaps(access) and not access.loops for access in accesses):
             continue
         question = conjunction(*_of_sizes(accesses[0]), at_most(add(guard.reached, number(1)), wanted))
         terms, facts = decider.relevant(question)
@@ -271,7 +273,7 @@ def _made_for_another(span: Span, found: MemoryObject, guard: Guard, meant: str,
     return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
 
 
-def _whole_vectors(guard: Guard, walk: Walk) -> Iterator[Term]:
+def _whole_vectors(guard: Guard, guards: Guards, walk: Walk) -> Iterator[Term]:
     """`if (4 * i < n) v = ((float4 *) x)[i]`: who never asks about the parts of a vector means sizes made of whole ones.
 
     A last part of a vector is another defect, beyond the end of x; one more thread would only come to it.
@@ -279,9 +281,9 @@ def _whole_vectors(guard: Guard, walk: Walk) -> Iterator[Term]:
     if not isinstance(guard.step, Number) or guard.step.value <= 1:
         return
     for access in walk.accesses:
-        guards = guards_of(access, walk)
-        parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in guards)
-        if guard.wanted in guards and not parts and _distance(access.offset) is number(access.size):
+        own = guards.of(access)
+        parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in own)
+        if guard.wanted in own and not parts and _distance(access.offset) is number(access.size):
             yield equal(remainder(guard.wanted, guard.step), number(0))
             return
 
