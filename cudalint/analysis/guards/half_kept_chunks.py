@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cudalint.analysis.text.guard_conditions import parts_of
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import leaves
 from cudalint.analysis.text.tail_patterns import terms_of
@@ -31,7 +32,7 @@ def half_kept_chunks(outline: Outline) -> Iterator[GuardIssue]:
 def _ends(condition: Syntax) -> dict[str, list[str]]:
     """`i < n && i < chunk` by the variable that all of it keeps below something; nothing for any other condition."""
     found: dict[str, list[str]] = {}
-    for part in _parts(condition):
+    for part in parts_of(condition, "&&"):
         left, right = part.child("left"), part.child("right")
         if part.kind != "binary_expression" or part.op != "<" or left is None or right is None:
             return {}
@@ -39,14 +40,6 @@ def _ends(condition: Syntax) -> dict[str, list[str]]:
             return {}
         found.setdefault(left.text, []).append(right.bare)
     return found
-
-
-def _parts(condition: Syntax) -> list[Syntax]:
-    if condition.kind == "parenthesized_expression" and len(condition.children) == 1:
-        return _parts(condition.children[0])
-    if condition.kind == "binary_expression" and condition.op == "&&":
-        return [part for child in condition.children for part in _parts(child)]
-    return [condition]
 
 
 def _half_kept(

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
+from cudalint.analysis.text.guard_conditions import parts_of
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.tail_patterns import terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
+
+MOST_PAIRS = 1 << 16  # of uses of one function
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,29 +27,32 @@ class _Use:
 
     node: Syntax
     base: str
-    kept: tuple[tuple[str, str], ...]
+    place: tuple[str, str, str] | None  # row, column and stride
+    kept: dict[str, str]
     asked: frozenset[str]
 
 
 def rows_beside(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each function: the use with the weaker condition, and the one with the stronger."""
     for body in bodies(program_of(outline)):
+        by_base: dict[str, list[_Use]] = {}
         uses = list(_uses(body))
-        found = next((pair for use in uses if (pair := _beside(use, uses, body)) is not None), None)
+        for use in uses:
+            if use.kept:
+                by_base.setdefault(use.base, []).append(use)
+        pairs = islice(((use, other) for use in uses if use.kept for other in by_base[use.base]), MOST_PAIRS)
+        found = next((found for use, other in pairs if (found := _beside(use, other, body)) is not None), None)
         if found is not None:
             use, other, row = found
             text = f"`{short(use.node)}` is taken whatever `{row}` is, of which `{short(other.node)}` is kept inside"
             yield GuardIssue(body.function, use.node, text, other.node)
 
 
-def _beside(use: _Use, uses: list[_Use], body: Body) -> tuple[_Use, _Use, str] | None:
-    for other in uses:
-        if other is use or other.base != use.base or not use.kept:
-            continue
-        row = _row_of_pointer(use, other, body) or _row_of_index(use, other, body)
-        if row:
-            return use, other, row
-    return None
+def _beside(use: _Use, other: _Use, body: Body) -> tuple[_Use, _Use, str] | None:
+    if other is use:
+        return None
+    row = _row_of_index(use, other, body) or _row_of_pointer(use, other, body)
+    return (use, other, row) if row else None
 
 
 def _row_of_pointer(use: _Use, other: _Use, body: Body) -> str:
@@ -54,7 +61,7 @@ def _row_of_pointer(use: _Use, other: _Use, body: Body) -> str:
         return ""
     values = body.scope.values.get(use.base, [])
     made = names_in(values[0]) if len(values) == 1 and use.base not in body.scope.grown else set()
-    for place, _ in other.kept:
+    for place in other.kept:
         if place in made and place not in use.asked:
             return place
     return ""
@@ -68,10 +75,9 @@ def _is_chosen(node: Syntax, body: Body) -> bool:
 
 def _row_of_index(use: _Use, other: _Use, body: Body) -> str:
     """The row of `in[row * width + column]`, where the other use keeps its row and column, and this one the column only."""
-    own, twin = _row_and_column(use.node), _row_and_column(other.node)
+    own, twin, ends, ends_of_twin = use.place, other.place, use.kept, other.kept
     if own is None or twin is None or own[2] != twin[2]:
         return ""
-    ends, ends_of_twin = dict(use.kept), dict(other.kept)
     if own[1] not in ends or ends.get(own[1]) != ends_of_twin.get(twin[1]) or twin[0] not in ends_of_twin:
         return ""
     if not all(place in closure_of(moved, body) for place, moved in ((own[0], twin[0]), (own[1], twin[1]))):
@@ -94,14 +100,16 @@ def _row_and_column(element: Syntax) -> tuple[str, str, str] | None:
 
 
 def _uses(body: Body) -> Iterator[_Use]:
+    exits = list(_exits(body))
     for node in body.nodes:
         base = node.child("argument") if node.kind == "subscript_expression" else None
         if base is None or base.kind != "identifier" or body.scope.types.get(base.text) != POINTER:
             continue
         conditions = list(_conditions(node, body))
-        kept = [pair for condition in conditions for part in _parts(condition) for pair in _kept(part)]
-        asked = frozenset(name for condition in conditions for name in names_in(condition))
-        yield _Use(node, base.text, tuple(kept), asked | _left(node, body))
+        kept = dict(pair for condition in conditions for part in parts_of(condition, "&&") for pair in _kept(part))
+        left = (condition for start, condition in exits if kept and start < node.start)
+        asked = frozenset(name for condition in (*conditions, *left) for name in names_in(condition))
+        yield _Use(node, base.text, _row_and_column(node), kept, asked)
 
 
 def _conditions(node: Syntax, body: Body) -> Iterator[Syntax]:
@@ -112,21 +120,12 @@ def _conditions(node: Syntax, body: Body) -> Iterator[Syntax]:
             yield condition
 
 
-def _left(node: Syntax, body: Body) -> frozenset[str]:
-    """What ways out before the use speak of."""
-    before = [n for n in body.nodes if n.kind == "if_statement" and n.start < node.start]
-    exits = [
-        c for n in before if (g := n.child("consequence")) is not None and leaves(g) and (c := n.child("condition"))
-    ]
-    return frozenset(name for condition in exits for name in names_in(condition))
-
-
-def _parts(condition: Syntax) -> list[Syntax]:
-    if condition.kind == "parenthesized_expression" and len(condition.children) == 1:
-        return _parts(condition.children[0])
-    if condition.op == "&&":
-        return [part for child in condition.children for part in _parts(child)]
-    return [condition]
+def _exits(body: Body) -> Iterator[tuple[int, Syntax]]:
+    """The conditions of ways out, with where they stand."""
+    for node in body.nodes:
+        condition, guarded = node.child("condition"), node.child("consequence")
+        if node.kind == "if_statement" and condition is not None and guarded is not None and leaves(guarded):
+            yield node.start, condition
 
 
 def _kept(part: Syntax) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cudalint.analysis.text.guard_conditions import parts_of
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.tail_patterns import terms_of
@@ -22,7 +23,7 @@ def unmoved_guards(outline: Outline) -> Iterator[GuardIssue]:
             counter = _counter(node, body) if node.kind == "if_statement" and condition is not None else ""
             if not counter or condition is None or guarded is None or counter in names_in(condition):
                 continue
-            for part in _parts(condition):
+            for part in parts_of(condition, "&&"):
                 row, end = part.child("left"), part.child("right")
                 if part.op != "<" or row is None or end is None or uncast(row).text not in body.positions:
                     continue
@@ -50,14 +51,6 @@ def _counter(node: Syntax, body: Body) -> str:
 
 def _is_of_grid(step: Syntax) -> bool:
     return any(name.startswith(("blockDim", "gridDim")) for name in names_in(step))
-
-
-def _parts(condition: Syntax) -> list[Syntax]:
-    if condition.kind == "parenthesized_expression" and len(condition.children) == 1:
-        return _parts(condition.children[0])
-    if condition.op == "&&":
-        return [part for child in condition.children for part in _parts(child)]
-    return [condition]
 
 
 def _used_later(row: str, counter: str, guarded: Syntax, body: Body) -> Syntax | None:

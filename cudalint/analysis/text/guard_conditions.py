@@ -25,7 +25,7 @@ def guards_of(node: Syntax, body: Body) -> Iterator[tuple[Syntax, tuple[str, str
     if condition is None or guarded is None:
         return
     if node.kind == "if_statement" and (leaves(guarded) or "trap" in guarded.text[:40]):
-        for part in _parts_of(condition, "||"):
+        for part in parts_of(condition, "||"):
             kept = _truth(part.children[0], body) if part.op == "!" and part.children else None
             if kept is None:
                 yield part, _ABOVE, sys.maxsize
@@ -38,9 +38,9 @@ def guards_of(node: Syntax, body: Body) -> Iterator[tuple[Syntax, tuple[str, str
 def _entered(condition: Syntax, body: Body) -> list[Syntax]:
     """The parts that all hold for who goes on; none where there is a border around what counts."""
     parts: list[Syntax] = []
-    for part in _parts_of(condition, "&&"):
+    for part in parts_of(condition, "&&"):
         kept = _truth(part, body)
-        parts += [part] if kept is None else _parts_of(kept, "&&")
+        parts += [part] if kept is None else parts_of(kept, "&&")
     bordered = len(parts) > 1 and any(_LOWEST.search(part.text) for part in parts)
     return [] if bordered else parts
 
@@ -55,8 +55,8 @@ def _truth(node: Syntax, body: Body) -> Syntax | None:
 _CONDITIONS = ("&&", "||", "<", "<=", ">", ">=", "==", "!=")
 
 
-def _parts_of(condition: Syntax, op: str) -> list[Syntax]:
+def parts_of(condition: Syntax, op: str) -> list[Syntax]:
     inner = condition.children[0] if condition.kind == "parenthesized_expression" and condition.children else condition
     if inner.kind == "binary_expression" and inner.op == op:
-        return [part for child in inner.children for part in _parts_of(child, op)]
+        return [part for child in inner.children for part in parts_of(child, op)]
     return [inner]
