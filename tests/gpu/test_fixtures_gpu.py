@@ -21,6 +21,8 @@ from tests.gpu.run_all import as_expected, sanitizer_verdict
 _RULE = re.compile(r"[A-Z]{3}\d{3}-")
 PLANS = os.environ.get("CUDALINT_PLANS", "")
 NOT_SHOWN = {
+    "IDX201-index-overflow/bad_int_below_a_size.cu": "the wrapped place passes no guard: nothing is accessed that should be",
+    "IDX201-index-overflow/bad_number_of_block.cu": "the wrapped place is another element of the same array",
     "SYN102-global-race/bad_lock_taken_by_store.cu": "volatile stores are no race of their own: what the lock guards is one",
 }
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not PLANS, reason="CUDALINT_PLANS names no folder of plans")]
