@@ -23,9 +23,9 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _ALLOCATES = re.compile(r"(cuda|hip)Malloc(Async|Managed)?$")
 _EMPTY = re.compile(r"(^|::|\.|->)(empty|empty_like|empty_cuda|new_empty|empty_strided)$")
-_WITHOUT_VALUES = re.compile(r"rmm::device_uvector\b|ggml_cuda_pool_alloc\b")
-_SCALAR = re.compile(r"((rmm|cudf::detail)::)?device_scalar\b")  # of a stream alone; a value would come first
-_GIVES = re.compile(r"(AllocWorkspace|AllocDataSpace|raw_alloc|raw_allocate|raw_alloc_with_stream|memAlloc)$")
+_WITHOUT_VALUES = re.compile(r"(\w+::)*(device_uvector|\w*pool_alloc)\b")
+_SCALAR = re.compile(r"(\w+::)*device_scalar\b")  # of a stream alone; a value would come first
+_GIVES = re.compile(r"(Alloc(Workspace|DataSpace)|raw_alloc(ate)?(_with_stream)?|memAlloc)$")
 _MAKES = re.compile(r"(^|::)make_device_(vector|matrix|scalar)$")
 _SETS = re.compile(r"[sS]et|[cC]opy|cpy|[fF]ill|[iI]nit|[zZ]ero")
 _COPIES = re.compile(r"(cuda|hip)Memcpy(Async)?$")
@@ -110,7 +110,7 @@ def _allocations(host: Body, program: Program) -> dict[str, Made]:
 
 
 def _made_by_type(declaration: Syntax) -> Made | None:
-    """`rmm::device_uvector<int> counts(n, stream);` has no values."""
+    """`device_uvector<int> counts(n, stream);`, `pool_alloc<float> sums(pool, n);` have no values."""
     written, declarator = declaration.child("type"), declaration.child("declarator")
     if written is None or declarator is None:
         return None
@@ -182,7 +182,7 @@ def _is_empty(value: Syntax) -> bool:
 
 
 def _is_given_without_values(value: Syntax) -> bool:
-    """`static_cast<int *>(device->AllocWorkspace(ctx, bytes))`, `raft::make_device_scalar<int>(handle)`."""
+    """`static_cast<int *>(device->AllocWorkspace(ctx, bytes))`, `make_device_scalar<int>(handle)`."""
     value = uncast(value)
     callee, arguments = value.child("function"), value.child("arguments")
     if value.kind != "call_expression" or callee is None or arguments is None:

@@ -22,7 +22,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _COPY = re.compile(r"(^|::)(cuda|hip)MemcpyAsync$")
 _TO_HOST = re.compile(r"(cuda|hip)MemcpyDeviceToHost$")
-_UPDATE = re.compile(r"^(raft::)?update_host$")
+_UPDATE = re.compile(r"^(\w+::)*update_host$")
 _PINNED = re.compile(r"pinned|page_?locked|(cuda|hip)(MallocHost|HostAlloc|HostMalloc)\b", re.IGNORECASE)
 _PINS = re.compile(r"(cuda|hip)(MallocHost|HostAlloc|HostMalloc)$")
 _VECTOR = re.compile(r"^(const\s+)?(std::)?vector\s*<")

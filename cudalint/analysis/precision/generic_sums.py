@@ -40,7 +40,7 @@ def generic_sums(outline: Outline) -> Iterator[GuardIssue]:
 
 def _dispatches(text: str) -> Iterator[str]:
     """Each dispatch up to the end of its argument list."""
-    for found in re.finditer(r"\b(AT|THO|TORCH|VLLM|\w+)_DISPATCH\w*\s*\(", text):
+    for found in re.finditer(r"\b\w+_DISPATCH\w*\s*\(", text):
         depth, place = 1, found.end()
         while depth and place < len(text):
             depth += {"(": 1, ")": -1}.get(text[place], 0)
