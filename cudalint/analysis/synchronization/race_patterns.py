@@ -152,10 +152,13 @@ class Judge:
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
         named = self._named_threads(a, b)
-        trials = [replace(trial, modes=modes) for trial in trials_of(flat, named)]
-        found = [self._meet(a, b, trial, loop, across_warps) for trial in trials]
-        too_small = [trial.count <= named for trial in trials]
-        return (False, False) not in zip(found, too_small) and found.count(True) > 1
+        met = 0
+        for trial in trials_of(flat, named):
+            found = self._meet(a, b, replace(trial, modes=modes), loop, across_warps)
+            if found is False and trial.count > named:
+                return False
+            met += found is True
+        return met > 1
 
     def _named_threads(self, a: Event, b: Event) -> int:
         """The largest number that conditions and elements have beside that of the thread."""
