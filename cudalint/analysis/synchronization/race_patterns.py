@@ -40,6 +40,8 @@ from cudalint.ir.syntax import Outline, Syntax
 _REDUCTION = re.compile(r"\)\s*\.\s*(Reduce|Sum)$")
 _IN_GROUP = re.compile(r"threadIdx\s*\.\s*x\W*[%&]\W*(?!(32|31|0x1[fF])\b)(?!\w*warp)\w+\W*$", re.IGNORECASE)
 _OWN_NUMBER = re.compile(r"\(*threadIdx\s*\.\s*x\)*")
+_OWN_PLACE = re.compile(r"\(*threadIdx\s*\.\s*([xy])\)*")
+_COORDINATE = re.compile(r"threadIdx\s*\.\s*(\w)")
 _SHIFTED = re.compile(r"\((.*)\+(\d+)\)")
 _OF_THREAD = re.compile(r"thread|lane|warp|rank|elect|leader|master|tid|first|own", re.IGNORECASE)
 _OF_ONE = re.compile(
@@ -203,11 +205,13 @@ class Judge:
         return any(self._is_common(write) for write in plain) and len(plain) == 1
 
     def _is_of_one_row(self, a: Event, b: Event, indices: list[str]) -> bool:
-        """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows."""
+        """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows; or one column for all."""
         given = [owner for owner in map(self.owner, (a, b)) if owner is not None]
         named = "".join(self.threads.spelled(part) for owner in given for part in self._alone(owner))
-        columns = all(_OWN_NUMBER.fullmatch(_SHIFTED.sub(r"\1", index)) for index in indices)
-        return len(given) == 1 and columns and "threadIdx.y" in named and "threadIdx.x" not in named
+        sides = [_OWN_PLACE.fullmatch(_SHIFTED.sub(r"\1", index)) for index in indices]
+        across = {"xy".replace(side[1], "") for side in sides if side is not None}
+        asked = set(_COORDINATE.findall(named))
+        return len(given) == 1 and None not in sides and len(across) == 1 and asked == across
 
     def _meet_in_groups(self, a: Event, b: Event) -> bool:
         """Only threads of equal number in their groups meet, and how many groups a block has is not known."""
@@ -362,7 +366,7 @@ class Judge:
         """The threads that access each element."""
         loops = [guard.owner for guard in event.guards if guard.owner.kind in LOOPS]
         rounds_given = tuple(base.get(id(around)) for around in loops)
-        key = id(event), trial, rounds_given, any(around is loop for around in loops)
+        key = event, trial, rounds_given, any(around is loop for around in loops)
         if key not in self._known:
             self._known[key] = self._tried_all(event, trial, base, loop, loops)
         return self._known[key]

@@ -9,6 +9,7 @@ from itertools import combinations, product
 
 from cudalint.analysis.synchronization.passed_barriers import Passing
 from cudalint.analysis.text.shared_events import Event, Events
+from cudalint.analysis.text.shared_names import zero_at
 from cudalint.analysis.text.text_program import Body
 from cudalint.ir.syntax import Syntax
 
@@ -57,8 +58,8 @@ def _overlap(a: Event, b: Event) -> bool:
 def alike(a: Event, b: Event) -> tuple[Event, Event]:
     """`atomicAdd(total, x)` is of `total[0]`."""
     shorter, longer = sorted((a, b), key=lambda event: len(event.indices))
-    if shorter.kind == "atomic" and not shorter.indices and [index.text for index in longer.indices] == ["0"]:
-        whole = replace(shorter, indices=longer.indices)
+    if shorter.kind == "atomic" and not shorter.indices and len(longer.indices) == 1:
+        whole = replace(shorter, indices=(zero_at(shorter.node),))
         return (whole, b) if shorter is a else (a, whole)
     return a, b
 

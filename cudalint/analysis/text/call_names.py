@@ -26,7 +26,7 @@ GROUPS = re.compile(
     r"|coalesced_threads|(labeled|binary)_partition|zeros|ones|constant|clock(64)?|cudaGridDependencySynchronize"
     r"|cudaTriggerProgrammaticLaunchCompletion)$"
 )
-VECTOR_MOVE = re.compile(r"^(__)?(ld|st|load|store)(_?(vec|shared|128|64|32|16|\d)\w*|cs|cg|ca|nc)?$")
+VECTOR_MOVE = re.compile(r"^(__)?(ld|st|[Ll]oad|[Ss]tore)(_?(vec|shared|128|64|32|16|\d)\w*|cs|cg|ca|nc)?$")
 OF_GROUP = re.compile(r"^(cg|cooperative_groups)::(reduce|(inclusive|exclusive)_scan)$")
 WHOLE_GROUP = re.compile(r"block|cta|grid|cluster", re.IGNORECASE)
 TILE = re.compile(r"tile|warp", re.IGNORECASE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -30,12 +29,10 @@ from cudalint.analysis.text.call_names import (
     plain_name,
 )
 from cudalint.analysis.text.scopes import leaves
-from cudalint.analysis.text.shared_names import Row, summed, without_casts
+from cudalint.analysis.text.shared_names import TABLE, Row, summed, without_casts
 from cudalint.analysis.text.text_program import Body
 from cudalint.analysis.text.thread_text import LOOPS
 from cudalint.ir.syntax import Syntax
-
-_TABLE = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*){2}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +102,7 @@ class _Walker:
         self.rows = rows
         self.parents = body.parents
         self.synchronising = synchronising
-        self.tables = frozenset(_TABLE.findall(body.function.body.text))
+        self.tables = frozenset(TABLE.findall(body.function.body.text))
         self.events = Events()
         self.known = {f.name: f for f in body.scope.outline.functions}
         self.lambdas = {
@@ -279,7 +276,7 @@ class _Walker:
             self._atomic(arguments.children, name, guards)
             return
         if VECTOR_MOVE.match(plain_name(name)):
-            self._vector_move(arguments, "store" if "st" in plain_name(name) else "load", guards)
+            self._vector_move(arguments, "store" if "st" in plain_name(name).lower() else "load", guards)
             return
         if "." in name and METHOD_MOVE.match(member := plain_name(name).rpartition(".")[2]):
             if self._method_move(arguments.children, "write" if "store" in member else "read", guards):

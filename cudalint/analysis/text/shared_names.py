@@ -16,6 +16,7 @@ Handed = dict[
 ]  # by function: the parameters that shared arrays are handed to, and if they are volatile
 ROUNDS = 3
 _ZERO = SourceFile("", "", "0")
+TABLE = re.compile(r"\b(\w+)\s*(?:\[[^\[\]]*\]\s*){2}")  # with rows and columns
 _SHARED_PARAMETER = re.compile(
     r"^(?!\w*(offset|idx|index|stride|size|addr))(smem\w*|shmem\w*|sh_?buf\w*|shared|shared_\w+|\w+_(shared|smem|shmem|sh)|sdata|s_?mem|sh_?mem\w*)$",
     re.IGNORECASE,
@@ -73,6 +74,11 @@ class Row:
         return (*first, summed(last, index))
 
 
+def zero_at(node: Syntax) -> Syntax:
+    """The index of a first element, which is not written out."""
+    return Syntax("number_literal", _ZERO, 0, 1, node.place)
+
+
 def summed(left: Syntax, right: Syntax) -> Syntax:
     """Their sum, which stands where the right one does."""
     sides = (left, right), ("left", "right")
@@ -90,12 +96,15 @@ def added(value: Syntax) -> tuple[Syntax, Syntax]:
 
 def shared_rows(body: Body, arrays: Iterable[str]) -> dict[str, Row]:
     """Pointers that each thread sets once to an element of a shared array: `row = s + threadIdx.y * 33`."""
-    known = frozenset(arrays)
+    known, tables = frozenset(arrays), frozenset(TABLE.findall(body.function.body.text))
     found: dict[str, Row] = {}
     for node in body.nodes:
         value = node.child("value") if node.kind == "init_declarator" else None
         declarator = node.child("declarator")
-        if value is None or declarator is None or declarator.kind != "pointer_declarator":
+        if value is None or declarator is None:
+            continue
+        of_table = "auto" in _line(node) and value.kind == "subscript_expression" and value.children[0].text in tables
+        if declarator.kind != "pointer_declarator" and not of_table:  # `auto row = tile[threadIdx.y];`
             continue
         name = _name_of(node)
         row = None if name is None or name in known or name in body.scope.grown else _row(value, known)
@@ -118,8 +127,7 @@ def _row(value: Syntax, arrays: frozenset[str]) -> Row | None:
     if place.kind != "identifier" or place.text not in arrays or not indices:
         return None
     if not addressed:  # a row of rows: its first element
-        here = indices[-1]
-        indices.append(Syntax("number_literal", _ZERO, 0, 1, here.place))
+        indices.append(zero_at(indices[-1]))
     return Row(place.text, tuple(indices))
 
 
