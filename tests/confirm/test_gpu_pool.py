@@ -17,7 +17,7 @@ from cudalint.confirm.gpu.memory import DeviceError
 from cudalint.confirm.gpu.pool import Pool, Worker
 from cudalint.confirm.gpu.results import judge
 from cudalint.confirm.gpu.worker import Settings, each_case
-from tests.confirm.test_plan_files import LINE, FakeDevice, make_plan, pointer, writes_past_the_end
+from tests.confirm.fake_device import LINE, FakeDevice, make_plan, pointer, writes_past_the_end
 
 ROOT = str(Path(__file__).resolve().parents[2])
 SERVER = """

@@ -12,7 +12,7 @@ from cudalint.confirm.gpu.instrumented import run_instrumented
 from cudalint.confirm.gpu.memory import GUARD, PIECE, DeviceError, Memory
 from cudalint.confirm.gpu.results import judge
 from cudalint.confirm.gpu.trial import run_plain, unwritten
-from tests.confirm.test_plan_files import LINE, FakeDevice, make_plan, pointer
+from tests.confirm.fake_device import LINE, FakeDevice, make_plan, pointer
 
 GIB = 1 << 30
 LARGE = {"name": "x", "size": 20 * GIB, "contents": {"zero": True}}
