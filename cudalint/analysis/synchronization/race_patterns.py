@@ -272,7 +272,8 @@ class Judge:
 
     def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
         """None where only one thread comes there, or none, as the sizes of the trial are."""
-        if (self._is_scattered(a, b) or self._is_counted(a, b)) and not (trial.is_flat and self._is_own_column(a, b)):
+        by_data = self._is_scattered(a, b) or self._is_counted(a, b) or self._is_looked_up(a, b)
+        if by_data and not (trial.is_flat and self._is_own_column(a, b)):
             return True
         coming: set[tuple[int, int]] = set()
         alone = kept_away = True  # by guards that the text tells, whatever the others are
@@ -331,6 +332,27 @@ class Judge:
             if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
                 return other.kind != "read"
         return False
+
+    def _is_looked_up(self, a: Event, b: Event) -> bool:
+        """All threads fill a table, and what is read of it is where data say: `table[codes[i]]`."""
+        write, read = (a, b) if a.kind == "write" else (b, a)
+        if (
+            (write.kind, read.kind) != ("write", "read")
+            or self.owner(write) is not None
+            or self.owner(read) is not None
+        ):
+            return False
+        filled = [self.threads.kind(i) for i in write.indices]
+        if THREAD not in filled or UNKNOWN in filled:
+            return False
+        for i, j in zip(write.indices, read.indices):
+            same = self.threads.spelled(i) == self.threads.spelled(j) or self._rows(i) & self._rows(j)
+            if same and self.threads.kind(i) == THREAD:
+                return False  # each thread has a row of its own
+        return any(
+            self.threads.kind(i) == THREAD and self.threads.kind(j) == UNKNOWN and "[" in self.threads.spelled(j)
+            for i, j in zip(write.indices, read.indices)
+        )
 
     def _rows(self, index: Syntax) -> set[str]:
         """Of a sum the products of the thread's number."""
