@@ -154,6 +154,8 @@ class Judge:
         flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
         named = self._named_threads(a, b)
+        if loop is None and self._is_of_one_unknown(a, b):
+            return False
         met = 0
         for trial in trials_of(flat, named):
             found = self._meet(a, b, replace(trial, modes=modes), loop, across_warps)
@@ -161,6 +163,14 @@ class Judge:
                 return False
             met += found is True
         return met > 1
+
+    def _is_of_one_unknown(self, a: Event, b: Event) -> bool:
+        """Both are of the one thread that passes a guard, and which thread that is the text does not tell."""
+        owner, other = self.owner(a), self.owner(b)
+        if owner is None or owner is not other:
+            return False
+        values = Values(self.threads, trials_of(False, 0)[0], 0, 0)
+        return values.passes(owner.condition, owner.holds) is None
 
     def _named_threads(self, a: Event, b: Event) -> int:
         """The largest number that conditions and elements have beside that of the thread."""
