@@ -36,12 +36,13 @@ class _Counter:
     name: str
     kind: str
     bound: str
+    chosen: bool = False  # the instance of the template says how many bits the bound has
 
 
 def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each narrow variable that comes from the launch, is compared with a bound of 64 bits and is an index."""
     found = [counter for body in bodies(program_of(outline), ("kernel", "device")) for counter in _counters(body)]
-    wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
+    wide = {key: c for c in reversed(found) if c.kind == WIDE and not c.chosen for key in ((c.name, ""), ("", c.bound))}
     for counter in found:
         if counter.kind in (INT, UNSIGNED) and not is_stride(counter.bound):
             yield from _issue(counter, wide)  # what is counted up to a stride are the elements of one row
@@ -51,15 +52,18 @@ def _issue(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Iterator
     about = _told(counter, wide) if counter.kind == INT else None
     if about is not None:
         value = counter.body.scope.values[counter.name][0]
-        text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which has 64"
+        has = "may have" if counter.chosen else "has"
+        text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which {has} 64"
         yield GuardIssue(counter.body.function, value, text, about)
-    elif counter.bound in counter.body.scope.parameters and (product := _product(counter)) is not None:
+    elif _is_wide_parameter(counter) and (product := _product(counter)) is not None:
         text = f"`{short(product)}` has 32 bits, and `{counter.name}` counts up to `{counter.bound}`, which has 64"
         yield GuardIssue(counter.body.function, product, text, counter.body.scope.values[counter.name][0])
 
 
 def _told(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Syntax | None:
     """What says that the bound may be larger than the variable, where the variable chooses an element."""
+    if counter.chosen:
+        return _wide_step(counter) or _of_elements(counter)
     stepped, many = _wide_step(counter), _product_of_sizes(counter)
     if stepped or many or counter.bound in counter.body.scope.parameters:
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
@@ -70,6 +74,10 @@ def _told(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Syntax | 
         if about is not None and (stepped or _use(counter, made) is not None):
             return about
     return _of_elements(counter)
+
+
+def _is_wide_parameter(counter: _Counter) -> bool:
+    return not counter.chosen and counter.bound in counter.body.scope.parameters
 
 
 def _of_elements(counter: _Counter) -> Syntax | None:
@@ -147,11 +155,20 @@ def _is_letter(name: str, body: Body) -> bool:
 def _counters(body: Body) -> Iterator[_Counter]:
     for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
         limits = [each for each in body.scope.limits[name] if each.kind == "identifier" or _is_of_sizes(each, body)]
-        bound = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
+        wide = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
+        bound = wide or next((each.text for each in limits if _is_of_chosen_type(each, body)), None)
         if bound is None or _is_chosen_by_instance(name, body):
             continue
         if _is_placed(name, body) and not _CUT.search(body.scope.values[name][0].text):
-            yield _Counter(body, name, body.scope.types.get(name, ""), bound)
+            yield _Counter(body, name, body.scope.types.get(name, ""), bound, chosen=wide is None)
+
+
+def _is_of_chosen_type(bound: Syntax, body: Body) -> bool:
+    """A parameter whose type is an argument of the template."""
+    if bound.text not in body.scope.parameters:
+        return False
+    written = body.function.parameters[body.scope.parameters.index(bound.text)].child("type")
+    return written is not None and written.text in body.function.template
 
 
 def _is_of_sizes(bound: Syntax, body: Body) -> bool:
