@@ -52,6 +52,13 @@ def test_an_access_whose_index_cannot_wrap_clears_the_product_in_it() -> None:
     assert without_decided([product(columns(12, 22))], [], walked(access)) == []
 
 
+def test_an_access_that_loads_a_factor_says_nothing_of_the_product() -> None:
+    member = ObligationResult("global-read-bounds", columns(14, 18), Verdict.UNKNOWN, Reason.NO_EXTENT)
+    factor = ObligationResult("global-read-bounds", columns(19, 22), Verdict.SAFE)
+    pattern = product(columns(12, 22))
+    assert without_decided([pattern], [], walked(member, factor)) == [pattern]
+
+
 def test_an_overflow_that_is_left_open_clears_nothing() -> None:
     access = ObligationResult("global-read-bounds", columns(10, 24), Verdict.SAFE)
     open_ = ObligationResult("read-overflow", columns(10, 24), Verdict.UNKNOWN, Reason.SOLVER_LIMIT)

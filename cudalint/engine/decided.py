@@ -275,7 +275,8 @@ class _Obligations:
         same = [o for o in self._lines.get((span.path, span.line), ()) if o.span.line == span.line]
         if not code.startswith("IDX2"):
             return same
-        return [o for o in self._lines.get((span.path, span.line), ()) if _overlap(o.span, span)]
+        around = (o for o in self._lines.get((span.path, span.line), ()) if _overlap(o.span, span))
+        return [o for o in around if o.kind.endswith("overflow") or not _is_inside(o.span, span)]
 
     def _verdicts(self, span: Span, code: str) -> set[Verdict]:
         return {_verdict(o) for o in self._at(span, code)}
@@ -293,6 +294,13 @@ def _overlap(one: Span, other: Span) -> bool:
     first = (one.line, one.column), (one.end_line, one.end_column)
     second = (other.line, other.column), (other.end_line, other.end_column)
     return max(first[0], second[0]) < min(first[1], second[1])
+
+
+def _is_inside(one: Span, other: Span) -> bool:
+    """An access within an expression loads an operand: it says nothing of the value that is worked out from it."""
+    first = (one.line, one.column), (one.end_line, one.end_column)
+    second = (other.line, other.column), (other.end_line, other.end_column)
+    return first != second and second[0] <= first[0] and first[1] <= second[1]
 
 
 def _verdict(result: ObligationResult) -> Verdict:

@@ -4,6 +4,7 @@ Bad:
     int offset = token * hidden;   x[offset + i] = 0;             // 2^18 tokens of 2^14 values
     size_t bytes = rows * cols * sizeof(float);                   // rows * cols has wrapped before it is widened
     int64_t at = (image * C + channel) * N + i;                   // kept in 64 bits after it has wrapped
+    int total = batch * tokens * hidden;   if (i < total) ...     // the guard compares with what has wrapped
 Good:
     size_t offset = (size_t)token * hidden;
     size_t bytes = sizeof(float) * rows * cols;
@@ -12,9 +13,10 @@ Limits: a pattern in the text, so that it also speaks of templates without an in
 gets is read from its name; sizes whose names say nothing, rows and columns of a tensor in a kernel that computes nothing
 in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values loaded from memory, are left to
 `--profile audit`, unless the file computes the same product, or another one with that size, in 64 bits, or device code keeps
-a product of several sizes there. Shared memory and indices of host arrays are left out, and so are
+a product of several sizes, or a sum with one, there. Shared memory and indices of host arrays are left out, and so are
 products by constants, which names such as `TILE_ROWS` and `kNumRows` say, and those of a factor that is cast to a type of
-indices that is not there (`IdxT(row) * n`).
+indices that is not there (`IdxT(row) * n`). A bound that is kept in a variable is told where one of its sizes counts rows,
+tokens or samples, and where the function itself works out what is compared with it.
 """
 
 from collections.abc import Iterator

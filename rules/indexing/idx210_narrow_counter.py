@@ -8,9 +8,13 @@ Good:
 
 What says so is a variable of 64 bits with that name or bound in another kernel, a step of the loop that is a variable of 64
 bits or a cast to them, a bound that is itself a product of sizes with 64 bits, a comparison of the bound with the largest number
-of 32 bits, or a product in 32 bits of the variable and a parameter.
+of 32 bits, or a product in 32 bits of the variable and a parameter, or a letter of the template.
+So does a bound that counts elements, since 2^31 numbers are 8 GiB: by its name (`numel`, `num_elements`, `nnz`), by what a launch
+passes (`x.numel()`), as the only side of an accessor with 64 bits, or as a `long long` below which every number is an index.
+A bound that counts elements and whose type is an argument of the template has as many bits as an instance asks for.
 
-Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out.
+Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out,
+as are elements of more than 8 bytes that are only counted, and counts that the text keeps below 2^31.
 """
 
 from collections.abc import Iterator

@@ -36,6 +36,8 @@ def test_a_remainder_keeps_both_bounds() -> None:
         ("BLOCK", 8),
         ("params.num_tokens_per_cta", 7),
         ("vocab_size_padded", 18),
+        ("padded_hidden", 14),
+        ("padding", 7),
         ("n_samples", 20),
         ("num_features", 14),
         ("num_classes", 18),

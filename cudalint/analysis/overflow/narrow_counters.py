@@ -5,6 +5,7 @@ for (int64_t i = first; i < count; i += step) sum += x[i];       // elsewhere in
 int end = count - first > INT_MAX ? INT_MAX : count - first;     // the kernel itself knows that it may be as large
 for (int i = first; i < count; i += step)                        // size_t step: whoever wrote that counts in 64 bits
 y + i * width                                                    // many times the bound, in 32 bits
+fill(x, x.numel()), nnz, num_elements                            // the bound counts the elements of an array
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.overflow.element_counts import counted_elements, handed_on, may_be_large
+from cudalint.analysis.text.addressed import SMALLEST, bytes_of_element
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.text.magnitude import SMALL, VAGUE, is_stride, largest_of, magnitude
-from cudalint.analysis.text.scopes import INT, POINTER, WIDE, kind_of, uncast
+from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, kind_of, uncast
 from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.tail_patterns import worked_out
 from cudalint.analysis.text.text_program import Body, program_of
@@ -23,6 +26,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _CUT = re.compile(r"static_cast<(std::)?int(32_t)?>\s*\(\s*blockIdx|\((std::)?int(32_t)?\)\s*blockIdx")  # on purpose
 LARGE = 2.0**31
+ARRAY_BYTES = 2.0**34  # of one array: what nobody but its index says is larger
 _LARGEST = re.compile(r"\bINT_?(32_)?MAX\b|\b0x7[fF]{7}\b|\b2147483647\b|numeric_limits<(std::)?int(32_t)?>::max")
 
 
@@ -32,33 +36,74 @@ class _Counter:
     name: str
     kind: str
     bound: str
+    chosen: bool = False  # the instance of the template says how many bits the bound has
 
 
 def narrow_counters(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each narrow variable that comes from the launch, is compared with a bound of 64 bits and is an index."""
     found = [counter for body in bodies(program_of(outline), ("kernel", "device")) for counter in _counters(body)]
-    wide = {key: c for c in reversed(found) if c.kind == WIDE for key in ((c.name, ""), ("", c.bound))}
+    wide = {key: c for c in reversed(found) if c.kind == WIDE and not c.chosen for key in ((c.name, ""), ("", c.bound))}
     for counter in found:
-        stepped = _wide_step(counter) if counter.kind == INT else None
-        many = _product_of_sizes(counter) if counter.kind == INT else None
-        if (
-            counter.kind != INT
-            or not (stepped or many or counter.bound in counter.body.scope.parameters)
-            or is_stride(counter.bound)
-        ):
-            continue  # what is counted up to a stride are the elements of one row
+        if counter.kind in (INT, UNSIGNED) and not is_stride(counter.bound):
+            yield from _issue(counter, wide)  # what is counted up to a stride are the elements of one row
+
+
+def _issue(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Iterator[GuardIssue]:
+    about = _told(counter, wide) if counter.kind == INT else None
+    if about is not None:
+        value = counter.body.scope.values[counter.name][0]
+        has = "may have" if counter.chosen else "has"
+        text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which {has} 64"
+        yield GuardIssue(counter.body.function, value, text, about)
+    elif _is_wide_parameter(counter) and (product := _product(counter)) is not None:
+        text = f"`{short(product)}` has 32 bits, and `{counter.name}` counts up to `{counter.bound}`, which has 64"
+        yield GuardIssue(counter.body.function, product, text, counter.body.scope.values[counter.name][0])
+
+
+def _told(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Syntax | None:
+    """What says that the bound may be larger than the variable, where the variable chooses an element."""
+    if counter.chosen:
+        return _wide_step(counter) or _of_elements(counter)
+    stepped, many = _wide_step(counter), _product_of_sizes(counter)
+    if stepped or many or counter.bound in counter.body.scope.parameters:
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
         beside = None if twin is None or twin.body.function.name == counter.body.function.name else twin
         about = (stepped or _asked(counter) or many) if beside is None else beside.body.scope.values[beside.name][0]
         vague = beside is not None and largest_of(counter.bound)[1] is VAGUE
         made = (vague or many is not None) and _passes(counter)
         if about is not None and (stepped or _use(counter, made) is not None):
-            value = counter.body.scope.values[counter.name][0]
-            text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which has 64"
-            yield GuardIssue(counter.body.function, value, text, about)
-        elif (product := _product(counter)) is not None:
-            text = f"`{short(product)}` has 32 bits, and `{counter.name}` counts up to `{counter.bound}`, which has 64"
-            yield GuardIssue(counter.body.function, product, text, counter.body.scope.values[counter.name][0])
+            return about
+    return _of_elements(counter)
+
+
+def _is_wide_parameter(counter: _Counter) -> bool:
+    return not counter.chosen and counter.bound in counter.body.scope.parameters
+
+
+def _of_elements(counter: _Counter) -> Syntax | None:
+    """The bound counts the elements of an array that fits into the memory of a device when they are 2^31."""
+    body = counter.body
+    direct = _use(counter, made=False)
+    use = direct or _use(counter, _passes(counter)) or handed_on(counter.name, body)
+    if use is None or _bytes_at(use, body) * LARGE > ARRAY_BYTES:
+        return None
+    bound = next((limit for limit in body.scope.limits[counter.name] if limit.text == counter.bound), None)
+    each = direct is not None and not _is_row(counter)
+    said = None if bound is None else counted_elements(bound, body, each)
+    return said if bound is not None and may_be_large(bound, use, body) else None
+
+
+def _is_row(counter: _Counter) -> bool:
+    """The variable is multiplied by a size: there are fewer of what it counts than elements."""
+    products = (node for node in counter.body.nodes if node.kind == "binary_expression" and node.op == "*")
+    factors = (names_in(node) for node in products if any(child.text == counter.name for child in node.children))
+    return any(names != {counter.name} for names in factors)
+
+
+def _bytes_at(use: Syntax, body: Body) -> int:
+    """The fewest bytes of an element there."""
+    added = [child for child in use.children if kind_of(child, body.scope) != POINTER]
+    return bytes_of_element(added[-1], body.parents, body.scope) if added else SMALLEST
 
 
 def _wide_step(counter: _Counter) -> Syntax | None:
@@ -92,25 +137,38 @@ def _asked(counter: _Counter) -> Syntax | None:
 
 
 def _product(counter: _Counter) -> Syntax | None:
-    """The variable times a parameter of 32 bits that is no small number by its name."""
+    """The variable times a parameter of 32 bits, or one letter of the template, that is no small number by its name."""
     scope = counter.body.scope
     for node in counter.body.nodes:
-        if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) == INT:
+        if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) in (INT, UNSIGNED):
             others = [each.text for each in node.children if each.text != counter.name]
-            sized = len(others) == 1 == len(node.children) - 1 and others[0] in scope.parameters
-            if sized and largest_of(others[0])[1] is not SMALL:
+            given = len(others) == 1 and (others[0] in scope.parameters or _is_letter(others[0], counter.body))
+            if given and len(node.children) == 2 and largest_of(others[0])[1] is not SMALL:
                 return node
     return None
+
+
+def _is_letter(name: str, body: Body) -> bool:
+    return len(name) == 1 and name.isupper() and name in body.function.template
 
 
 def _counters(body: Body) -> Iterator[_Counter]:
     for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
         limits = [each for each in body.scope.limits[name] if each.kind == "identifier" or _is_of_sizes(each, body)]
-        bound = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
+        wide = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
+        bound = wide or next((each.text for each in limits if _is_of_chosen_type(each, body)), None)
         if bound is None or _is_chosen_by_instance(name, body):
             continue
         if _is_placed(name, body) and not _CUT.search(body.scope.values[name][0].text):
-            yield _Counter(body, name, body.scope.types.get(name, ""), bound)
+            yield _Counter(body, name, body.scope.types.get(name, ""), bound, chosen=wide is None)
+
+
+def _is_of_chosen_type(bound: Syntax, body: Body) -> bool:
+    """A parameter whose type is an argument of the template."""
+    if bound.text not in body.scope.parameters:
+        return False
+    written = body.function.parameters[body.scope.parameters.index(bound.text)].child("type")
+    return written is not None and written.text in body.function.template
 
 
 def _is_of_sizes(bound: Syntax, body: Body) -> bool:

@@ -24,6 +24,7 @@ from cudalint.analysis.text.magnitude import (
     largest_term,
     magnitude,
     names_of,
+    roles_of,
     value_of,
 )
 from cudalint.analysis.text.magnitude import UNKNOWN as UNKNOWN_SIZE
@@ -166,11 +167,11 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
         if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
             continue
         size = _where_used(whole, kind, uses, program, function, twin is not None or total)
-        if size is not None:
+        if size is not None and (sink != "bound" or uses == (whole,) or ROW in roles_of(largest_term(size))):
             bytes_ = min((bytes_of_element(use, parents, scope) for use in uses), default=0)
             beyond = sink in ("index", "offset") and LIMITS[kind] * bytes_ > ARRAY_BYTES
             places = tuple(use.span for use in uses)
-            home = _is_kept_wide(whole, parents, scope) and not size.contents and _has_sizes(largest_term(size))
+            home = _is_kept_wide(whole, parents, scope) and _has_sizes(largest_term(size))
             yield NarrowProduct(
                 whole,
                 function,
@@ -189,7 +190,9 @@ def _is_kept_wide(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> boo
     """`int64_t at = row * columns + column` in device code, and `return row * columns` of a function that gives 64 bits."""
     if scope.function.role == "host" or _direct_sink(node, parents, scope) != "size":
         return False
-    while (parent := parents.get(id(node))) is not None and parent.kind == "conditional_expression":
+    while (parent := parents.get(id(node))) is not None and (
+        parent.kind == "conditional_expression" or (parent.kind == "binary_expression" and parent.op in ("+", "-"))
+    ):
         node = parent
     if parent is None or parent.kind in ("argument_list", "binary_expression"):
         return False
@@ -296,7 +299,10 @@ def _sink(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> tuple[str, 
     direct = _direct_sink(node, parents, scope)
     if direct:
         return direct, (node,)
-    parent = parents.get(id(node))
+    while (parent := parents.get(id(node))) is not None and parent.kind == "binary_expression":
+        if parent.op not in ("+", "-", "*"):
+            return "", ()
+        node = parent
     if parent is None:
         return "", ()
     name = None
@@ -345,6 +351,17 @@ def _counted(node: Syntax, parent: Syntax, scope: Scope) -> str:
     if parent.op == "/" and parent.child("left") is node and shared_out:
         return "quotient"
     return ""
+
+
+def _is_below_counter(bound: Syntax, parents: dict[int, Syntax], scope: Scope) -> bool:
+    """What is compared with the bound is worked out by the function itself: what a caller gives may count anything."""
+    node = bound
+    while (parent := parents.get(id(node))) is not None and parent.op not in ("<", "<=", ">", ">="):
+        node = parent
+    if parent is None:
+        return False
+    names = {each.text for side in parent.children if side is not node for each in side.walk()}
+    return not names.isdisjoint(scope.values.keys() - set(scope.parameters))
 
 
 def _is_memory(subscript: Syntax, scope: Scope) -> bool:
@@ -399,12 +416,13 @@ def _uses(name: str, parents: dict[int, Syntax], scope: Scope, depth: int) -> tu
         if parent is not None and parent.kind == "init_declarator" and parent.child("declarator") is node:
             continue
         direct = _direct_sink(node, parents, scope)
-        if direct in ("index", "offset") or (direct == "size" and scope.function.role == "host"):
-            sink = sink or direct
+        bounds = direct == "bound" and _is_below_counter(node, parents, scope)
+        if bounds or direct in ("index", "offset") or (direct == "size" and scope.function.role == "host"):
+            sink = direct if not sink or sink == "bound" else sink
             found.append(node)
         elif depth < 2:
             further, places = _through_variable(node, name, parents, scope, depth)
-            sink = sink or further
+            sink = further if further and (not sink or sink == "bound") else sink
             found += places
     return sink, tuple(dict.fromkeys(found))
 

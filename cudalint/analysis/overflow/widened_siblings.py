@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import positions_of
-from cudalint.analysis.text.magnitude import SMALL, largest_of, magnitude
+from cudalint.analysis.text.magnitude import FIXED, SMALL, largest_of, magnitude
 from cudalint.analysis.text.scopes import COORDINATES, INT, POINTER, UNKNOWN, UNSIGNED, WIDE, Scope, kind_of, uncast
 from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.text_program import Program
@@ -90,9 +90,7 @@ class WidenedSiblings:
         factors = [uncast(factor) for factor in _parts_of(product)]
         if any(factor.kind not in ("identifier", "field_expression") for factor in factors):
             return None
-        if not any(
-            largest_of(factor.text)[1] is not SMALL and not _is_of_launch(factor, function) for factor in factors
-        ):
+        if not any(_may_be_large(factor, function) for factor in factors):
             return None
         others = self._cast_elsewhere.get(_uncast(factors), ())
         return next((cast for cast, owner in others if owner is not function and owner.role != "host"), None)
@@ -191,9 +189,11 @@ def _products(node: Syntax) -> Iterator[Syntax]:
         yield node
 
 
-def _is_of_launch(factor: Syntax, function: TextFunction) -> bool:
-    """A place or a size of the launch, or an argument of the template."""
-    return COORDINATES.fullmatch(factor.text) is not None or factor.text in function.template
+def _may_be_large(factor: Syntax, function: TextFunction) -> bool:
+    """No place or size of the launch, no constant and no argument of the template, and not small by its name."""
+    largest, role = largest_of(factor.text)
+    of_launch = COORDINATES.fullmatch(factor.text) is not None or factor.text in function.template
+    return role is not SMALL and largest != FIXED and not of_launch
 
 
 def _index(subscript: Syntax) -> Syntax:

@@ -14,7 +14,9 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _THREAD = re.compile(r"threadIdx\.[xyz]")
 _POSITION = re.compile(r"\b(threadIdx|blockIdx)\b")
-_TELLS_POSITION = re.compile(r"(\b|_)((thread|block)_rank|(thread|group)_index|global_thread_(id|index|idx))$")
+_TELLS_POSITION = re.compile(
+    r"(\b|_)((thread|block|meta_group)_rank|(thread|group)_index|global_thread_(id|index|idx))$"
+)
 _COUNT = re.compile(
     r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
     r"(rows|cols|len|width|height|elements|tokens|_dim|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$"
@@ -23,7 +25,7 @@ _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a p
 _SIZE_CALL = re.compile(r"(\.|->)(size|numel|length|elements)\(\)$")
 _PART_OF_COUNT = re.compile(r"\d+[uUlL]*")
 _SIDE_CALL = re.compile(r"\.size\(\w*\)$")
-_CONSTANT_CALL = re.compile(r"[\w:]+\(\)")  # `warp_threads()`: the same for everybody
+_CONSTANT_CALL = re.compile(r"[\w:]+\(\)|\w+\.meta_group_size\(\)")  # `warp_threads()`: the same for everybody
 _BOUNDARY = re.compile(r"last|max|end|upper|limit|stop|final|high", re.IGNORECASE)
 OFFSETS = re.compile(
     r"(^|row|col|ind|seg|page|batch|seq)_?ptrs?$|off|cum|scan|prefix|bound|start|begin|split|(^|_)cu_|hist|bin|edges",

@@ -61,6 +61,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"page|index|indices|^idx|idx$|_id$|^id$|segment|seg", VAGUE, 2.0**17),
 )
 _COMPONENT = re.compile(r"(\.|->)[xyzw]$")
+_ROUNDED_UP = re.compile(r"^(padded|rounded|aligned)_(?=\w)|_(padded|rounded|aligned)$")  # as large as without
 _SHAPE = re.compile(r"[sS]ize\((-?\d)\)$|(?:sizes|shape)\(\)\[(-?\d)\]$")
 UNKNOWN = 2.0**15
 FIXED = 2.0**8
@@ -105,6 +106,7 @@ def largest_of(name: str) -> tuple[float, str]:
         return (2.0**18, ROW) if (shape[1] or shape[2]) in ("0", "-2") else (2.0**14, AXIS)
     plain = re.sub(r"(\[[^\]]*\]|\([^)]*\))+$", "", name.removesuffix("[]"))
     last = re.split(r"[.>:(\[]+", _COMPONENT.sub("", plain))[-1].strip("_ )]") or plain
+    last = _ROUNDED_UP.sub("", last) or last
     if re.fullmatch(r"[A-Z][A-Z0-9_]{2,}|k[A-Z]\w*[a-z]\w*|fixed:.*", last) or name.startswith("fixed:"):
         return FIXED, VAGUE
     role, limit = next(

@@ -7,6 +7,7 @@ import re
 from cudalint.analysis.text.caps import Caps, bytes_named
 from cudalint.analysis.text.launch_text import launches_of, sides
 from cudalint.analysis.text.magnitude import (
+    FIXED,
     SMALL,
     VAGUE,
     ZERO,
@@ -204,7 +205,9 @@ class Sizes:
         if name in self.scope.function.template or self._is_a_piece(name):
             return named(f"fixed:{name}")
         result = self._assigned(name)
-        role = largest_of(name)[1]
+        largest, role = largest_of(name)
+        if result is None and largest == FIXED:
+            result = named(name)  # a constant by its name: what is no smaller says nothing of it
         if result is not None and role is SMALL and not self._is_of_whole_launch(name):
             result = smaller(result, named(name))
         elif result is not None and role is VAGUE and self._is_side_of_volume(name):
