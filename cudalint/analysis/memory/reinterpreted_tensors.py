@@ -19,7 +19,9 @@ _NAMES = (("Half|F16|Float16", 2), ("BFloat16|BF16", 2), ("Float|Float32|F32", 4
 _WHOLE = (("Int|Int32|I32", 4), ("Long|Int64|I64", 8), ("Short|Int16", 2), ("Char|Byte|Int8|UInt8|Bool", 1))
 _TYPE = re.compile(r"(?:torch|at|c10)::k(\w+)|(?:torch|at|c10)::ScalarType::(\w+)")
 _CONVERTS = re.compile(r"(\.|->)(to|to_type|toType)$")
-_MAKES = re.compile(r"(^|::)(empty|zeros|ones|full|empty_like|zeros_like)$")
+_MAKES = re.compile(
+    r"(^|::)((empty|zeros|ones|full|rand|randn|randint)(_like)?|arange|range|linspace|randperm|eye|tensor|from_blob)$"
+)
 _WRITTEN = {
     **dict.fromkeys(("float", "int", "int32_t", "unsigned", "unsigned int", "uint32_t"), 4),
     **dict.fromkeys(("double", "int64_t", "long", "long long", "uint64_t"), 8),
