@@ -3,10 +3,13 @@
 Bad:
     for (int t = 0; t < K / 16; ++t) { int k = t * 16 + threadIdx.x;  a[threadIdx.x] = k < K ? x[k] : 0; ... }   // K = 20
     for (int c = 0; c < n / chunk; ++c) scale<<<blocks, 256>>>(x + c * chunk, min(chunk, n - c * chunk));
+    for (; i + 3 < n; i += 4) sum += x[i] + x[i + 1] + x[i + 2] + x[i + 3];   out[row] = sum;
+    const int part = n / blockDim.x;  for (i = threadIdx.x * part; i < min(threadIdx.x * part + part, n); ++i) sum += x[i];
 Good:
     for (int t = 0; t < (K + 15) / 16; ++t) { int k = t * 16 + threadIdx.x;  a[threadIdx.x] = k < K ? x[k] : 0; ... }
 
-Limits: a pattern: loops of one counter over `size / part`, or up to `counter + part <= size`; a file that asks for the rest of a
+Limits: a pattern: loops of one counter over `size / part`, or up to `counter + part <= size`, and shares of `size / workers` that are
+clipped to the size; a file that asks for the rest of a
 division by the part, or goes on behind the loop, is left out.
 """
 

@@ -3,6 +3,8 @@
 for (int t = 0; t < K / 16; ++t) { int k = t * 16 + threadIdx.x;  a[threadIdx.x] = k < K ? x[k] : 0;  ... }     K = 20
 for (int c = 0; c < n / chunk; ++c) { int length = min(chunk, n - c * chunk);  scale<<<blocks, 256>>>(x + c * chunk, length); }
 for (int k0 = 0; k0 + 16 <= K; k0 += 16) { a[threadIdx.x] = k0 + threadIdx.x < K ? x[k0 + threadIdx.x] : 0;  ... }
+for (; i + 3 < n; i += 4) sum += x[i] + x[i + 1] + x[i + 2] + x[i + 3];   out[row] = sum;
+const int part = n / blockDim.x, first = threadIdx.x * part, end = min(first + part, n);
 
 The comparison says that the size need not be a whole number of parts, and the loop ends before the part that it is made for.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import uncast
@@ -33,14 +36,16 @@ class _Rounds:
     bound: Syntax
     size: str
     part: str
-    count: str  # the variable with the number of parts, where there is one
+    count: str  # the variable with the number of parts, or the counter, where it can be read behind the loop
 
 
 def floored_rounds(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop, at its bound; what it is about is the comparison that keeps the last part inside."""
     text = outline.root.text
     for body in bodies(program_of(outline), ("kernel", "device", "host")):
+        yield from _shares(body, text)
         for loop in body.nodes:
+            yield from _unrolled(loop, body, text)
             rounds = _rounds(loop, body) if loop.kind == "for_statement" else None
             if rounds is None or _rest_is_taken(rounds, body) or _is_whole(rounds, text):
                 continue
@@ -51,6 +56,69 @@ def floored_rounds(outline: Outline) -> Iterator[GuardIssue]:
                     f"and `{short(kept)}` is there for a smaller one behind it"
                 )
                 yield GuardIssue(body.function, rounds.bound, said, kept)
+
+
+def _unrolled(loop: Syntax, body: Body, text: str) -> Iterator[GuardIssue]:
+    """`i + 3 < n; i += 4` of a counter that is declared in front, which nobody speaks of behind the loop."""
+    condition, step = loop.child("condition"), loop.child("update")
+    if loop.kind != "for_statement" or condition is None or step is None or step.op != "+=" or condition.op != "<":
+        return
+    (ahead, size), (counter, many) = condition.children, step.children
+    if ahead.op != "+" or ahead.children[0].text != counter.text or not _SIZE.fullmatch(size.bare):
+        return
+    last = ahead.children[1].bare
+    if not last.isdigit() or not many.bare.isdigit() or int(many.bare) != int(last) + 1 or int(last) == 0:
+        return
+    start = loop.child("initializer")
+    own = start is not None and start.kind == "declaration"
+    rounds = _Rounds(loop, counter.text, condition, size.bare, many.bare, "" if own else counter.text)
+    block = loop.child("body")
+    element = next((n for n in block.walk() if n.kind == "subscript_expression"), None) if block is not None else None
+    if element is not None and body.function.role != "host" and not _rest_is_taken(rounds, body):
+        if not _is_whole(rounds, text) and not re.search(rf"/\s*{many.bare}\b|>>\s*\d|<\s*{many.bare}\b", text):
+            said = f"`{short(condition)}` leaves up to {last} elements of `{size.bare}`, and nothing takes them behind the loop"
+            yield GuardIssue(body.function, condition, said, element)
+
+
+def _shares(body: Body, text: str) -> Iterator[GuardIssue]:
+    """`min(first + part, n)` where part is `n / workers`: the shares end before n by themselves, and leave the rest."""
+    for node in body.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None or not _MIN.match(callee.text) or len(arguments.children) != 2:
+            continue
+        for end, size in permutations(arguments.children):
+            part = next((name for name in _added(end) if _quotient_of(name, size, body) is not None), None)
+            value = None if part is None else _quotient_of(part, size, body)
+            if part is None or value is None or _is_shared_out(part, value, body, text):
+                continue
+            said = (
+                f"`{short(value)}` is rounded down: `{short(node)}` is there for a smaller last part, and some are left"
+            )
+            yield GuardIssue(body.function, value, said, node)
+
+
+def _added(end: Syntax) -> list[str]:
+    end = uncast(end)
+    if end.kind != "binary_expression" or end.op != "+":
+        return []
+    return [side.text for side in end.children if side.kind == "identifier"]
+
+
+def _quotient_of(name: str, size: Syntax, body: Body) -> Syntax | None:
+    """`size / workers`, which is all that the variable ever is."""
+    values = body.scope.values.get(name, [])
+    value = uncast(values[0]) if len(values) == 1 and name not in body.scope.grown else None
+    if value is None or value.kind != "binary_expression" or value.op != "/":
+        return None
+    return value if uncast(value.children[0]).bare == uncast(size).bare else None
+
+
+def _is_shared_out(part: str, value: Syntax, body: Body, text: str) -> bool:
+    """The rest is asked for, or has a share of its own."""
+    workers = re.escape(uncast(value.children[1]).text)
+    size = re.escape(uncast(value.children[0]).text)
+    rest = rf"%\s*\(?\s*{workers}|{size}\s*-|\b{re.escape(part)}\s*\*\s*{workers}|{workers}\s*\*\s*{re.escape(part)}\b"
+    return re.search(rest, body.function.body.text) is not None or re.search(rf"%\s*{workers}", text) is not None
 
 
 def _rounds(loop: Syntax, body: Body) -> _Rounds | None:
