@@ -8,9 +8,8 @@ Bad:
 Good:
     for (int t = 0; t < (K + 15) / 16; ++t) { int k = t * 16 + threadIdx.x;  a[threadIdx.x] = k < K ? x[k] : 0; ... }
 
-Limits: a pattern: loops of one counter over `size / part`, or up to `counter + part <= size`, and shares of `size / workers` that are
-clipped to the size; a file that asks for the rest of a
-division by the part, or goes on behind the loop, is left out.
+Limits: a pattern: loops of one counter over `size / part`, or up to `counter + part <= size`, and shares of `size / workers`
+that are clipped to the size; a file that asks for the rest of a division by the part, or goes on behind the loop, is left out.
 """
 
 from collections.abc import Iterator
