@@ -24,7 +24,7 @@ from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
 from cudalint.symbolic.host.whole_results import is_whole_result
 from cudalint.symbolic.indexing.fresh_memory import element_of
-from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, MemoryObject, Obligation, Unwritten
+from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, MemoryObject, Obligation, Path, Unwritten
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import Number, Quotient, Sum, Term, free_symbols, labels
@@ -36,6 +36,7 @@ MOST_TOLD_THREADS = 1 << 18  # of a launch that the host code tells in numbers: 
 STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 23  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
+_ENDED = ("loop", "check")  # causes of what is known behind a loop
 _CHANGES = ("write", "atomic")
 _HARMLESS = ("race", "overflow", "uninitialised", "exit_before_barrier")
 
@@ -105,8 +106,15 @@ def _may_disagree(contract: Contract, extent: Extent, writes: list[Obligation]) 
 
 
 def _is_tied(write: Obligation, decider: Decider) -> bool:
-    relation = decider.relation(write)
+    relation = decider.relation(replace(write, path=_deciding(write)))
     return not relation.loose and not relation.left_to_callers
+
+
+def _deciding(write: Obligation) -> Path:
+    """What decides whether and where it writes: not that a loop in front of it, over something else, has ended."""
+    others = [c.term for c in write.path if c.cause not in _ENDED]
+    spoken = frozenset().union(*map(free_symbols, (write.index, *others)))
+    return tuple(c for c in write.path if c.cause not in _ENDED or not free_symbols(c.term).isdisjoint(spoken))
 
 
 def _has_room(size: Term, element: int) -> bool:

@@ -43,7 +43,7 @@ def find_unset_in_runs(
     if unfit or contract.dead or analysis.contradictory or is_loose(contract):
         return
     told = {unset.object.name for unset in analysis.unset}
-    arrays = _arrays(analysis, guarded_fills(kernel) - told)
+    arrays = _arrays(analysis, guarded_fills(kernel, contract.launch_site is not None) - told)
     for place, (given, within) in enumerate(_launches(kernel, contract, seed) if arrays else ()):
         if not arrays:
             return

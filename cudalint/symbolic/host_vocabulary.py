@@ -181,6 +181,7 @@ class Vocabulary:
     products: Names = _NONE  # of two matrices, if that is what they are
     swaps: Names = _NONE  # give the tensor with two dimensions exchanged, the first two where none are named
     sums: Names = _NONE  # along the dimension that is their only further argument, which is then left out
+    computing: Names = _NONE  # take every element of the tensors that they are given, and give new ones
     creations: Names = _NONE
     ranges: Names = _NONE  # make a tensor of the whole numbers from one to another
     fillings: Mapping[str, int] = field(default_factory=dict)  # give a tensor all of whose elements are this number

@@ -23,10 +23,10 @@ Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
 
-Limits: a pattern: the bound is a number of elements by its name or by the launch, or is left out where it is compared beside
-another one, in two other functions that make the place alike, or by a loop around that counts up to the place; or where the
-same comparison elsewhere in the file stops before its bound, in the same function only in a loop with the same head. Arrays of
-offsets, which have one more, are left out.
+Limits: a pattern: the bound is a number of elements by its name, by the launch or by the rows of the memory that the index
+chooses from (`x[row * length + place]`), or is left out where it is compared beside another one, in two other functions that
+make the place alike, or by a loop around that counts up to the place; or where the same comparison elsewhere in the file stops
+before its bound, in the same function only in a loop with the same head. Arrays of offsets, which have one more, are left out.
 """
 
 from collections.abc import Iterator
@@ -40,6 +40,7 @@ from cudalint.analysis.guards.closed_comparisons import closed_comparisons
 from cudalint.analysis.guards.closed_counts import closed_counts
 from cudalint.analysis.guards.closed_places import closed_places
 from cudalint.analysis.guards.closed_rounds import closed_rounds
+from cudalint.analysis.guards.closed_rows import closed_rows
 from cudalint.analysis.guards.closed_segments import closed_segments
 from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
@@ -94,7 +95,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(
                 issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
-    for issue in chain(closed_places(subject), closed_counts(subject), stored_counts(subject), odd_steps(subject)):
+    for issue in chain(
+        closed_places(subject), closed_counts(subject), closed_rows(subject), stored_counts(subject), odd_steps(subject)
+    ):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")

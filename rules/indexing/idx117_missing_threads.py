@@ -15,6 +15,8 @@ Blocks that are smaller than what the kernel steps by from one to the next leave
 
 With numbers in the launch and in the size, the guard that they leave nothing of counts as it was written.
 
+A grid that is capped counts on elements behind the cap, whether or not a number of this name is ordinarily so large.
+
 Limits: guards by a size from outside, of an index that grows with the thread and nothing else, under a launch that is known.
 """
 

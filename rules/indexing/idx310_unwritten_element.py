@@ -7,7 +7,8 @@ Good:
     k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);          // with if (i < n)
     for (int c = threadIdx.x; c < cols; c += blockDim.x) out[row * cols + c] = v;
 
-The host function makes the memory without values, gives it to one launch, and returns or copies back all of it.
+The host function makes the memory without values, gives it to one launch, and returns or copies back all of it, or
+gives it to an operation that takes every element (`torch::softmax`).
 
 Limits: small launches that were run; memory that is filled by what other memory holds, by several launches, or handed out in
 part, and sizes that nothing relates to those of the memory are left out, as is what rounds a size up.

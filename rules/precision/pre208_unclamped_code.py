@@ -5,7 +5,8 @@ Bad:
 Good:
     q[i] = static_cast<int8_t>(fminf(fmaxf(rintf(x[i] * inverse_scale), -128.f), 127.f));
 
-Limits: a pattern: elements times or over a scale that the kernel is passed as a number; of medium confidence where the file looks
+Limits: a pattern: elements times or over a scale that the kernel is passed as a number or as the first element of an array, also in
+a function of one number that all callers give such products; of medium confidence where the file looks
 for a largest value, of which the scale may be made.
 """
 

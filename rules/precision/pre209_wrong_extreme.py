@@ -1,22 +1,27 @@
-"""A search for the largest or smallest value begins with FLT_MIN, the smallest number above zero.
+"""A search for the largest or smallest value begins with FLT_MIN, the smallest number above zero, or for the largest with zero.
 
 Bad:
     float m = FLT_MIN;   m = fmaxf(m, x[i]);      // a row of negative numbers has the maximum 1.2e-38
+    float m = 0.f;      for (...) m = fmaxf(m, x[i]);   sum += expf(x[i] - m);    // 0 where all are below -104: 0 / 0
 Good:
     float m = -FLT_MAX;  m = fmaxf(m, x[i]);
 
-Limits: a pattern; a largest value among squares, absolute values and exponentials may begin there.
+Limits: a pattern; a largest value among squares, absolute values and exponentials may begin there. Zero counts where it
+is taken from the exponent of a softmax, or stored by a kernel that is called after the maximum, of elements as they lie in memory.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.precision.wrong_extremes import wrong_extremes
+from cudalint.analysis.precision.zero_maxima import zero_maxima
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("PRE209", "wrong-extreme", Level.ERROR, Subject.TEXT, "a search for an extreme that begins above zero")
+RULE = Rule(
+    "PRE209", "wrong-extreme", Level.ERROR, Subject.TEXT, "a search for an extreme that begins on its wrong side"
+)
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
@@ -30,3 +35,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             "",
             "begin with -FLT_MAX or -INFINITY for the largest, with FLT_MAX for the smallest value",
         )
+    for issue in zero_maxima(subject):
+        advice = "begin with -FLT_MAX or -INFINITY"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "where it is used", advice)

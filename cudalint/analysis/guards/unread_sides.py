@@ -23,7 +23,7 @@ def unread_sides(outline: Outline) -> Iterator[GuardIssue]:
         for side, kept in _ends(body).items():
             lost = _unread_sibling(side, body) if len(kept) > 1 else None
             for (one, first), (other, second) in combinations(kept.items(), 2) if lost is not None else ():
-                use = _use(one, other, body)
+                use = element_of_both(one, other, body)
                 window = _counts(first, body) and _counts(second, body)
                 if use is not None and not (window and _has_place(use, one, other, body)):
                     text = (
@@ -71,7 +71,7 @@ def _has_place(use: Syntax, one: str, other: str, body: Body) -> bool:
     return not names_in(use.children[-1]).isdisjoint(body.scope.values.keys() - {one, other})
 
 
-def _use(one: str, other: str, body: Body) -> Syntax | None:
+def element_of_both(one: str, other: str, body: Body) -> Syntax | None:
     """An element that both choose, each by a term of its own."""
     for node in body.nodes:
         if node.kind == "subscript_expression" and {one, other} <= names_in(node.children[-1]):

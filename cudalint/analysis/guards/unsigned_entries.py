@@ -26,7 +26,7 @@ def unsigned_entries(outline: Outline) -> Iterator[GuardIssue]:
         for list_, condition in _asked(body):
             asked.setdefault(list_, (body, condition))
     for body in every:
-        for name, list_ in _entries(body):
+        for name, list_ in entries_of(body):
             other = asked.get(list_)
             if other is None or other[0] is body or _asks(name, body):
                 continue
@@ -37,7 +37,7 @@ def unsigned_entries(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, end, text, other[1], behind=(use,))
 
 
-def _entries(body: Body) -> Iterator[tuple[str, str]]:
+def entries_of(body: Body) -> Iterator[tuple[str, str]]:
     """(variable, list) of each variable that is an entry of a list that the function is given."""
     for name, values in sorted(body.scope.values.items()):
         base = values[0].child("argument") if len(values) == 1 and values[0].kind == "subscript_expression" else None
@@ -47,7 +47,7 @@ def _entries(body: Body) -> Iterator[tuple[str, str]]:
 
 
 def _asked(body: Body) -> Iterator[tuple[str, Syntax]]:
-    entries = dict(_entries(body))
+    entries = dict(entries_of(body))
     for node in body.nodes:
         if node.kind == "binary_expression" and len(node.children) == 2:
             left, right = node.children

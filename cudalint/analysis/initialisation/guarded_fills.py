@@ -26,10 +26,11 @@ class _Use:
     place: frozenset[str]
 
 
-def guarded_fills(kernel: ir.Function) -> frozenset[str]:
+def guarded_fills(kernel: ir.Function, launched: bool = False) -> frozenset[str]:
     """The arrays of a kernel that are filled nowhere but behind a comparison with a parameter.
 
-    Those are left out of whose accesses memory decides whether or where they happen, or a parameter that no store is guarded by.
+    Those are left out of whose accesses memory decides whether or where they happen, or a parameter that no store is guarded by;
+    under a launch that is known such a parameter may decide whether an element is read: the launch relates the two.
     """
     shared = {
         s.var.name
@@ -43,15 +44,16 @@ def guarded_fills(kernel: ir.Function) -> frozenset[str]:
     for name, use in _uses(kernel.body, frozenset(), sources, shared):
         uses.setdefault(name, []).append(use)
     handed_on = {name for s in walk.statements(kernel.body) for name in _handed_on(s)}
-    return frozenset(name for name, found in uses.items() if name not in handed_on and _is_guarded(found))
+    return frozenset(name for name, found in uses.items() if name not in handed_on and _is_guarded(found, launched))
 
 
-def _is_guarded(uses: list[_Use]) -> bool:
+def _is_guarded(uses: list[_Use], launched: bool) -> bool:
     fills = [use for use in uses if use.fills]
     if not fills or len(fills) == len(uses) or any(map(_hangs_on_memory, uses)):
         return False
     sizes = frozenset.intersection(*(fill.conditions for fill in fills))
-    return bool(sizes - {_PLACE}) and all(use.conditions | use.place <= sizes for use in uses)
+    free = [use.place if launched and not use.fills else use.conditions | use.place for use in uses]
+    return bool(sizes - {_PLACE}) and all(decided <= sizes for decided in free)
 
 
 def _hangs_on_memory(use: _Use) -> bool:

@@ -72,7 +72,8 @@ def unset_memory(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             flag = flag_set(parameter, kernel)
             need = need_of(parameter, kernel) if flag is None else Need(flag, True)
-            asked = _is_asked_for(launch, found, host) if need is not None and need.adds else False
+            asked = need is not None and need.adds and _is_asked_for(launch, found.name, host)
+            asked = asked or (need is not None and _decides(need, kernel) and _gives_something(launch, host))
             if need is None or not (asked or _others_are_filled(launch, found, host)):
                 continue
             told.add(id(found.place))
@@ -250,14 +251,18 @@ def _asks_for_shape(name: Syntax, host: Body) -> bool:
     return field is not None and field.kind == "field_expression" and _SHAPE.search(_plain(field)) is not None
 
 
-def _is_asked_for(launch: TextLaunch, found: Made, host: Body) -> bool:
+def _gives_something(launch: TextLaunch, host: Body) -> bool:
+    return any(_is_asked_for(launch, name, host) for name in map(variable_of, launch.arguments) if name)
+
+
+def _is_asked_for(launch: TextLaunch, name: str, host: Body) -> bool:
     """Somebody takes the result: it is named behind the launch, not only to be freed or for the same kernel again."""
     for node in host.nodes:
-        if node.kind != "identifier" or node.text != found.name or node.start < launch.node.end:
+        if node.kind != "identifier" or node.text != name or node.start < launch.node.end:
             continue
         calls = [p for p, _ in host.ancestors(node) if p.kind == "call_expression"]
         called = {_plain(callee) for call in calls if (callee := call.child("function")) is not None}
-        if not any(re.search(r"[fF]ree", name) or name.endswith(launch.kernel) for name in called):
+        if not any(re.search(r"[fF]ree", each) or each.endswith(launch.kernel) for each in called):
             return True
     return False
 
@@ -304,6 +309,14 @@ def need_of(parameter: str, kernel: Body) -> Need | None:
                 found.append(use)
     first = sorted(found, key=lambda need: (not need.adds, need.place.start))
     return first[0] if first else None
+
+
+def _decides(need: Need, kernel: Body) -> bool:
+    """The kernel goes on with what the atomic update found: a ticket, a place in a list."""
+    if not need.adds or need.place.kind != "call_expression":
+        return False
+    parent = kernel.parents.get(id(need.place))
+    return parent is not None and parent.kind not in ("expression_statement", "comma_expression")
 
 
 def _is_declared(name: Syntax, kernel: Body) -> bool:

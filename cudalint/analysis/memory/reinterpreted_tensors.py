@@ -19,13 +19,16 @@ _NAMES = (("Half|F16|Float16", 2), ("BFloat16|BF16", 2), ("Float|Float32|F32", 4
 _WHOLE = (("Int|Int32|I32", 4), ("Long|Int64|I64", 8), ("Short|Int16", 2), ("Char|Byte|Int8|UInt8|Bool", 1))
 _TYPE = re.compile(r"(?:torch|at|c10)::k(\w+)|(?:torch|at|c10)::ScalarType::(\w+)")
 _CONVERTS = re.compile(r"(\.|->)(to|to_type|toType)$")
-_MAKES = re.compile(r"(^|::)(empty|zeros|ones|full|empty_like|zeros_like)$")
+_MAKES = re.compile(
+    r"(^|::)((empty|zeros|ones|full|rand|randn|randint)(_like)?|arange|range|linspace|randperm|eye|tensor|from_blob)$"
+)
 _WRITTEN = {
     **dict.fromkeys(("float", "int", "int32_t", "unsigned", "unsigned int", "uint32_t"), 4),
     **dict.fromkeys(("double", "int64_t", "long", "long long", "uint64_t"), 8),
     **dict.fromkeys(("half", "__half", "at::Half", "c10::Half", "__nv_bfloat16", "nv_bfloat16", "at::BFloat16"), 2),
 }
 _VIEWS = re.compile(r"(\.|->)(transpose|permute|t|swapaxes|swapdims|movedim|expand|expand_as|mT|broadcast_to)$")
+_PARTS = re.compile(r"(\.|->)(slice|narrow|select)$")  # of the first dimension they are dense
 _STRIDES = re.compile(r"strides?\s*\(|accessor|is_contiguous|contiguous\s*\(")
 
 
@@ -52,11 +55,19 @@ def strided_tensors(outline: Outline) -> Iterator[GuardIssue]:
             name = owner_of(argument) if not written or written in _WRITTEN else ""
             values = body.scope.values.get(name, [])
             callee = values[0].child("function") if len(values) == 1 and values[0].kind == "call_expression" else None
-            if callee is None or _VIEWS.search(callee.text) is None or re.search(r"contiguous|clone", callee.text):
+            if callee is None or not _is_view(callee.text, values[0]) or re.search(r"contiguous|clone", callee.text):
                 continue
             if not re.search(rf"\b{re.escape(name)}\s*(\.|->)\s*({_STRIDES.pattern})", body.function.body.text):
                 text = f"`{name}` is a view with strides of its own, and the kernel gets none"
                 yield GuardIssue(body.function, argument, text, values[0])
+
+
+def _is_view(callee: str, call: Syntax) -> bool:
+    """Its rows lie apart, or its dimensions in another order: `x.transpose(0, 1)`, `x.narrow(1, 0, n)`."""
+    arguments = call.child("arguments")
+    first = arguments.children[0].text if arguments is not None and arguments.children else ""
+    inner = _PARTS.search(callee) is not None and first.isdigit() and int(first) > 0
+    return inner or _VIEWS.search(callee) is not None
 
 
 def launching(outline: Outline) -> Iterator[tuple[Body, TextLaunch]]:

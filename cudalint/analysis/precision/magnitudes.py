@@ -76,7 +76,7 @@ class Vanishing:
             return self.may_be_zero(left, hops) and self.may_be_zero(right, hops)
         if node.op == "*":
             return (
-                (is_square(node) and not self._is_given(left))
+                any(not self._is_given(factor) for factor in _repeated(node))
                 or self.may_be_zero(left, hops)
                 or self.may_be_zero(right, hops)
             )
@@ -117,7 +117,8 @@ class Vanishing:
             return given[0].bare == given[1].bare and self.may_be_zero(given[2], hops)
         if ROOT.match(name):
             return "rsqrt" not in name and self.may_be_zero(given[0], hops)
-        return _MOVES.search(name) is not None and any(self.may_be_zero(argument, hops) for argument in given)
+        moves = _MOVES.search(name) is not None or _is_shuffle(name, self.body)
+        return moves and any(self.may_be_zero(argument, hops) for argument in given)
 
     def _named(self, name: str, hops: int) -> bool:
         if name in self.names:
@@ -185,6 +186,26 @@ def is_extreme_choice(node: Syntax) -> bool:
     if node.kind != "if_statement" or node.child("alternative") is not None or taken is None or taken.op != "=":
         return False
     return {side.bare for side in taken.children} == compared
+
+
+def _is_shuffle(name: str, body: Body) -> bool:
+    """A function of the file that puts the numbers of a warp together."""
+    own = [f for f in body.scope.outline.functions if f.role != "kernel" and f.name == name and f is not body.function]
+    return len(own) == 1 and "__shfl" in own[0].body.text
+
+
+def _repeated(product: Syntax) -> Iterator[Syntax]:
+    """`g` of `(1 - b) * g * g`: factors that occur twice."""
+    factors: dict[str, Syntax] = {}
+    rest = [product]
+    while rest:
+        node = uncast(rest.pop())
+        if node.op == "*" and node.kind == "binary_expression":
+            rest += node.children
+        elif node.bare in factors:
+            yield node
+        else:
+            factors[node.bare] = node
 
 
 def is_square(node: Syntax) -> bool:

@@ -24,7 +24,7 @@ def wrong_extremes(outline: Outline) -> Iterator[GuardIssue]:
     if "_MIN" not in outline.root.text and "::min()" not in outline.root.text:
         return
     for body in bodies(program_of(outline), ("kernel", "device", "host")):
-        for target, value in _given(body):
+        for target, value in given_values(body):
             if _LEAST.fullmatch(value.bare) is None:
                 continue
             searched = _searched(_name(target), body)
@@ -42,7 +42,7 @@ def _is_asked_for(name: str, value: Syntax, body: Body) -> bool:
     return False
 
 
-def _given(body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+def given_values(body: Body) -> Iterator[tuple[Syntax, Syntax]]:
     """(what is set, value) of declarations and assignments."""
     for node in body.nodes:
         target, value = node.child("declarator") or node.child("left"), node.child("value") or node.child("right")
@@ -59,10 +59,16 @@ def _name(target: Syntax) -> str:
 
 def _searched(name: str, body: Body) -> str | None:
     """`largest` or `smallest`, where what it is compared with may lie on the other side of zero."""
+    found = searched_for(name, body)
+    return None if found is None else found[0]
+
+
+def searched_for(name: str, body: Body) -> tuple[str, Syntax] | None:
+    """(`largest` or `smallest`, what the variable is compared with)."""
     for node in body.nodes:
         found = _by_call(node, name) or _by_condition(node, name, body)
         if found is not None and (found[0] == "smallest" or not is_never_negative(found[1], body)):
-            return found[0]
+            return found
     return None
 
 

@@ -58,6 +58,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
         2.0**18,
     ),
     (r"hidden|inner|embed|embd|ffn|dim$|^dim|cols?$|^col|columns?|ncols|channels?$|units", AXIS, 2.0**14),
+    (r"max_?(num_?)?pages|pages_?per", SMALL, 2.0**10),
     (r"page|index|indices|^idx|idx$|_id$|^id$|segment|seg", VAGUE, 2.0**17),
 )
 _COMPONENT = re.compile(r"(\.|->)[xyzw]$")

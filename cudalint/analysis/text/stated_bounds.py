@@ -49,12 +49,14 @@ def stated_bounds(body: Syntax) -> dict[str, list[StatedBound]]:
 
 
 def key_of(node: Syntax) -> str:
-    """How an expression is called: without blanks and casts, the factors of a product in order."""
+    """How an expression is called: without blanks and casts, the factors of a product and the terms of a sum in order."""
     if node.kind == "cast_expression":
         value = node.child("value")
         return key_of(value) if value is not None else _plain(node.text)
     if node.kind == "binary_expression" and node.op == "*":
-        return "*".join(sorted(_factors(node)))
+        return "*".join(sorted(_parts(node, "*")))
+    if node.kind == "binary_expression" and node.op == "+":
+        return "+".join(sorted(_parts(node, "+")))
     if node.kind == "call_expression" and (callee := node.child("function")) is not None:
         arguments = node.child("arguments")
         if _CASTS.match(callee.text) and arguments is not None and len(arguments.children) == 1:
@@ -62,11 +64,11 @@ def key_of(node: Syntax) -> str:
     return _plain(node.text)
 
 
-def _factors(node: Syntax) -> list[str]:
+def _parts(node: Syntax, op: str) -> list[str]:
     left, right = node.child("left"), node.child("right")
-    if node.kind != "binary_expression" or node.op != "*" or left is None or right is None:
+    if node.kind != "binary_expression" or node.op != op or left is None or right is None:
         return [key_of(node)]
-    return _factors(left) + _factors(right)
+    return _parts(left, op) + _parts(right, op)
 
 
 def _plain(text: str) -> str:

@@ -16,6 +16,7 @@ from cudalint.frontend.lowering.globals import declared_type, global_variable, i
 from cudalint.frontend.lowering.holes import error_hole
 from cudalint.frontend.lowering.initialize import initialize
 from cudalint.frontend.lowering.jumps import labelled, labels
+from cudalint.frontend.lowering.leaving import leaving_alternatives
 from cudalint.frontend.lowering.static_locals import is_settled
 from cudalint.frontend.lowering.types import is_aggregate, is_reference
 from cudalint.ir import nodes as ir
@@ -168,6 +169,14 @@ def branch(body: Body, cursor: Cursor) -> None:
         below = below[1:]
     if len(below) not in (2, 3):
         body.hole("if without its parts", cursor)
+        return
+    alternatives = leaving_alternatives(body, below)
+    for either in alternatives:
+        cond = build.truth(body.value(either))
+        with body.nested() as then:
+            body.statement(below[1])
+        body.emit(ir.If(cond, tuple(then), (), body.span(cursor)))
+    if alternatives:
         return
     cond = _settled(body, cursor, below[0]) or build.truth(body.value(below[0]))
     if isinstance(cond, ir.Const):

@@ -171,7 +171,7 @@ class _Uses:
             self._copied(name, stmt)
         elif collects or name in _gives_the_same():
             self._named_anew(stmt)
-        elif name in words().sums:
+        elif name in words().sums | words().computing:
             self.whole = True
         elif name not in words().frees | words().asking | _SHAPE:
             raise _NotUnderstood

@@ -18,14 +18,15 @@ from cudalint.symbolic.host.scan import launches_in
 from cudalint.symbolic.indexing.fresh_memory import element_of, is_unset
 from cudalint.symbolic.indexing.guarded_places import PLACES, Guard, Guards, place_of
 from cudalint.symbolic.model import Access, LostWork, MemoryObject
-from cudalint.symbolic.ordinary import is_input
+from cudalint.symbolic.ordinary import is_input, ordinary_inputs
 from cudalint.symbolic.solver.parts import conjuncts
-from cudalint.symbolic.solver.question import Query
+from cudalint.symbolic.solver.question import Model, Query
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     AtMostZero,
+    Choice,
     Number,
     Quotient,
     Sum,
@@ -50,6 +51,7 @@ from cudalint.term import (
 _OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
 _CHANGES = ("write", "atomic")
 LARGEST_BLOCK = 1024
+LARGEST_COUNT = 1 << 28  # elements that a capped grid is made for
 
 
 def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
@@ -366,7 +368,7 @@ def _shown(
     if decider.solver.refutes(Query("lost work", tuple(question))):
         return None
     atoms = sorted(frozenset().union(*map(free_symbols, question)), key=lambda t: t.digest)
-    model = decider.ordinary_model(question, atoms)
+    model = decider.ordinary_model(question, atoms) or _beyond_cap(question, counts, atoms, decider)
     if model is None:
         return None
     try:
@@ -375,3 +377,17 @@ def _shown(
     except Undefined:
         return None
     return LostWork(span, found, *counts, values, numbers, "", tuple(facts), Confidence.HIGH)
+
+
+def _beyond_cap(question: list[Term], counts: tuple[Term, Term], atoms: list[Term], decider: Decider) -> Model | None:
+    """`min(ceil_div(n, 256), 65535)` blocks: who caps the grid counts on data beyond the cap, ordinary or not."""
+    wanted, reached = map(ideal, counts)
+    capped = any(
+        isinstance(t, Choice) and any(isinstance(p, Number) for p in t.parts[1:]) for t in subterms((reached,))
+    )
+    if not capped or not isinstance(wanted, Symbol):
+        return None
+    others = ordinary_inputs([atom for atom in atoms if atom is not wanted])
+    facts = [ideal(fact.term) for fact in decider.environment.facts]
+    just = (equal(wanted, add(reached, number(1))), at_most(wanted, number(LARGEST_COUNT)))
+    return decider.solver.find(Query("beyond the cap", (*question, *facts, *others, *just)))

@@ -1,0 +1,87 @@
+"""Searches for the largest of values of either sign that begin with zero.
+
+float m = 0.f;   for (...) m = fmaxf(m, x[i]);   sum += expf(x[i] - m);      a row below -104 has the sum 0, and 0 / 0 is NaN
+__global__ void row_max(...) { float m = 0.f;  for (...) m = fmaxf(m, x[i]);  out[row] = m; }        never below zero
+
+That a result is meant to be the largest value its kernel says by its name; in a file that speaks of magnitudes or of values
+that are made positive the elements may be such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.precision.magnitudes import ZERO, is_never_negative
+from cudalint.analysis.precision.wrong_extremes import given_values, searched_for
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.scopes import FLOATING, POINTER, uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_EXPONENTIAL = re.compile(r"^(::|std::)?(__)?h?exp(f|2|2f|10f)?$")
+_NAMED = re.compile(
+    r"(^|_)(reduce_?|row_?|col(umn)?_?|block_?|global_?|segment_?)*max(_?pool\w*|_\w+)?$", re.IGNORECASE
+)
+_POSITIVE = re.compile(r"abs|relu|sigmoid|square|norm|prob|count|dist|\bexpf?\s*\(|hist|iou|score", re.IGNORECASE)
+
+
+def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each beginning; what it is about is where the largest value is used."""
+    if "max" not in outline.root.text and ">" not in outline.root.text:
+        return
+    for body in bodies(program_of(outline)):
+        for target, value in given_values(body):
+            name = target.text
+            if target.kind != "identifier" or not ZERO.fullmatch(value.bare) or body.scope.types.get(name) != FLOATING:
+                continue
+            found = searched_for(name, body)
+            if found is None or found[0] != "largest" or not _is_raw(found[1], body):
+                continue
+            use = _shift(name, body) or _result(name, body, outline)
+            if use is not None:
+                text = (
+                    f"the search for the largest value begins with `{short(value)}`, and the elements may all be below"
+                )
+                yield GuardIssue(body.function, value, text, use)
+
+
+def _is_raw(value: Syntax, body: Body) -> bool:
+    """An element as it lies in memory that the kernel is given."""
+    value = uncast(value)
+    values = body.scope.values.get(value.text, []) if value.kind == "identifier" else []
+    loaded = uncast(values[0]) if len(values) == 1 and value.text not in body.scope.grown else value
+    base = loaded.child("argument") if loaded.kind == "subscript_expression" else None
+    names = (
+        set() if base is None else {base.text, *(n for v in body.scope.values.get(base.text, []) for n in names_in(v))}
+    )
+    given = {n for n in names & set(body.scope.parameters) if body.scope.types.get(n) == POINTER}
+    return bool(given) and not is_never_negative(value, body)
+
+
+def _shift(name: str, body: Body) -> Syntax | None:
+    """`expf(x[i] - m)`, without an `expf(-m)` that stands for an element of zero."""
+    found = None
+    for node in body.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None or len(arguments.children) != 1 or not _EXPONENTIAL.match(callee.text):
+            continue
+        inner = uncast(arguments.children[0])
+        if inner.op == "-" and inner.kind == "unary_expression" and inner.children[-1].text == name:
+            return None
+        if inner.op == "-" and inner.kind == "binary_expression" and uncast(inner.children[1]).text == name:
+            found = found or node
+    return found
+
+
+def _result(name: str, body: Body, outline: Outline) -> Syntax | None:
+    """The store of the value by a kernel that is called after it."""
+    if body.function.role != "kernel" or not _NAMED.search(body.function.name) or _POSITIVE.search(outline.root.text):
+        return None
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and node.op == "=" and left is not None and right is not None:
+            base = left.child("argument") if left.kind == "subscript_expression" else None
+            if base is not None and base.text in body.scope.parameters and uncast(right).text == name:
+                return node
+    return None
