@@ -25,10 +25,7 @@ from cudalint.source import Span
 _ABOUT_INDICES = ("bounds", "dimension", "overflow")
 _HARMLESS = {Verdict.SAFE, Verdict.UNREACHABLE}
 _INDEX_KNOWN = {Reason.NO_EXTENT, Reason.UNTIED_EXTENT}
-_WRONG_INSIDE = {
-    "IDX113",
-    "IDX134",
-}  # elements of another row are elements, too, and so are those in front of what is left out
+_WRONG_INSIDE = {"IDX113", "IDX134"}  # elements of another row, or in front of what is left out, are elements, too
 _OF_TYPES = {
     "IDX208",
     "IDX209",
