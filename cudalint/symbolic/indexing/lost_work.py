@@ -26,6 +26,7 @@ from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     AtMostZero,
+    IsZero,
     Number,
     Quotient,
     Sum,
@@ -89,6 +90,8 @@ def _lost(
     for wanted, guard in first.items():
         if any(wanted not in guards.of(access) for access in (*accesses, *others)):
             continue  # another write comes to the rest
+        if _is_of_one_thread(guard, accesses[0]):
+            continue  # it writes what there is one of for the whole block
         every = [guards.of(access)[wanted] for access in (*accesses, *others)]
         meant = _meant_size(guard, environment)
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
@@ -100,6 +103,12 @@ def _lost(
         if lost is not None:
             return lost
     return None
+
+
+def _is_of_one_thread(guard: Guard, access: Access) -> bool:
+    """`if (t >= n) return;  if (t == 0) y[blockIdx.x] = sum;`: further threads would write nothing."""
+    settled = {p.parts[0] for c in access.path for p in conjuncts(c.term) if isinstance(p, IsZero)}
+    return settled.issuperset(atom for atom in free_symbols(guard.place) if str(atom.parts[0]) in PLACES)
 
 
 # --- the elements between blocks ---------------------------------------------------------------------------------------
