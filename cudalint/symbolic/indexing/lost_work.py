@@ -7,7 +7,7 @@ for a row of any length, and a guard by a size that the launch was not made for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from cudalint import ir
@@ -53,8 +53,22 @@ _CHANGES = ("write", "atomic")
 LARGEST_BLOCK = 1024
 
 
-def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
-    """One for each guarded write whose launch is known."""
+def find_lost_work(
+    walk: Walk, decider: Decider, beyond: Collection[tuple[Span, MemoryObject | None]]
+) -> Iterator[LostWork]:
+    """One for each object and number of elements that guarded writes leave out, but for those that go `beyond` their object."""
+    told: dict[tuple[MemoryObject, Term, Term, str], LostWork] = {}
+    for lost in _lost_writes(walk, decider):
+        if (lost.span, lost.object) in beyond:
+            continue
+        key = (lost.object, lost.wanted, lost.reached, f"{lost.meant} {lost.span}" if lost.meant else "")
+        first = told.setdefault(key, lost)
+        if first is not lost:
+            told[key] = replace(first, beside=(*first.beside, lost.span))
+    yield from told.values()
+
+
+def _lost_writes(walk: Walk, decider: Decider) -> Iterator[LostWork]:
     environment = decider.environment
     if not environment.launch_known or walk.stopped or environment.contract.uncalled:
         return
