@@ -78,7 +78,14 @@ def _names_of(path: str, root: str) -> tuple[HeaderNames, tuple[str, ...]]:
         for name in match[2].split(","):
             _join(names.members, {name.strip(): match[1]})
             _join(names.members, {f"{around}::{name.strip()}": match[1]})
+    names.members = {name: _meant(written, names.types) for name, written in names.members.items()}
     return names, tuple(_included(text, path, root))
+
+
+def _meant(written: str, types: dict[str, str]) -> str:
+    """What a header's own alias stands for: another file may use the name for something else."""
+    target = types.get(written, UNCLEAR)
+    return written if target == UNCLEAR else target
 
 
 def _join(into: dict[str, str], names: dict[str, str]) -> None:

@@ -364,7 +364,8 @@ class LostWork:
     """Writes at `span` stand behind a guard by `wanted` elements, and the launch's threads come to `reached` of them.
 
     Where the launch was made for another size, `meant` is the parameter that has it, and the numbers are None. `skipped`: the
-    element of that number is the first that lies between two blocks and belongs to neither.
+    element of that number is the first that lies between two blocks and belongs to neither. `beside` are further writes of the
+    object that leave out as many.
     """
 
     span: Span
@@ -378,6 +379,7 @@ class LostWork:
     confidence: Confidence
     approximate: bool = False
     skipped: bool = False
+    beside: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ Limits: guards by a size from outside, of an index that grows with the thread an
 
 from collections.abc import Iterator
 
-from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.model import LostWork
@@ -31,7 +31,7 @@ RULE = Rule("IDX117", "missing-threads", Level.WARNING, Subject.LOST, "elements 
 
 
 def check(subject: LostWork, context: Context) -> Iterator[Finding]:
-    """One finding for each guarded write."""
+    """One finding for the writes of an array that leave out the same elements: the first of them."""
     wanted = shown(subject.wanted)
     if subject.numbers is None:
         message = f"the guard is by {wanted}; the launch was made for `{subject.meant}`, which the kernel never reads"
@@ -56,6 +56,7 @@ def check(subject: LostWork, context: Context) -> Iterator[Finding]:
         trigger=inputs or None,
         condition=f"{shown(subject.reached)} places for {wanted}",
         launch_site=context.contract.launch_site if context.contract else None,
+        related=tuple(Related(span, "this write leaves them out, too") for span in subject.beside),
         fix=Fix(
             "launch blocks as large as what the kernel steps by"
             if subject.skipped

@@ -24,7 +24,7 @@ from itertools import groupby
 from math import log2
 
 from cudalint.analysis.overflow.narrow_products import LIMITS, NarrowProduct, narrow_products
-from cudalint.analysis.text.magnitude import factor_of, magnitude, names_of
+from cudalint.analysis.text.magnitude import factor_of, magnitude, names_of, product_of
 from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -46,7 +46,7 @@ def _root(product: NarrowProduct) -> tuple[int, tuple[str, ...]]:
 
 def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
     text = " ".join(product.expression.text.split())
-    sizes = " * ".join(names_of(product.bound))
+    sizes, limit = " * ".join(names_of(product.bound)), log2(LIMITS[product.kind])
     related = [Related(span, f"the {product.sink} that it makes") for span in product.uses]
     related += [Related(other.expression.span, "the same product") for other in others]
     return Finding(
@@ -60,7 +60,7 @@ def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
         evidence=Evidence.PATTERN,
         kernel=product.function.name if product.function.role == "kernel" else None,
         function=product.function.name,
-        condition=f"{sizes} exceeds 2^{log2(LIMITS[product.kind]):.0f} in ordinary use; it is used as {_USED[product.sink]}",
+        condition=f"{product_of(product.bound)} exceeds 2^{limit:.0f} in ordinary use; it is used as {_USED[product.sink]}",
         related=tuple(related),
         fix=Fix("cast the first factor to size_t or int64_t"),
     )

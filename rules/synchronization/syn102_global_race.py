@@ -9,7 +9,8 @@ Good:
 
 Limits: two pointer parameters are taken not to overlap unless the host passes one buffer twice; strides that nothing relates to the
 launch are taken to keep rows apart; locks are not modelled; where an index comes from memory whose contents nothing bounds, the
-finding is shown in the audit profile. So are races that need clamped reads (`x[min(i, n - 1)]`) of idle threads, or rows that the
+finding is shown in the audit profile. So are updates through an array whose name says that its values are distinct
+(`unique_keys`, `permutation`), races that need clamped reads (`x[min(i, n - 1)]`) of idle threads, or rows that the
 vector loads of the kernel do not fit. A kernel without a known launch that reads no blockIdx is taken to have one block.
 """
 

@@ -35,3 +35,13 @@ def test_headers_beyond_the_root_are_not_read(tmp_path: Path) -> None:
     inner = tmp_path / "project"
     inner.mkdir()
     assert names_of(inner, '#include "../outside.h"\n#include "missing.h"') == ({}, {})
+
+
+def test_a_member_has_the_type_that_its_own_header_means(tmp_path: Path) -> None:
+    """The file that includes it may give the name to another type."""
+    text = "struct Strides {\n  using index_t = int64_t;\n  index_t row;\n};"
+    types, members = names_of(
+        tmp_path, '#include "a.h"\n#include "b.h"', a=text, b="using index_t = typename T::index_t;"
+    )
+    assert types == {"index_t": "?"}
+    assert members == {"row": "int64_t", "Strides::row": "int64_t"}

@@ -87,3 +87,33 @@ def test_rounds_that_are_chosen_by_a_lost_size_in_too_many_ways_are_lost_with_it
 def test_rounds_that_are_chosen_by_a_known_size_are_known(tmp_path: Path) -> None:
     assert beyond(tmp_path, SCALE.replace("MOST", "9").replace("WIDTH", "rows")) == ["`kept`"]
     assert not beyond(tmp_path, SCALE.replace("MOST", "8").replace("WIDTH", "rows"))
+
+
+CHECKED = """
+struct Checked {
+  const at::Tensor &tensor;
+  explicit Checked(const at::Tensor &t);
+  at::PackedTensorAccessor32<float, 2, at::RestrictPtrTraits> accessor() const {
+    return tensor.packed_accessor32<float, 2, at::RestrictPtrTraits>();
+  }
+};
+__global__ void twice(at::PackedTensorAccessor32<float, 2, at::RestrictPtrTraits> out, int n) {
+  LOOPS
+}
+at::Tensor forward(const at::Tensor &x) {
+  auto out = at::empty({x.size(0), x.size(1)}, x.options().dtype(at::kFloat));
+  twice<<<x.size(0), 1024>>>(Checked(out).accessor(), x.size(1));
+  return out;
+}
+"""
+
+
+def test_a_tensor_that_a_constructor_elsewhere_keeps_is_not_too_small_for_the_launch(tmp_path: Path) -> None:
+    loops = "if (threadIdx.x < n) out[blockIdx.x][threadIdx.x] = n;"
+    assert not beyond(tmp_path, CHECKED.replace("LOOPS", loops))
+
+
+def test_a_row_that_is_left_ends_too_early_whatever_the_constructor_keeps(tmp_path: Path) -> None:
+    rows = "for (int row = blockIdx.x; row < out.size(0); row += gridDim.x)"
+    columns = "for (int i = threadIdx.x; i <= out.size(1); i += blockDim.x)"
+    assert beyond(tmp_path, CHECKED.replace("LOOPS", f"{rows} {columns} out[row][i] = n;")) == ["`out.data_`"]

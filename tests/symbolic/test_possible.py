@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from cudalint.contract import Contract
 from cudalint.finding import Confidence, Verdict, Witness
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.solver.question import Model
+from cudalint.symbolic.solver.shifts import shifts_that_are_defined
+from cudalint.symbolic.walk.integers import power_of_two
+from cudalint.term import multiply, symbol
 
 PLANE = """
 #include <cuda_runtime.h>
@@ -198,3 +203,40 @@ def test_a_place_that_begins_with_what_memory_holds_rests_on_it_in_every_round(f
         o for c in contracts for o in analyse(unit, unit.functions[kernel], c).obligations if o.access == "atomic"
     ]
     assert {o.confidence for o in bounds if o.verdict is Verdict.VIOLATED} == {found}
+
+
+ACCESSED = """
+#include <torch/extension.h>
+__global__ void copy(const at::PackedTensorAccessor32<int, RANK, at::RestrictPtrTraits> places, const float *in, float *out,
+                     int batches, long size) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  int count = places.size(0);
+  long entries = long(batches) * count;
+  if (i < entries) out[i] = in[i / count * size + places[i % count]COLUMN];
+}
+"""
+
+
+def of_any_launch(source: str, **words: str) -> Confidence | None:
+    """The confidence of the one index that may overflow in a kernel that nothing launches."""
+    for word, value in words.items():
+        source = source.replace(word, value)
+    unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
+    kernel = next(f for f in unit.functions.values() if f.id.partition("(")[0] == "copy")
+    found = [o for o in analyse(unit, kernel, Contract(kernel.id, ())).obligations if o.kind == "overflow"]
+    return next(o.confidence for o in found if o.verdict is Verdict.VIOLATED)
+
+
+def test_the_elements_of_an_accessor_of_one_dimension_lie_side_by_side() -> None:
+    """The column of a matrix of 2^20 columns is nobody's list."""
+    assert of_any_launch(ACCESSED, RANK="1", COLUMN="") is Confidence.MEDIUM
+
+
+def test_the_rows_of_an_accessor_may_be_long() -> None:
+    assert of_any_launch(ACCESSED, RANK="2", COLUMN="[blockIdx.y]") is Confidence.HIGH
+
+
+def test_a_witness_shifts_by_fewer_places_than_a_word_has() -> None:
+    places = symbol("merged")
+    (fact,) = shifts_that_are_defined([multiply(symbol("n"), power_of_two(places))])
+    assert [bool(Model({"merged": value}, {}).holds(fact)) for value in (-1, 0, 31, 32)] == [False, True, True, False]

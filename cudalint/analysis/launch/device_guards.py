@@ -22,6 +22,7 @@ _ON_DEVICE = re.compile(
     r"\b(empty|zeros|full|ones)(_like)?\s*\(|\.device\(\)|\bget_device\b|DeviceProp|DeviceGetAttr|[sS]tream\b"
 )
 _CHECKS = re.compile(r"(if|for)\b|[A-Z_\d]+\s*\(|(\w+::)*([cC]heck|assert)\w*\s*\(")
+_OF_ALL = re.compile(r"device_?count|num_?devices|n_?gpus?\b|world_?size", re.IGNORECASE)
 _OF_THE_HOST = re.compile(r"_(cpu|meta)$|CPU$|Cpu$")
 
 
@@ -31,7 +32,7 @@ def unset_devices(outline: Outline) -> Iterator[GuardIssue]:
         return
     program = program_of(outline)
     entries = [(function, place) for function in outline.functions if (place := _work(function)) is not None]
-    careful = [function for function, _ in entries if _chooses(function)]
+    careful = [function for function, _ in entries if _chooses(function) and not _takes_each_in_turn(function)]
     for function, place in entries:
         if careful and not _chooses(function) and not _is_called_with_care(function, program):
             text = f"`{function.name.rpartition('::')[2]}` works on the current device, wherever its tensors lie"
@@ -70,6 +71,14 @@ def _is_given_tensors(function: TextFunction) -> bool:
 
 def _chooses(function: TextFunction) -> bool:
     return _CHOOSES.search(function.body.text) is not None
+
+
+def _takes_each_in_turn(function: TextFunction) -> bool:
+    """It goes through all devices, for work that is shared out among them: that is no choice of the one of its tensors."""
+    loops = [node for node in function.body.walk() if node.kind in ("for_statement", "for_range_loop")]
+    chosen = [m.start() for m in _CHOOSES.finditer(function.body.text)]
+    inside = [(n.start - function.body.start, n.end - function.body.start) for n in loops if _OF_ALL.search(n.text)]
+    return all(any(start < place < end for start, end in inside) for place in chosen)
 
 
 def _is_called_with_care(function: TextFunction, program: Program, within: tuple[TextFunction, ...] = ()) -> bool:

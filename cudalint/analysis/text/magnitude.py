@@ -248,6 +248,13 @@ def names_of(term: Term) -> tuple[str, ...]:
     return tuple(name.removeprefix("fixed:").removesuffix("[]").replace("2d", "") for name, e in factors if e > 0)
 
 
+def product_of(term: Term) -> str:
+    """The smallest bound of a term as a product: a size that is squared stands there twice."""
+    _, factors = min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))
+    powers = [e for _, e in factors if e > 0]
+    return " * ".join(name for name, e in zip(names_of(term), powers) for _ in range(max(1, round(e))))
+
+
 def factor_of(term: Term) -> float:
     """The constant factor in the smallest bound of a term."""
     return min(term, key=lambda m: (value_of(m), m), default=(1.0, ()))[0]

@@ -440,5 +440,10 @@ def large_choices(term: Term) -> frozenset[Term]:
     return frozenset(found)
 
 
+def is_much(cond: Term) -> bool:
+    """Large even where each part counts once: `v |= v >> 1`, `v |= v >> 2` and so on repeat one value many times."""
+    return is_large(cond) and (bool(large_choices(cond)) or len(subterms([cond])) > LARGEST_CHOICE)
+
+
 def known_numbers(conditions: list[tuple[Term, str]]) -> dict[Term, Term]:
     return {name: value for name, value in representatives(c for c, _ in conditions).items() if is_number(value)}

@@ -39,6 +39,7 @@ from cudalint.symbolic.host.fact_forms import (
     all_terms,
     geometry_text,
     is_lost,
+    is_much,
     known_numbers,
     large_choices,
     terms_of,
@@ -623,7 +624,7 @@ def _parts(cond: Term) -> tuple[Term, ...]:
 def _is_told(cond: Term, primary: set[Term]) -> bool:
     """A condition on a lost value that no other fact speaks of says nothing of the launch."""
     names = free_symbols(cond)
-    return not is_large(cond) and all(s in primary or not is_lost(s) for s in names)
+    return not is_much(cond) and all(s in primary or not is_lost(s) for s in names)
 
 
 def _made(object_: HostObject, size: Term) -> str:

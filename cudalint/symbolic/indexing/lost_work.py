@@ -7,7 +7,7 @@ for a row of any length, and a guard by a size that the launch was not made for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from cudalint import ir
@@ -27,6 +27,7 @@ from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     AtMostZero,
     Choice,
+    IsZero,
     Number,
     Quotient,
     Sum,
@@ -54,8 +55,22 @@ LARGEST_BLOCK = 1024
 LARGEST_COUNT = 1 << 28  # elements that a capped grid is made for
 
 
-def find_lost_work(walk: Walk, decider: Decider) -> Iterator[LostWork]:
-    """One for each guarded write whose launch is known."""
+def find_lost_work(
+    walk: Walk, decider: Decider, beyond: Collection[tuple[Span, MemoryObject | None]]
+) -> Iterator[LostWork]:
+    """One for each object and number of elements that guarded writes leave out, but for those that go `beyond` their object."""
+    told: dict[tuple[MemoryObject, Term, Term, str], LostWork] = {}
+    for lost in _lost_writes(walk, decider):
+        if (lost.span, lost.object) in beyond:
+            continue
+        key = (lost.object, lost.wanted, lost.reached, f"{lost.meant} {lost.span}" if lost.meant else "")
+        first = told.setdefault(key, lost)
+        if first is not lost:
+            told[key] = replace(first, beside=(*first.beside, lost.span))
+    yield from told.values()
+
+
+def _lost_writes(walk: Walk, decider: Decider) -> Iterator[LostWork]:
     environment = decider.environment
     if not environment.launch_known or walk.stopped or environment.contract.uncalled:
         return
@@ -91,6 +106,8 @@ def _lost(
     for wanted, guard in first.items():
         if any(wanted not in guards.of(access) for access in (*accesses, *others)):
             continue  # another write comes to the rest
+        if _is_of_one_thread(guard, accesses[0]):
+            continue  # it writes what there is one of for the whole block
         every = [guards.of(access)[wanted] for access in (*accesses, *others)]
         meant = _meant_size(guard, environment)
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
@@ -102,6 +119,12 @@ def _lost(
         if lost is not None:
             return lost
     return None
+
+
+def _is_of_one_thread(guard: Guard, access: Access) -> bool:
+    """`if (t >= n) return;  if (t == 0) y[blockIdx.x] = sum;`: further threads would write nothing."""
+    settled = {p.parts[0] for c in access.path for p in conjuncts(c.term) if isinstance(p, IsZero)}
+    return settled.issuperset(atom for atom in free_symbols(guard.place) if str(atom.parts[0]) in PLACES)
 
 
 # --- the elements between blocks ---------------------------------------------------------------------------------------

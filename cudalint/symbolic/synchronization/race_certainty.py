@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 from cudalint import ir
@@ -50,6 +51,7 @@ from cudalint.term import (
 
 DIMENSIONS = ("gridDim", "blockDim")
 LARGE_ELEMENT = 1 << 12  # bytes
+_DISTINCT = re.compile(r"uniq|permut|(^|_)perm(_|$)|distinct", re.IGNORECASE)
 WIDE_CONTENT = 1 << 24  # as a stride of rows
 
 
@@ -83,7 +85,10 @@ class Certainty:
         )
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         kept_apart = (
-            (chosen and not (_is_update(a, b) and self._meets_by_luck(a, terms, threads)))
+            (
+                chosen
+                and not (_is_update(a, b) and not self._is_named_distinct(a) and self._meets_by_luck(a, terms, threads))
+            )
             or any(self._begins_at_contents(access, threads.same_block) for access in (a, b))
             or all(map(self._takes_from_chosen_counter, (a, b)))
         )
@@ -181,6 +186,10 @@ class Certainty:
         wide = [rewrite(term, lambda part: number(WIDE_CONTENT) if part in values else None) for term in terms]
         _, confidence, _ = threads.decide("race with a wide stride", wide)
         return confidence is Confidence.HIGH
+
+    def _is_named_distinct(self, access: Access) -> bool:
+        """`count[unique_keys[i]] += 1`: the array that says where is called one in which no value comes twice."""
+        return any(_DISTINCT.search(name) for name in arrays_of(self._index(access)))
 
     def _begins_at_contents(self, access: Access, same_block: bool) -> bool:
         """`start[row] + column`: whoever fills such an array keeps its ranges apart; the row may be that of the block."""

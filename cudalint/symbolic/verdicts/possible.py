@@ -49,6 +49,7 @@ PADDING = 512  # bytes, to which rows are aligned
 PITCH = re.compile(r"pitch|[a-z_]step$|strides?(_?\w)?$|^ld\w{0,2}$|(^|_)ld$|^nb\d*$|^stride\(-?\d+\)$", re.IGNORECASE)
 BETWEEN_ROWS = re.compile(r"pitch|[a-z_]step$|^ld\w{0,2}$|(^|_)ld$", re.IGNORECASE)  # and never between samples of one
 OF_OBJECT = re.compile(r"\.step$")
+OF_ACCESSOR = re.compile(r"\.strides_$")
 FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
 MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
 COLUMNS = re.compile(r"col(umn)?s?$", re.IGNORECASE)  # which may be the words of a vocabulary
@@ -114,7 +115,7 @@ def _pitches(index: Term, unit: int, path: Iterable[Term]) -> list[Term]:
     parts = _parts(whole)
     pitches = sorted(set(filter(_is_pitch, free_symbols(whole))), key=lambda a: a.digest)
     last = add(*(part for part in parts if free_symbols(part).isdisjoint(pitches)))
-    if not pitches or (len(pitches) == 1 and not free_symbols(last)):
+    if not pitches or (len(pitches) == 1 and not free_symbols(last) and not _is_of_accessor(pitches[0])):
         return []
     end = _end_of(last, path)
     row = add(number(1), last if end is None else end)
@@ -178,6 +179,11 @@ def _moves(atom: Term) -> bool:
 
 def _is_pitch(atom: Term) -> bool:
     return isinstance(atom, Symbol) and is_input(atom) and _is_pitch_name(_plain(atom))
+
+
+def _is_of_accessor(pitch: Term) -> bool:
+    """A stride that an accessor keeps of its tensor: where it is the only one, elements lie side by side."""
+    return OF_ACCESSOR.search(_plain(pitch)) is not None
 
 
 def _is_pitch_name(name: str) -> bool:

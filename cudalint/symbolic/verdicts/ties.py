@@ -72,7 +72,7 @@ class Ties(Facts):
             extent_terms = [number(0)]
         atoms = free_symbols(obligation.holds) | free_symbols(path)
         given = any(
-            is_input(a) for t in extent_terms for a in free_symbols(t)
+            is_input(a) or is_lost_size(a) for t in extent_terms for a in free_symbols(t)
         )  # else the kernel itself fixes the extent
         inputs = [a for a in (self._with_launch(atoms) if given else atoms) if is_input(a)]
         tied = set().union(*(self._component(t) for t in extent_terms)) if extent_terms else set()

@@ -19,6 +19,7 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
+from cudalint.symbolic.solver.shifts import shifts_that_are_defined
 from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
 from cudalint.symbolic.verdicts.launched_work import usual_shares
 from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
@@ -57,7 +58,7 @@ class Witnesses(Ties):
         asked = [*facts, path, violation]
         if obligation.kind == "overflow" and not self.environment.launch_known:
             asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
-        asked += [*_not_empty(obligation), *windows_that_fit(asked)]
+        asked += [*_not_empty(obligation), *windows_that_fit(asked), *shifts_that_are_defined(asked)]
         model = self._fitting(obligation, asked, atoms)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
             less = self._fitting(obligation, asked, atoms, ERROR_BYTES)
@@ -82,7 +83,7 @@ class Witnesses(Ties):
         if not kept:
             return None
         asked = [*facts, path, violation, *kept, *_not_empty(obligation)]
-        return self._fitting(obligation, [*asked, *windows_that_fit(asked)], atoms)
+        return self._fitting(obligation, [*asked, *windows_that_fit(asked), *shifts_that_are_defined(asked)], atoms)
 
     def _fitting(
         self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES
