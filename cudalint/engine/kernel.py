@@ -68,6 +68,9 @@ from cudalint.term import IsZero, free_symbols, labels
 if TYPE_CHECKING:
     pass
 
+NOT_REACHED = "no thread comes to an access with the numbers that were chosen for the template"
+_OF_ORDER = ("race", "divergence")
+_OF_EXTENT = (Reason.NO_EXTENT, Reason.UNTIED_EXTENT)
 MAX_CONTRACTS = 3  # launches that stand for the others
 MOST_CONTRACTS = 8  # where they are easy
 About = (
@@ -137,7 +140,7 @@ def analyse_kernel(
                 entry, kernel, contract, translation, options, effort, plans, runs, shapes
             )
             findings += found
-            obligations += results
+            obligations += _not_of_the_guess(results) if entry.template and contract.launch_site is None else results
             unchecked += taken
             notes += [Note(f"{_what(entry)}: {text}", entry.name_span.path, entry.name_span.line) for text in said]
         if 0 < tried < len(contracts):
@@ -195,6 +198,19 @@ def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
 def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[Annotation, ...]) -> tuple[Annotation, ...]:
     written = [a for each in translation.indexes for a in each.annotations if a.kernel == entry.name_span]
     return (*written, *hints)
+
+
+def _not_of_the_guess(results: list[ObligationResult]) -> list[ObligationResult]:
+    """Where the numbers that we chose for a template let no thread come to any access, they prove nothing of the others."""
+    accesses = [r for r in results if not r.kind.endswith(_OF_ORDER)]
+    reached = any(r.verdict is not Verdict.UNREACHABLE and r.reason not in _OF_EXTENT for r in accesses)
+    if reached or not any(r.verdict is Verdict.UNREACHABLE for r in accesses):
+        return results
+    proved = (Verdict.SAFE, Verdict.UNREACHABLE)
+    return [
+        replace(r, verdict=Verdict.UNKNOWN, reason=Reason.NO_LAUNCH, detail=NOT_REACHED) if r.verdict in proved else r
+        for r in results
+    ]
 
 
 def _under_contract(
