@@ -28,6 +28,7 @@ from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, 
 from cudalint.analysis.text.thread_trial import (
     MOST_THREADS,
     WARP,
+    WIDE,
     Trial,
     Unknown,
     Values,
@@ -156,13 +157,16 @@ class Judge:
         named = self._named_threads(a, b)
         if loop is None and self._is_of_one_unknown(a, b):
             return False
-        met = 0
-        for trial in trials_of(flat, named):
-            found = self._meet(a, b, replace(trial, modes=modes), loop, across_warps)
-            if found is False and trial.count > named:
-                return False
-            met += found is True
-        return met > 1
+        for trials in (trials_of(flat, named), () if flat else WIDE):
+            met = 0
+            for trial in trials:
+                found = self._meet(a, b, replace(trial, modes=modes), loop, across_warps)
+                if found is False and trial.count > named:
+                    return False
+                met += found is True
+            if met:  # else nobody comes there in rows of one warp
+                return met > 1
+        return False
 
     def _is_of_one_unknown(self, a: Event, b: Event) -> bool:
         """Both are of the one thread that passes a guard, and which thread that is the text does not tell."""
@@ -360,9 +364,14 @@ class Judge:
             if same and self.threads.kind(i) == THREAD:
                 return False  # each thread has a row of its own
         return any(
-            self.threads.kind(i) == THREAD and self.threads.kind(j) == UNKNOWN and "[" in self.threads.spelled(j)
+            self.threads.kind(i) == THREAD and self.threads.kind(j) == UNKNOWN and self._is_anywhere(j)
             for i, j in zip(write.indices, read.indices)
         )
+
+    def _is_anywhere(self, index: Syntax) -> bool:
+        """Where data say, or one element after the other from a place that the text does not tell."""
+        counter = self.threads.counter(index) if index.kind == "identifier" else None
+        return "[" in self.threads.spelled(index) or (counter is not None and counter.step.strip("+") == index.text)
 
     def _rows(self, index: Syntax) -> set[str]:
         """Of a sum the products of the thread's number."""
