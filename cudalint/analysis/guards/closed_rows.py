@@ -24,8 +24,10 @@ def closed_rows(outline: Outline) -> Iterator[GuardIssue]:
                 if sides is None or any(side.kind != "identifier" for side in sides):
                     continue
                 place, length = (side.text for side in sides)
+                if length not in body.scope.parameters or place in body.scope.grown:
+                    continue  # `column <= row` is the triangle with its diagonal
                 use = _in_row(place, length, part.end, end, body)
-                if use is not None and place not in body.scope.grown:
+                if use is not None:
                     text = f"`{short(part)}` lets {place} == {length} pass, the first element of the next row"
                     yield GuardIssue(body.function, part, text, use)
 
