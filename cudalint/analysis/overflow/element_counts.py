@@ -15,6 +15,7 @@ from cudalint.analysis.text.guard_patterns import is_product
 from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
 from cudalint.analysis.text.magnitude import SMALL, largest_of
 from cudalint.analysis.text.scopes import UNKNOWN, WIDE, cast_target, kind_of, uncast
+from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Syntax
 
@@ -45,9 +46,19 @@ def counted_elements(bound: Syntax, body: Body, each: bool) -> Syntax | None:
 
 
 def may_be_large(bound: Syntax, use: Syntax, body: Body) -> bool:
-    """Nothing that the text states keeps the bound below 2^31 on the way to `use`."""
-    cap = Caps(program_of(body.scope.outline), body.function, use.start).of(bound)
-    return cap is None or cap >= LARGE
+    """Nothing that the text states keeps the bound below 2^31 on the way to `use`; the program may have a constant for it."""
+    program = program_of(body.scope.outline)
+    known = [Caps(program, body.function, use.start).of(bound), Sizes(program, body.function).fixed_value(bound)]
+    hosts = [(each, program.scope(each)) for each in program.outline.functions if each.role == "host"]
+    given = [
+        None if bound.text in scope.grown else Sizes(program, function).fixed_value(value)
+        for function, scope in hosts
+        if bound.text not in scope.parameters
+        for value in scope.values.get(bound.text, ())
+    ]
+    if None not in given:
+        known.append(max((value for value in given if value is not None), default=None))
+    return all(each is None or each >= LARGE for each in known)
 
 
 def _is_long_long(parameter: Syntax, name: str) -> bool:
