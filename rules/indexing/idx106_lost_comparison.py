@@ -11,7 +11,7 @@ Limits: a pattern: sums of integers that hold a place in the launch.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
-from cudalint.analysis.text.guard_patterns import lost_comparisons
+from cudalint.analysis.guards.missing_guards import lost_comparisons
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -16,7 +16,7 @@ Limits: a pattern of lines and columns.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
-from cudalint.analysis.text.guard_patterns import unbraced_guards
+from cudalint.analysis.guards.missing_guards import unbraced_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from cudalint.analysis.synchronization.common_parameters import is_common, pointer_parameters
+from cudalint.analysis.synchronization.places_of_data import meet_by_data
 from cudalint.analysis.synchronization.unordered_pairs import alike, excluded, may_race, unordered_pairs
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.shared_events import (
@@ -286,8 +287,8 @@ class Judge:
 
     def _meet_in(self, a: Event, b: Event, trial: Trial, loop: Syntax | None, across_warps: bool) -> bool | None:
         """None where only one thread comes there, or none, as the sizes of the trial are."""
-        by_data = self._is_scattered(a, b) or self._is_counted(a, b) or self._is_looked_up(a, b)
-        if by_data and not (trial.is_flat and self._is_own_column(a, b)):
+        single = [self.owner(event) is not None for event in (a, b)]
+        if meet_by_data(a, b, self.threads, single) and not (trial.is_flat and self._is_own_column(a, b)):
             return True
         coming: set[tuple[int, int]] = set()
         alone = kept_away = True  # by guards that the text tells, whatever the others are
@@ -329,63 +330,6 @@ class Judge:
         values = Values(self.threads, trial, 0, 0, {})
         asked = [guard for guard in event.guards if not guard.owner.kind.startswith("preproc_")]
         return all(values.passes(guard.condition, guard.holds) is not None for guard in asked)
-
-    def _is_scattered(self, a: Event, b: Event) -> bool:
-        """Elements are cleared by all threads, then some are updated that the text does not tell."""
-        for write, other in ((a, b), (b, a)):
-            value = write.value
-            cleared = write.kind == "write" and value is not None and value.kind in _LITERALS
-            spread = bool(write.indices) and all(self.threads.kind(i) in (THREAD, UNIFORM) for i in write.indices)
-            if not cleared or not spread or self.owner(write) is not None:
-                continue
-            if all(self.threads.kind(i) == UNIFORM for i in write.indices):
-                continue
-            data = [i for i in other.indices if self.threads.kind(i) == UNKNOWN]
-            if any(self._rows(i) & self._rows(j) for i, j in zip(write.indices, other.indices)):
-                continue  # `h[threadIdx.x * bins + bin]`: each thread has a row of its own
-            if data and (other.kind == "atomic" or any(_DATA.search(self.threads.spelled(i)) for i in data)):
-                return other.kind != "read"
-        return False
-
-    def _is_looked_up(self, a: Event, b: Event) -> bool:
-        """All threads fill a table, and what is read of it is where data say: `table[codes[i]]`."""
-        write, read = (a, b) if a.kind == "write" else (b, a)
-        if (
-            (write.kind, read.kind) != ("write", "read")
-            or self.owner(write) is not None
-            or self.owner(read) is not None
-        ):
-            return False
-        filled = [self.threads.kind(i) for i in write.indices]
-        if THREAD not in filled or UNKNOWN in filled:
-            return False
-        for i, j in zip(write.indices, read.indices):
-            same = self.threads.spelled(i) == self.threads.spelled(j) or self._rows(i) & self._rows(j)
-            if same and self.threads.kind(i) == THREAD:
-                return False  # each thread has a row of its own
-        return any(
-            self.threads.kind(i) == THREAD and self.threads.kind(j) == UNKNOWN and self._is_anywhere(j)
-            for i, j in zip(write.indices, read.indices)
-        )
-
-    def _is_anywhere(self, index: Syntax) -> bool:
-        """Where data say, or one element after the other from a place that the text does not tell."""
-        counter = self.threads.counter(index) if index.kind == "identifier" else None
-        return "[" in self.threads.spelled(index) or (counter is not None and counter.step.strip("+") == index.text)
-
-    def _rows(self, index: Syntax) -> set[str]:
-        """Of a sum the products of the thread's number."""
-        if index.kind == "binary_expression" and index.op == "+":
-            return set().union(*map(self._rows, index.children))
-        value = self.threads.value(index) if index.kind == "identifier" else None
-        if value is not None:
-            return self._rows(value)
-        product = index.kind == "binary_expression" and index.op == "*" and self.threads.kind(index) == THREAD
-        return {self.threads.spelled(index)} if product else set()
-
-    def _is_counted(self, a: Event, b: Event) -> bool:
-        """Elements that the text does not tell are counted up, then each thread takes its own."""
-        return a.kind == "atomic" and b.kind == "read" and any(self.threads.kind(i) == UNKNOWN for i in a.indices)
 
     def _collects(self, read: Event) -> bool:
         """Each thread reads a part of the array, or one thread reads for all."""
@@ -484,10 +428,6 @@ def _meet_somewhere(some: Places, every: Places) -> bool:
         if len(known) == len(every) and all(len(each) == len(place) for each in known):
             return True
     return False
-
-
-_LITERALS = ("number_literal", "unary_expression", "false", "true")
-_DATA = re.compile(r"\[|round|floor|rint|ceil|2int|float")
 
 
 def _spoken(event: Event) -> list[Syntax]:
