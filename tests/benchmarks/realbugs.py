@@ -57,6 +57,7 @@ ASKED = {
     "barrier": "divergence",
 }  # how the obligations that a family is about end; others tell nothing of it
 COUNTED = ("hit", "audit")
+TOO_LONG = "time limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,27 +220,35 @@ def _holds(kernel: KernelResult, row: Row) -> bool:
 
 
 def bounded_scan(root: Path, path: str, limit: float, select: tuple[str, ...] = ()) -> Scan:
-    """The scan of one file in a process of its own, which ends after `limit` seconds of the processor."""
+    """The scan of one file in the audit profile; at default settings, which try less, where that takes too long."""
+    scanned = _scanned(root, path, limit, select, "audit")
+    late = scanned.result is None and scanned.failure.startswith(TOO_LONG)
+    return _scanned(root, path, limit, select, "default") if late else scanned
+
+
+def _scanned(root: Path, path: str, limit: float, select: tuple[str, ...], profile: str) -> Scan:
+    """In a process of its own, which ends after `limit` seconds of the processor."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_scan_into, args=(sender, str(root), path, int(limit), select))
+    process = context.Process(target=_scan_into, args=(sender, str(root), path, int(limit), select, profile))
     process.start()
     sender.close()
     try:
         result, failure, seconds = receiver.recv()
     except EOFError:
-        result, failure, seconds = None, f"time limit of {limit:.0f} s", limit
+        result, failure, seconds = None, f"{TOO_LONG} of {limit:.0f} s", limit
     process.kill()
     process.join()
     return Scan(result, failure, seconds)
 
 
 def _scan_into(
-    sender: multiprocessing.connection.Connection, root: str, path: str, limit: int, select: tuple[str, ...]
-) -> None:
+    sender: multiprocessing.connection.Connection, root: str, path: str, limit: int, select: tuple[str, ...],
+    profile: str,
+) -> None:  # fmt: skip
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    options = ScanOptions((os.path.join(root, path),), project_root=root, profile="audit", jobs=1, select=select)
+    options = ScanOptions((os.path.join(root, path),), project_root=root, profile=profile, jobs=1, select=select)
     try:
         sender.send((scan(options), "", time.process_time()))
     except Exception as error:  # counted as a miss, and shown

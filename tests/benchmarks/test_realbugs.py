@@ -7,6 +7,7 @@ import pytest
 
 from cudalint.finding import KernelResult, Note, ObligationResult, ScanResult, Verdict
 from cudalint.source import Span
+from tests.benchmarks import realbugs
 from tests.benchmarks.clones import extract, git_directory
 from tests.benchmarks.realbugs import Row, fetch, read_rows, score, why_missed
 
@@ -89,3 +90,17 @@ def test_a_missed_race_is_not_explained_by_what_is_known_of_bounds(family: str, 
     result = ScanResult("", (), (), (kernel,), (told,), 1, 0)
     row = Row("RB1", "me/kernels", "", "", "k.cu", "sum", (7,), family, "yes", (), ())
     assert why_missed(row, result) == reason
+
+
+def test_what_takes_too_long_in_the_audit_profile_is_scanned_at_default_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def scanned(root: Path, path: str, limit: float, select: tuple[str, ...], profile: str) -> realbugs.Scan:
+        asked.append(profile)
+        return realbugs.Scan(None, f"{realbugs.TOO_LONG} of 1 s" if profile == "audit" else "RuntimeError: other", 1.0)
+
+    monkeypatch.setattr(realbugs, "_scanned", scanned)
+    assert realbugs.bounded_scan(tmp_path, "k.cu", 1).failure == "RuntimeError: other"
+    assert asked == ["audit", "default"]
