@@ -150,11 +150,11 @@ def _of_steps(loop: Syntax, condition: Syntax, body: Body) -> _Rounds | None:
     if step is None or step.op != "+=" or condition.op != "<=":
         return None
     counter, part = step.children[0].text, step.children[-1].bare
-    for added, size in (condition.children,):
-        sides = {uncast(side).bare for side in added.children} if added.op == "+" else set[str]()
-        if sides == {counter, part} and _SIZE.fullmatch(size.bare):
-            return _Rounds(loop, counter, condition, size.bare, part, "")
-    return None
+    added, size = condition.children
+    sides = {uncast(side).bare for side in added.children} if added.op == "+" else set[str]()
+    if sides != {counter, part} or not _SIZE.fullmatch(size.bare):
+        return None
+    return _Rounds(loop, counter, condition, size.bare, part, "")
 
 
 def _is_whole(rounds: _Rounds, text: str) -> bool:

@@ -48,7 +48,7 @@ def _array_of(value: Term) -> str:
 
 
 def _is_of_common_loop(conjunct: Conjunct) -> bool:
-    """All threads of the block go on, or a number of rounds that is within its limits."""
+    """All threads of the block go on, or what a check says of numbers of rounds: that keeps nobody from entering a loop."""
     common = scope_of(conjunct.term) in ("launch", "block")
     return (conjunct.cause == "loop" and common) or (
         conjunct.cause == "check" and any(label.startswith(ITERATION_PREFIX) for label in labels(conjunct.term))
