@@ -7,9 +7,9 @@ a = block_sum(a);  b = block_sum(b);        // a fast warp writes part[w] of the
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise, product
 
-from cudalint.analysis.synchronization.race_patterns import Judge
+from cudalint.analysis.synchronization.race_patterns import PAIR_LIMIT, Judge
 from cudalint.analysis.synchronization.unordered_pairs import may_race
 from cudalint.analysis.text.call_names import BARRIER
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
@@ -33,7 +33,7 @@ def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
         own, given = declared_shared(body), handed.get(body.function.name, {})
         if body.function.role == "kernel" or not (own or given) or names.count(body.function.name) > 1:
             continue
-        again = [pair for caller in every for pair in _called_again(body.function, caller, synchronising)]
+        again = [(caller, *pair) for caller in every for pair in _called_again(body.function, caller, synchronising)]
         if not again:
             continue
         found = shared_events(body, own | given, synchronising)
@@ -43,16 +43,18 @@ def repeated_helpers(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _told(
-    body: Body, again: list[tuple[Syntax, Syntax]], open_ends: Iterator[tuple[Event, Event]], own: Container[str]
+    body: Body, again: list[tuple[Body, Syntax, Syntax]], open_ends: Iterator[tuple[Event, Event]], own: Container[str]
 ) -> Iterator[GuardIssue]:
+    """Where a later one of the calls comes to the memory of the one before it."""
     for late, early in open_ends:
         name = late.array.partition(".")[0]
-        for first, second in again:
+        for caller, first, second in again:
             if name in own:
                 same = _is_one_instance(body.function, first, second)
             else:
                 place = body.scope.parameters.index(name)
-                same = _argument(first, place) == _argument(second, place) != ""
+                given, later = (_argument(call, place) for call in (first, second))
+                same = given == later != "" and later not in caller.scope.grown
             if same:
                 text = f"race on `{late.array}`: threads of the next call write it while others read here, with no barrier between"
                 certain = not body.function.template or "<" in second.text.partition("(")[0] or name not in own
@@ -69,12 +71,12 @@ def _open_ends(found: Events, body: Body, arrays: dict[str, bool]) -> Iterator[t
     if not found.barriers:
         return
     judge = Judge(thread_text(body), found.loops)
-    for late in found.accesses:
-        for early in found.accesses:
-            ends = late.barriers == found.count and early.barriers == 0
-            if ends and late.kind == "read" and early.kind == "write" and may_race(late, early):
-                if judge.conflict(late, early, arrays[late.array.partition(".")[0]], body.function.body):
-                    yield late, early
+    reads = [event for event in found.accesses if event.kind == "read" and event.barriers == found.count]
+    writes = [event for event in found.accesses if event.kind == "write" and event.barriers == 0]
+    pairs = (pair for pair in product(reads, writes) if may_race(*pair))
+    for late, early in islice(pairs, PAIR_LIMIT):
+        if judge.conflict(late, early, arrays[late.array.partition(".")[0]], body.function.body):
+            yield late, early
 
 
 def _called_again(

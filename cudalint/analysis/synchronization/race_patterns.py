@@ -381,10 +381,12 @@ class Judge:
                     place = tuple(self._element(index, values) for index in event.indices)
                 except Unknown:
                     return {}
-                passed = [values.passes(guard.condition, guard.holds) for guard in guards]
-                if None in place and any(map(self._may_choose, guards, passed)):
-                    return {}
-                if False not in passed:
+                passed: Iterable[bool | None] = (values.passes(guard.condition, guard.holds) for guard in guards)
+                if None in place:
+                    passed = list(passed)
+                    if any(map(self._may_choose, guards, passed)):
+                        return {}
+                if False not in passed:  # the first that keeps the thread away settles it
                     found.setdefault(place, set()).add((x, y))
         return found
 
