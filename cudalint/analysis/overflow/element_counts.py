@@ -46,19 +46,10 @@ def counted_elements(bound: Syntax, body: Body, each: bool) -> Syntax | None:
 
 
 def may_be_large(bound: Syntax, use: Syntax, body: Body) -> bool:
-    """Nothing that the text states keeps the bound below 2^31 on the way to `use`; the program may have a constant for it."""
+    """Nothing that the text states keeps the bound below 2^31 on the way to `use`; all callers may pass a constant."""
     program = program_of(body.scope.outline)
-    known = [Caps(program, body.function, use.start).of(bound), Sizes(program, body.function).fixed_value(bound)]
-    hosts = [(each, program.scope(each)) for each in program.outline.functions if each.role == "host"]
-    given = [
-        None if bound.text in scope.grown else Sizes(program, function).fixed_value(value)
-        for function, scope in hosts
-        if bound.text not in scope.parameters
-        for value in scope.values.get(bound.text, ())
-    ]
-    if None not in given:
-        known.append(max((value for value in given if value is not None), default=None))
-    return all(each is None or each >= LARGE for each in known)
+    cap, fixed = Caps(program, body.function, use.start).of(bound), Sizes(program, body.function).fixed_value(bound)
+    return all(known is None or known >= LARGE for known in (cap, fixed))
 
 
 def _is_long_long(parameter: Syntax, name: str) -> bool:

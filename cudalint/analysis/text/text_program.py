@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -74,6 +75,8 @@ class Program:
     _bounds: dict[int, dict[str, list[StatedBound]]] = field(default_factory=dict)
     _calls: dict[str, list[TextCall]] | None = None
     _passed_on: dict[str, bool] = field(default_factory=dict)
+    _handed_on: Counter[str] = field(default_factory=Counter)  # how often with all of its arguments
+    _host_functions: dict[str, TextFunction] = field(default_factory=dict)
 
     def scope(self, function: TextFunction) -> Scope:
         if id(function) not in self._scopes:
@@ -87,9 +90,10 @@ class Program:
         return self._bounds[id(function)]
 
     def callers(self, name: str) -> list[TextCall]:
-        """Calls and launches of a name in the file."""
+        """Calls and launches of a name in the file, and calls that hand it on with all of its arguments: `timed(9, f, x, n)`."""
         if self._calls is None:
             self._calls = {}
+            self._host_functions = {f.name: f for f in self.outline.functions if f.role == "host"}
             for function in self.outline.functions:
                 for node in function.body.walk():
                     if node.kind == "call_expression":
@@ -100,7 +104,8 @@ class Program:
         """The function itself is given away: `return dequantize<T>;`, `run(f)`; who calls it is not known then."""
         if name not in self._passed_on:
             used = re.compile(rf"(?:[,(=?:]|\breturn)\s*&?\s*{re.escape(name)}\s*(?:<[^<>;(){{}}]*>)?\s*[,);:]")
-            self._passed_on[name] = used.search(self.outline.root.text) is not None
+            self.callers(name)
+            self._passed_on[name] = len(used.findall(self.outline.root.text)) > self._handed_on[name]
         return self._passed_on[name]
 
     def _note(self, node: Syntax, function: TextFunction, calls: dict[str, list[TextCall]]) -> None:
@@ -109,6 +114,18 @@ class Program:
             return
         name = callee.text.partition("<")[0].rpartition("::")[2].rpartition(".")[2].rpartition(">")[2].strip()
         calls.setdefault(name, []).append(TextCall(function, arguments.children, node.start))
+        for place, argument in enumerate(arguments.children):
+            called = self._host_functions.get(argument.text) if argument.kind == "identifier" else None
+            given = arguments.children[place + 1 :]
+            if called is not None and given and _takes(called, len(given)):
+                calls.setdefault(argument.text, []).append(TextCall(function, given, node.start))
+                self._handed_on[argument.text] += 1
+
+
+def _takes(function: TextFunction, count: int) -> bool:
+    """So many arguments, without some that have a default."""
+    needed = [parameter for parameter in function.parameters if parameter.kind != "optional_parameter_declaration"]
+    return len(needed) <= count <= len(function.parameters)
 
 
 def folded(op: str, a: int, b: int) -> int | None:
