@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cudalint.finding import Finding, Related
 from cudalint.source import Span
-from cudalint.symbolic.model import BarrierIssue, Race
+from cudalint.symbolic.issues import BarrierIssue, Race
 
 MOST_CALLS = 6
 

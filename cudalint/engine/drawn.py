@@ -15,7 +15,8 @@ from cudalint import ir
 from cudalint.contract import Binding, Contract, Geometry
 from cudalint.engine.draws import Draw, draws, is_loose
 from cudalint.finding import Confidence, Reason, Verdict, Witness
-from cudalint.symbolic.model import COMPUTED_PREFIX, MEMORY_PREFIX, Analysis, Obligation
+from cudalint.symbolic.issues import Analysis
+from cudalint.symbolic.model import COMPUTED_PREFIX, MEMORY_PREFIX, Obligation
 from cudalint.term import Number, Quotient, Sum, Symbol, Term, Wrapped, free_symbols, labels, subterms
 
 if TYPE_CHECKING:

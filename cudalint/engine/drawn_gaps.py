@@ -24,7 +24,8 @@ from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
 from cudalint.symbolic.host.whole_results import is_whole_result
 from cudalint.symbolic.indexing.fresh_memory import element_of
-from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, MemoryObject, Obligation, Path, Unwritten
+from cudalint.symbolic.issues import Analysis, Unwritten
+from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, Path
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import Number, Quotient, Sum, Term, free_symbols, labels

@@ -23,7 +23,8 @@ from cudalint.finding import Confidence, Reason, ThreadAccess, Verdict, Witness
 from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import expressions, statements
 from cudalint.source import Span
-from cudalint.symbolic.model import Access, Analysis, OpenRace, Race
+from cudalint.symbolic.issues import Analysis, OpenRace, Race
+from cudalint.symbolic.model import Access
 from cudalint.term import Term, number
 
 if TYPE_CHECKING:

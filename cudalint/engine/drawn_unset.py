@@ -24,7 +24,8 @@ from cudalint.contract import Contract, ElementExtent, External
 from cudalint.engine.drawn_races import small_launches, values_of_nobody
 from cudalint.engine.draws import SIZES, Draw, draws, is_loose
 from cudalint.finding import Witness
-from cudalint.symbolic.model import Analysis, MemoryObject, UnsetElement
+from cudalint.symbolic.issues import Analysis, UnsetElement
+from cudalint.symbolic.model import MemoryObject
 
 LAUNCHES = 4
 MOST_THREADS = 1 << 12

@@ -45,22 +45,20 @@ from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import KernelEntry, Translation
 from cudalint.rule import Context, Subject, ToolIssue, shown_by_default
 from cudalint.source import Span
-from cudalint.symbolic.model import (
-    MEMORY_PREFIX,
+from cudalint.symbolic.issues import (
     Analysis,
     BarrierIssue,
     LostHalf,
     LostWork,
     Misaligned,
-    Obligation,
     Race,
     RowEnd,
     UnguardedSide,
     UnsetElement,
     Unwritten,
     WarpIssue,
-    result_key,
 )
+from cudalint.symbolic.model import MEMORY_PREFIX, Obligation, result_key
 from cudalint.symbolic.solver.effort import Effort
 from cudalint.symbolic.verdicts.defects import Defect, defects
 from cudalint.term import IsZero, free_symbols, labels

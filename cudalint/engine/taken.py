@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cudalint.contract import Contract
 from cudalint.finding import Reason, Unchecked, Verdict
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 
 
 def taken_relations(analysis: Analysis, contract: Contract, kernel: str) -> list[Unchecked]:

@@ -12,7 +12,8 @@ from cudalint.engine.remarks import ask_rules
 from cudalint.finding import Finding, Ran, Related, ThreadAccess, Witness
 from cudalint.rule import Context, Subject
 from cudalint.source import Span
-from cudalint.symbolic.model import Access, Race
+from cudalint.symbolic.issues import Race
+from cudalint.symbolic.model import Access
 from cudalint.symbolic.verdicts.defects import Defect
 
 

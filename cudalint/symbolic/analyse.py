@@ -20,15 +20,8 @@ from cudalint.symbolic.indexing.unguarded_sides import find_unguarded_sides
 from cudalint.symbolic.indexing.unset_elements import find_unset_elements
 from cudalint.symbolic.indexing.unset_locals import find_unset_locals
 from cudalint.symbolic.indexing.wrapped_guards import wrapped_guards
-from cudalint.symbolic.model import (
-    Analysis,
-    BarrierIssue,
-    MemoryObject,
-    Obligation,
-    ResultKey,
-    is_proved,
-    result_key,
-)
+from cudalint.symbolic.issues import Analysis, BarrierIssue
+from cudalint.symbolic.model import MemoryObject, Obligation, ResultKey, is_proved, result_key
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.solver.effort import ORDER_RESERVE, Effort
 from cudalint.symbolic.solver.query import Solver

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.host.text import plain, shown
-from cudalint.symbolic.model import LostWork
+from cudalint.symbolic.issues import LostWork
 
 RULE = Rule("IDX117", "missing-threads", Level.WARNING, Subject.LOST, "elements that no thread of the launch comes to")
 

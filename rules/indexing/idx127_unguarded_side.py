@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.host.text import shown
-from cudalint.symbolic.model import UnguardedSide
+from cudalint.symbolic.issues import UnguardedSide
 from cudalint.symbolic.verdicts.phrases import coordinates, values_phrase
 
 RULE = Rule("IDX127", "unguarded-side", Level.ERROR, Subject.SIDE, "the last block goes beyond a side that it knows")

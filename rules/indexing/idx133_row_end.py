@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.host.text import shown
-from cudalint.symbolic.model import RowEnd
+from cudalint.symbolic.issues import RowEnd
 from cudalint.symbolic.verdicts.phrases import coordinates, values_phrase
 
 RULE = Rule("IDX133", "row-end", Level.ERROR, Subject.ROW, "a place in a row comes to the next row")

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import UnsetElement
+from cudalint.symbolic.issues import UnsetElement
 from cudalint.symbolic.verdicts.phrases import coordinates
 
 RULE = Rule("IDX303", "unset-element", Level.ERROR, Subject.UNSET, "an element that nothing has set is read")

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import Misaligned
+from cudalint.symbolic.issues import Misaligned
 from cudalint.symbolic.verdicts.phrases import coordinates
 
 RULE = Rule("IDX309", "misaligned-access", Level.ERROR, Subject.ALIGNMENT, "an access that its type does not allow")

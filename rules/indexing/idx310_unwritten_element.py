@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.host.text import plain
-from cudalint.symbolic.model import Unwritten
+from cudalint.symbolic.issues import Unwritten
 from cudalint.symbolic.verdicts.phrases import coordinates
 
 RULE = Rule("IDX310", "unwritten-element", Level.ERROR, Subject.UNWRITTEN, "elements of a result that nothing writes")

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from cudalint.finding import Dim3, Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import Race
+from cudalint.symbolic.issues import Race
 from cudalint.symbolic.ordinary import WARP
 from cudalint.symbolic.synchronization.race_finding import ordered_sides, race_finding
 from cudalint.symbolic.walk.collectives import COLLECTIVE

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import Race
+from cudalint.symbolic.issues import Race
 from cudalint.symbolic.synchronization.race_finding import is_lost_update, ordered_sides, race_finding
 
 RULE = Rule("SYN102", "global-race", Level.ERROR, Subject.RACE, "data race in global memory")

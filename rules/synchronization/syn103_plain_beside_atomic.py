@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import Race
+from cudalint.symbolic.issues import Race
 from cudalint.symbolic.synchronization.race_finding import race_finding
 
 RULE = Rule("SYN103", "plain-beside-atomic", Level.WARNING, Subject.RACE, "plain access beside atomics")

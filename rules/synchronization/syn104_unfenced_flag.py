@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import Race
+from cudalint.symbolic.issues import Race
 from cudalint.symbolic.synchronization.race_finding import ordered_sides, race_finding
 
 RULE = Rule("SYN104", "unfenced-flag", Level.ERROR, Subject.RACE, "flag or counter raised without a fence")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.issues import BarrierIssue
 from cudalint.symbolic.verdicts.phrases import parting_phrase
 
 RULE = Rule("SYN201", "barrier-divergence", Level.ERROR, Subject.BARRIER, "barrier in divergent control flow")

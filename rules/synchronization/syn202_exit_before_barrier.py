@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.issues import BarrierIssue
 from cudalint.symbolic.verdicts.phrases import parting_phrase
 
 RULE = Rule("SYN202", "exit-before-barrier", Level.WARNING, Subject.BARRIER, "threads exit before a barrier")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.issues import BarrierIssue
 
 RULE = Rule("SYN204", "barrier-count", Level.ERROR, Subject.BARRIER, "a barrier waits for another number of threads")
 

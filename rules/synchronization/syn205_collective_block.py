@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.issues import BarrierIssue
 
 RULE = Rule(
     "SYN205", "collective-block", Level.ERROR, Subject.BARRIER, "a collective is made for another number of threads"

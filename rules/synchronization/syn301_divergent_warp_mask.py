@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import WarpIssue
+from cudalint.symbolic.issues import WarpIssue
 from cudalint.symbolic.synchronization.warp_finding import warp_finding
 
 RULE = Rule("SYN301", "divergent-warp-mask", Level.ERROR, Subject.WARP, "a warp mask names lanes that go another way")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import WarpIssue
+from cudalint.symbolic.issues import WarpIssue
 from cudalint.symbolic.synchronization.warp_finding import warp_finding
 
 RULE = Rule("SYN303", "shuffle-inactive-lane", Level.ERROR, Subject.WARP, "a shuffle reads a lane that is not there")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Finding, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import WarpIssue
+from cudalint.symbolic.issues import WarpIssue
 from cudalint.symbolic.synchronization.warp_finding import warp_finding
 
 RULE = Rule("SYN305", "activemask-as-mask", Level.WARNING, Subject.WARP, "__activemask() as the mask of an exchange")

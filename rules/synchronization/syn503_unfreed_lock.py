@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.issues import BarrierIssue
 from cudalint.symbolic.synchronization.lock_waits import HELD, OF_WARP
 
 RULE = Rule("SYN503", "unfreed-lock", Level.ERROR, Subject.BARRIER, "threads wait for a lock that cannot be freed")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.finding import Confidence, Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
-from cudalint.symbolic.model import LostHalf
+from cudalint.symbolic.issues import LostHalf
 
 RULE = Rule("SYN506", "odd-halving", Level.ERROR, Subject.HALVED, "a fold in halves leaves elements out")
 

@@ -40,7 +40,8 @@ from cudalint.ir.walk import reached
 from cudalint.project.configuration import Configuration
 from cudalint.source import Span
 from cudalint.symbolic import analyse as analysing
-from cudalint.symbolic.model import MEMORY_PREFIX, Analysis, MemoryObject, Obligation, rests_on
+from cudalint.symbolic.issues import Analysis
+from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, rests_on
 from cudalint.term import Symbol, Term, forget_if_many, number
 
 SCHEDULES: tuple[Schedule, ...] = ("lowest", "warp", "reversed", "random")

@@ -30,7 +30,7 @@ from cudalint.engine.jobs import Job
 from cudalint.finding import Evidence, Level
 from cudalint.rule import shown_by_default
 from cudalint.symbolic import analyse as analysing
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 from cudalint.term import Term, free_symbols
 from tests.benchmarks.coverage import commit_of
 from tests.benchmarks.mutants import FAMILIES, MUTANT_SECONDS, drawn

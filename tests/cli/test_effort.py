@@ -11,7 +11,7 @@ from cudalint.contract import Contract
 from cudalint.engine import ScanOptions, scan
 from cudalint.finding import ScanResult, Verdict
 from cudalint.symbolic import analyse as symbolic
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 from cudalint.symbolic.solver.effort import TIRED_AFTER, Effort
 from tests.project.test_discovery import tree
 

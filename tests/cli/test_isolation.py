@@ -14,7 +14,7 @@ from cudalint.engine import ScanOptions, registry, remarks, scan
 from cudalint.finding import Finding
 from cudalint.rule import Context
 from cudalint.symbolic import analyse as symbolic
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 from cudalint.symbolic.solver.effort import Effort
 from tests.project.test_discovery import tree
 

@@ -11,7 +11,8 @@ from cudalint.engine.options import ScanOptions
 from cudalint.engine.scan import scan
 from cudalint.finding import Reason, Verdict
 from cudalint.rule import shown_by_default
-from cudalint.symbolic.model import Access, Analysis, OpenRace
+from cudalint.symbolic.issues import Analysis, OpenRace
+from cudalint.symbolic.model import Access
 from tests.benchmarks.proofs import Walked, project_of, visit_walks
 
 EXCHANGE = """

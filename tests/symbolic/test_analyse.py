@@ -8,7 +8,7 @@ from cudalint import ir
 from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
 from cudalint.finding import Confidence, LaunchSite, Reason, Verdict
 from cudalint.symbolic.analyse import analyse
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 from cudalint.symbolic.solver.effort import Effort
 from cudalint.symbolic.walk.parameters import parameter_symbol
 from cudalint.term import Term, at_most, ceil_quotient, choice, less, minimum, multiply, number, symbol, wrapped

@@ -10,7 +10,7 @@ from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.host_vocabulary import speaking
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 
 HEAD = """
 template <class T> struct Line { T *data; unsigned long size; };

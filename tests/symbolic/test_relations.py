@@ -12,7 +12,7 @@ from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
-from cudalint.symbolic.model import Analysis
+from cudalint.symbolic.issues import Analysis
 from cudalint.symbolic.ordinary import ordinary_grid
 from cudalint.term import multiply, symbol
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from cudalint import ir
 from cudalint.analysis.loops.halving_loops import HalvingLoop, halving_loops, lost_at
-from cudalint.symbolic.model import Access, LostHalf
+from cudalint.symbolic.issues import LostHalf
+from cudalint.symbolic.model import Access
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.solver.question import Query

@@ -17,7 +17,8 @@ from cudalint.source import Span
 from cudalint.symbolic.host.scan import launches_in
 from cudalint.symbolic.indexing.fresh_memory import element_of, is_unset
 from cudalint.symbolic.indexing.guarded_places import PLACES, Guard, Guards, place_of
-from cudalint.symbolic.model import Access, LostWork, MemoryObject
+from cudalint.symbolic.issues import LostWork
+from cudalint.symbolic.model import Access, MemoryObject
 from cudalint.symbolic.ordinary import is_input, ordinary_inputs
 from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.solver.question import Model, Query

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.symbolic.model import Access, Misaligned
+from cudalint.symbolic.issues import Misaligned
+from cudalint.symbolic.model import Access
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (

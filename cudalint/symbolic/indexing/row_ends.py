@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
-from cudalint.symbolic.model import ITERATION_PREFIX, Access, RowEnd, scope_of
+from cudalint.symbolic.issues import RowEnd
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.effort import Effort
 from cudalint.symbolic.solver.monomials import divided, monomials, product

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from cudalint.source import Span
-from cudalint.symbolic.model import ITERATION_PREFIX, MEMORY_PREFIX, Access, MemoryObject, UnguardedSide, scope_of
+from cudalint.symbolic.issues import UnguardedSide
+from cudalint.symbolic.model import ITERATION_PREFIX, MEMORY_PREFIX, Access, MemoryObject, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.effort import Effort
 from cudalint.symbolic.solver.monomials import divided, monomials, product

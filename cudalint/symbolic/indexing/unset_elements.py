@@ -13,7 +13,8 @@ from itertools import product
 
 from cudalint.compiled import Compiled, compiled
 from cudalint.finding import LaunchShape, Witness
-from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
+from cudalint.symbolic.issues import UnsetElement
+from cudalint.symbolic.model import Access, MemoryObject, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.verdicts.decide import ANY, Decider, reduced

@@ -13,7 +13,8 @@ from itertools import product
 from math import prod
 
 from cudalint import ir
-from cudalint.symbolic.model import Access, MemoryObject, UnsetElement, applications
+from cudalint.symbolic.issues import UnsetElement
+from cudalint.symbolic.model import Access, MemoryObject, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from math import prod
 
 from cudalint.finding import Confidence, LaunchShape, Related, Witness
-from cudalint.symbolic.model import ITERATION_PREFIX, BarrierIssue, CountedVisit, applications, scope_of
+from cudalint.symbolic.issues import BarrierIssue
+from cudalint.symbolic.model import ITERATION_PREFIX, CountedVisit, applications, scope_of
 from cudalint.symbolic.synchronization.group_order import threads_of
 from cudalint.symbolic.synchronization.pairs import THREAD_AXES, WARP, by_thread_number, is_by_thread_number
 from cudalint.symbolic.verdicts.decide import Decider

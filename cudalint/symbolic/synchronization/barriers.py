@@ -6,16 +6,8 @@ from dataclasses import replace
 
 from cudalint.finding import Confidence, Reason, Related, Verdict
 from cudalint.source import Span
-from cudalint.symbolic.model import (
-    Access,
-    Analysis,
-    BarrierIssue,
-    BarrierPoint,
-    BarrierVisit,
-    Conjunct,
-    Obligation,
-    scope_of,
-)
+from cudalint.symbolic.issues import Analysis, BarrierIssue
+from cudalint.symbolic.model import Access, BarrierPoint, BarrierVisit, Conjunct, Obligation, scope_of
 from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.synchronization.pairs import (
     decide_pair,

@@ -12,7 +12,7 @@ from math import prod
 from cudalint import ir
 from cudalint.finding import Confidence, LaunchShape, Witness
 from cudalint.ir.walk import reached, statements
-from cudalint.symbolic.model import BarrierIssue
+from cudalint.symbolic.issues import BarrierIssue
 from cudalint.symbolic.verdicts.intended_block import sides_of_collective
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import Number

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 
 from cudalint.finding import ThreadAccess, Verdict
 from cudalint.source import Span
-from cudalint.symbolic.model import Access, Analysis, BarrierIssue, Race, UnsetElement, WarpIssue
+from cudalint.symbolic.issues import Analysis, BarrierIssue, Race, UnsetElement, WarpIssue
+from cudalint.symbolic.model import Access
 from cudalint.symbolic.verdicts.left_to_callers import leave, rests_on_caller
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import labels

@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from cudalint.finding import Related, ThreadAccess, Witness
 from cudalint.source import Span
-from cudalint.symbolic.model import Access, BarrierIssue, BarrierVisit, Claim, Taken
+from cudalint.symbolic.issues import BarrierIssue
+from cudalint.symbolic.model import Access, BarrierVisit, Claim, Taken
 from cudalint.symbolic.synchronization.pairs import Threads, different_warps, is_approximate
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk

@@ -8,16 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cudalint.symbolic.model import (
-    MEMORY_PREFIX,
-    Access,
-    Claim,
-    MemoryObject,
-    Path,
-    Ticket,
-    base_name,
-    scope_of,
-)
+from cudalint.symbolic.model import MEMORY_PREFIX, Access, Claim, MemoryObject, Path, Ticket, base_name, scope_of
 from cudalint.symbolic.synchronization.access_pairs import conjuncts
 from cudalint.symbolic.synchronization.locks import Locks
 from cudalint.symbolic.synchronization.pairs import Threads, scope_of_atom

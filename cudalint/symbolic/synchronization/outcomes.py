@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from cudalint.finding import Reason
-from cudalint.symbolic.model import Access, Race
+from cudalint.symbolic.issues import Race
+from cudalint.symbolic.model import Access
 
 
 @dataclass(slots=True)

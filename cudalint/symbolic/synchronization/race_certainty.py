@@ -8,7 +8,8 @@ from itertools import combinations
 from cudalint import ir
 from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.ir.walk import statements
-from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, Race, scope_of
+from cudalint.symbolic.issues import Race
+from cudalint.symbolic.model import MEMORY_PREFIX, Access, MemoryObject, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query, Unsatisfiable
 from cudalint.symbolic.synchronization import ordering

@@ -8,17 +8,8 @@ from dataclasses import dataclass, replace
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.symbolic.indexing.overflow import addressed
-from cudalint.symbolic.model import (
-    MEMORY_PREFIX,
-    Access,
-    Analysis,
-    BarrierPoint,
-    MemoryObject,
-    Race,
-    applications,
-    base_name,
-    scope_of,
-)
+from cudalint.symbolic.issues import Analysis, Race
+from cudalint.symbolic.model import MEMORY_PREFIX, Access, BarrierPoint, MemoryObject, applications, base_name, scope_of
 from cudalint.symbolic.solver.question import PROOF_STEPS, Model, Unsatisfiable
 from cudalint.symbolic.synchronization import ordering
 from cudalint.symbolic.synchronization.access_pairs import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cudalint.contract import Contract
 from cudalint.finding import Evidence, Finding, Fix, Level, Related
-from cudalint.symbolic.model import Access, Race
+from cudalint.symbolic.issues import Race
+from cudalint.symbolic.model import Access
 from cudalint.symbolic.verdicts.phrases import coordinates
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict
-from cudalint.symbolic.model import Access, Analysis, MemoryObject, Obligation, OpenRace, Race, scope_of
+from cudalint.symbolic.issues import Analysis, OpenRace, Race
+from cudalint.symbolic.model import Access, MemoryObject, Obligation, scope_of
 from cudalint.symbolic.synchronization.access_pairs import INT_BITS, uniform_scopes
 from cudalint.symbolic.synchronization.one_buffer import joined
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome

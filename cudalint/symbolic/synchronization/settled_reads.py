@@ -11,15 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.symbolic.model import (
-    ITERATION_PREFIX,
-    MEMORY_PREFIX,
-    Access,
-    BarrierVisit,
-    Conjunct,
-    base_name,
-    scope_of,
-)
+from cudalint.symbolic.model import ITERATION_PREFIX, MEMORY_PREFIX, Access, BarrierVisit, Conjunct, base_name, scope_of
 from cudalint.symbolic.synchronization.pairs import memory_values
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cudalint.contract import Contract
 from cudalint.finding import Evidence, Finding, Fix, Level
-from cudalint.symbolic.model import WarpIssue
+from cudalint.symbolic.issues import WarpIssue
 from cudalint.symbolic.verdicts.phrases import coordinates
 
 

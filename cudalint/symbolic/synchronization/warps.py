@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from cudalint.finding import Confidence, Related, Witness
 from cudalint.source import Span
-from cudalint.symbolic.model import ITERATION_PREFIX, Analysis, WarpIssue, WarpVisit
+from cudalint.symbolic.issues import Analysis, WarpIssue
+from cudalint.symbolic.model import ITERATION_PREFIX, WarpVisit
 from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, witness_of_two
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cudalint.finding import Related, Witness
-from cudalint.symbolic.model import BarrierIssue, Obligation
+from cudalint.symbolic.issues import BarrierIssue
+from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.verdicts.defects import Defect
 from cudalint.term import ideal, text
 

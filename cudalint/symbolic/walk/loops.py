@@ -17,15 +17,7 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.ir.walk import registers_read
-from cudalint.symbolic.model import (
-    APPROXIMATE_PREFIX,
-    MEMORY_PREFIX,
-    Address,
-    Conjunct,
-    Unparted,
-    rests_on,
-    scope_of,
-)
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Address, Conjunct, Unparted, rests_on, scope_of
 from cudalint.symbolic.walk import numbered, pipelines
 from cudalint.symbolic.walk.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
 from cudalint.symbolic.walk.equal_ends import not_passed

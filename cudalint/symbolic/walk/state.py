@@ -7,16 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from cudalint import ir
-from cudalint.symbolic.model import (
-    Address,
-    Aggregate,
-    BarrierPoint,
-    Conjunct,
-    Either,
-    MemoryObject,
-    Path,
-    Value,
-)
+from cudalint.symbolic.model import Address, Aggregate, BarrierPoint, Conjunct, Either, MemoryObject, Path, Value
 from cudalint.symbolic.walk.flights import Queue
 from cudalint.symbolic.walk.members import Places, merge_places
 from cudalint.term import FALSE, TRUE, Symbol, Term, choice, conjunction, disjunction, is_truth, negation
