@@ -15,6 +15,7 @@ from itertools import permutations
 
 from cudalint.analysis.coordinates.slips import are_siblings
 from cudalint.analysis.guards.unread_sides import element_of_both
+from cudalint.analysis.text.guard_conditions import parts_of
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, cast_target, kind_of, leaves, uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -55,24 +56,13 @@ def _conditions(body: Body) -> Iterator[tuple[Syntax, bool]]:
 def _missing(condition: Syntax, leaving: bool) -> Iterator[tuple[str, str, Syntax]]:
     """(coordinate without an end, coordinate with one, comparison with that end)."""
     lower, upper = _LOWER_FAILS if leaving else _LOWER, ">=" if leaving else "<"
-    parts = list(_parts(condition, "||" if leaving else "&&"))
+    parts = [p for p in parts_of(uncast(condition), "||" if leaving else "&&") if p.kind == "binary_expression"]
     low = [part.children[0].text for part in parts if (part.op, part.children[1].bare) in lower]
     high = {part.children[0].text: part for part in parts if part.op == upper and part.children[1].bare != "0"}
     if len(low) == len(set(low)) == 2 and len(parts) == 3:
         for one, other in permutations(low):
             if other in high and one not in high:
                 yield one, other, high[other]
-
-
-def _parts(condition: Syntax, join: str) -> Iterator[Syntax]:
-    condition = uncast(condition)
-    while condition.kind in ("condition_clause", "parenthesized_expression") and condition.children:
-        condition = uncast(condition.children[-1])
-    if condition.kind == "binary_expression" and condition.op == join:
-        for child in condition.children:
-            yield from _parts(child, join)
-    elif condition.kind == "binary_expression":
-        yield condition
 
 
 def _is_kept_otherwise(name: str, body: Body) -> bool:
