@@ -18,11 +18,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from math import gcd
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 Monomial: TypeAlias = tuple["Term", ...]
 Bound: TypeAlias = int | None  # None: unbounded on that side
 Interval: TypeAlias = tuple[Bound, Bound]
+_T = TypeVar("_T", bound="Term")
+_R = TypeVar("_R")
 
 _interned: dict[tuple[type[Term], tuple[Any, ...]], Term] = {}  # terms are equal only if identical, so keys hash fast
 
@@ -197,11 +199,34 @@ def make_node(cls: type[Term], parts: tuple[Any, ...]) -> Any:
 MOST_TERMS = 400_000  # some 400 bytes each
 
 
+_kept: list[Term] = []  # what modules hold as constants
+_caches: list[Callable[[], None]] = []
+
+
+def keep(term: _T) -> _T:
+    """The term, which a module holds as a constant: emptying the table leaves it there."""
+    _kept.append(term)
+    return term
+
+
+def cached_by_term(maxsize: int | None) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
+    """`lru_cache` for functions of terms: what it remembers is forgotten with the terms."""
+
+    def decorate(function: Callable[..., _R]) -> Callable[..., _R]:
+        remembering = lru_cache(maxsize)(function)
+        _caches.append(remembering.cache_clear)
+        return remembering
+
+    return decorate
+
+
 def forget_all() -> None:
-    """Empty the intern table between files; no terms but truths and numbers may be kept across this call."""
-    kept = [TRUE, FALSE, *_numbers.values()]
+    """Empty the table between files; no terms but truths, numbers and what modules `keep` may be held across this call."""
+    kept = [TRUE, FALSE, *_numbers.values(), *_kept]
     _interned.clear()
     _interned.update({(type(term), term.parts): term for term in kept})
+    for clear in _caches:
+        clear()
 
 
 def forget_if_many() -> None:
@@ -1036,7 +1061,7 @@ def _evaluate(term: Term, value: Callable[[Term], int], values: Mapping[str, int
 TEXT_LIMIT = 300  # nodes of a part that is written out
 
 
-@lru_cache(maxsize=1 << 12)
+@cached_by_term(maxsize=1 << 12)
 def text(term: Term) -> str:
     """The term as a reader would write it; parts that nobody would read are dots (shared parts unfold exponentially)."""
     return "..." if unfolded_size(term) > 2 * TEXT_LIMIT else _text(term)

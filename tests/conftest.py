@@ -10,7 +10,9 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+from cudalint import term
 from cudalint.cli import scanning
 from cudalint.project.cache import VARIABLE
 
@@ -19,6 +21,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the many processes that tests
 scanning.APART = (
     False  # commands that run in a test's process share what that has read; those in their own do as users'
 )
+
+# how long an example takes is no property: the machine may be busy
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @cache
@@ -33,6 +39,12 @@ def missing_gpu() -> str | None:
     except Exception as error:  # a missing driver shows itself in several ways
         return f"needs an NVIDIA GPU: {error}"
     return None if count else "needs an NVIDIA GPU"
+
+
+def pytest_collection_finish() -> None:
+    """The terms that test modules hold as constants stay, whatever the scans of other tests forget."""
+    for constant in list(term._interned.values()):
+        term.keep(constant)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

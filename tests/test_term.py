@@ -258,12 +258,37 @@ def test_text(build: Callable[[], t.Term], shown: str) -> None:
 
 
 def test_truths_survive_forgetting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(t, "_interned", dict(t._interned))  # other tests keep their terms
+    monkeypatch.setattr(t, "_interned", dict(t._interned))
     kept_true, kept_false, kept_seven = t.TRUE, t.FALSE, t.number(7)
     t.forget_all()
     assert t.number(7) is kept_seven is t.add(t.number(3), t.number(4))
     assert t.truth(True) is kept_true is t.TRUE
     assert t.at_most(t.number(1), t.number(0)) is kept_false
+
+
+def test_what_a_module_keeps_survives_forgetting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(t, "_interned", dict(t._interned))
+    monkeypatch.setattr(t, "_kept", list(t._kept))
+    constant, passing = t.keep(t.symbol("a constant of a module")), t.symbol("of one file")
+    t.forget_all()
+    assert t.symbol("a constant of a module") is constant
+    assert t.symbol("of one file") is not passing
+
+
+def test_what_is_remembered_of_terms_is_forgotten_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A remembered answer would be made of terms that equal none of those that are made afterwards."""
+    monkeypatch.setattr(t, "_interned", dict(t._interned))
+    monkeypatch.setattr(t, "_caches", list(t._caches))
+
+    @t.cached_by_term(maxsize=None)
+    def next_to(term: t.Term) -> t.Term:
+        return t.add(term, t.symbol("of one file"))
+
+    seven = t.number(7)
+    before = next_to(seven)
+    assert next_to(seven) is before
+    t.forget_all()
+    assert next_to(seven) is t.add(seven, t.symbol("of one file"))
 
 
 def test_a_division_by_zero_and_a_missing_value_are_undefined() -> None:

@@ -29,6 +29,7 @@ from cudalint.term import (
     equal,
     free_symbols,
     ideal,
+    keep,
     multiply,
     number,
     quotient,
@@ -38,7 +39,7 @@ from cudalint.term import (
 )
 
 Mark = tuple[str, ...]
-INDEX = symbol("~i", 0, None)
+INDEX = keep(symbol("~i", 0, None))
 LONGEST_LIST = 64
 _STEPPED = frozenset(("iota", "sequence"))
 _FILLS = _STEPPED | {"fill", "fill_n"}

@@ -24,10 +24,10 @@ from cudalint.symbolic.host.values import (
     Text,
     Value,
 )
-from cudalint.term import Number, Symbol, Term, equal, free_symbols, number, quotient, subtract, symbol
+from cudalint.term import Number, Symbol, Term, equal, free_symbols, keep, number, quotient, subtract, symbol
 
 LONGEST_CHOICE = 32  # functions
-ANY = symbol("any element")  # the offset of the cell that stands for all
+ANY = keep(symbol("any element"))  # the offset of the cell that stands for all
 
 
 class Elements:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache, reduce
+from functools import reduce
 
 from cudalint import ir
 from cudalint.contract import (
@@ -41,6 +41,7 @@ from cudalint.term import (
     Symbol,
     Term,
     at_most,
+    cached_by_term,
     children,
     choice,
     disjunction,
@@ -423,7 +424,7 @@ def terms_of(what: What) -> list[Term]:
     return []
 
 
-@lru_cache(maxsize=1 << 12)
+@cached_by_term(maxsize=1 << 12)
 def large_choices(term: Term) -> frozenset[Term]:
     """The outermost choices in the term that a solver is not asked about."""
     found: set[Term] = set()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
 
 from cudalint import ir
 from cudalint.contract import (
@@ -78,6 +77,7 @@ from cudalint.term import (
     Term,
     Wrapped,
     at_most,
+    cached_by_term,
     choice,
     conjunction,
     equal,
@@ -536,7 +536,7 @@ class _Facts:
             self._conditions = [(told.get(c, c), shown(told[c]) if c in told else text) for c, text in self._conditions]
 
 
-@lru_cache(maxsize=256)
+@cached_by_term(maxsize=256)
 def _may_hold(path: tuple[Term, ...]) -> bool:
     """Nothing is known to contradict the conditions; several launches stand on the same way."""
     return Tightener().tighten(path) is not None

@@ -7,7 +7,6 @@ returned 0, and it does so only where it has read the size, the size is what it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from cudalint.term import (
     FALSE,
@@ -22,6 +21,7 @@ from cudalint.term import (
     Symbol,
     Term,
     at_most,
+    cached_by_term,
     equal,
     free_symbols,
     interval,
@@ -100,7 +100,7 @@ class Ranges:
         self._bounds[target] = (max(lows) if lows else None, min(highs) if highs else None)
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _decidable(term: Term) -> frozenset[Term]:
     """The parts of the term that conditions may decide: truths, and what choices are made by."""
     parts = subterms((term,))

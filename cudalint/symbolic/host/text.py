@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from cudalint.term import (
     Choice,
@@ -15,6 +14,7 @@ from cudalint.term import (
     Term,
     Wrapped,
     at_most,
+    cached_by_term,
     children,
     flag,
     free_symbols,
@@ -53,7 +53,7 @@ def plain(name: str) -> str:
     return kept.removesuffix(".__stored.__value").replace(".__stored.__value.", "->")
 
 
-@lru_cache(maxsize=4096)
+@cached_by_term(maxsize=4096)
 def shown(term: Term) -> str:
     """The ideal value for ordinary inputs: `(n + 255) / 256`, whatever C makes of a negative or huge `n`."""
     if is_large(term):
@@ -64,7 +64,7 @@ def shown(term: Term) -> str:
     return found if len(found) <= _LONGEST else found[: _LONGEST - 3] + "..."
 
 
-@lru_cache(maxsize=1 << 16)
+@cached_by_term(maxsize=1 << 16)
 def is_large(term: Term, limit: int = _LARGEST) -> bool:
     """More than a reader (or a solver) can be asked to take in."""
     return _nodes(term, limit) < 0

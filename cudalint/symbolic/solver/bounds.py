@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TypeAlias
 
 from cudalint.term import (
@@ -25,6 +24,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Wrapped,
+    cached_by_term,
     free_symbols,
     holds_any,
     interval,
@@ -124,7 +124,7 @@ class _Shape:
     outcomes: dict[tuple[Interval | None, ...], _Outcome] = field(default_factory=dict, compare=False, repr=False)
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _shape(constraint: Term) -> _Shape:
     symbols = free_symbols(constraint)
     if isinstance(constraint, Any_) and len(constraint.parts[0]) <= ALTERNATIVES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import z3
@@ -30,6 +30,7 @@ from cudalint.term import (
     Term,
     Truth,
     Wrapped,
+    cached_by_term,
     free_symbols,
     interval,
     monomial_interval,
@@ -48,7 +49,7 @@ class _Prepared:
     leaves: tuple[Term, ...]  # what a model of the constraint is read from
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def prepared_for(constraint: Term) -> _Prepared:
     everything = [constraint, *definitions([constraint])]
     everything += product_lemmas(everything)

@@ -6,7 +6,6 @@ All of it is terms again, so nothing here knows the solver.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 from math import gcd
 
 from cudalint.term import (
@@ -24,6 +23,7 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
+    cached_by_term,
     conjunction,
     disjunction,
     equal,
@@ -133,7 +133,7 @@ def definitions(constraints: Iterable[Term]) -> list[Term]:
     return list(found)
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _definition(term: Term) -> tuple[Term, ...]:
     if isinstance(term, Wrapped):
         return tuple(_define_wrapped(term))
@@ -224,7 +224,7 @@ def _is_by_symbol(term: Term) -> bool:
     return isinstance(term, Quotient) and not isinstance(term.parts[1], Number)
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _compared_quotients(constraint: Term) -> tuple[tuple[Term, Term], ...]:
     """The quotients by what is no number in a comparison, each with every symbol that stands on its other side."""
     alone = _alone(constraint, AtMostZero)
@@ -232,7 +232,7 @@ def _compared_quotients(constraint: Term) -> tuple[tuple[Term, Term], ...]:
     return tuple((divided, place) for divided in quotients for place in _places(alone))
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _compared_symbols(constraint: Term) -> tuple[tuple[Term, Term], ...]:
     """The symbols on the larger side of a comparison, each with every place on the other side."""
     alone = _alone(constraint, AtMostZero)
@@ -248,7 +248,7 @@ def _places(alone: Mapping[Term, int]) -> list[Term]:
     return [*found, add(*(scale(atom, factor) for atom, factor in smaller.items()))] if len(found) > 1 else found
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _named_quotients(constraint: Term) -> tuple[tuple[Term, Term], ...]:
     """Symbols that an equation says to be a quotient and a number."""
     alone = _alone(constraint, IsZero)
@@ -258,7 +258,7 @@ def _named_quotients(constraint: Term) -> tuple[tuple[Term, Term], ...]:
     return tuple((a, b) for a, b in ((one, other), (other, one)) if isinstance(a, Symbol) and _is_by_symbol(b))
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _split(term: Sum) -> tuple[tuple[Term, Term, Term], ...]:
     """(B, x, y) for each factor B >= 0 of several monomials: the sum is k*(x*B - y*B) plus what does not hold B.
 
@@ -287,7 +287,7 @@ def _split(term: Sum) -> tuple[tuple[Term, Term, Term], ...]:
     return tuple(result)
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def _order_lemmas(factor: Term, x: Term, y: Term) -> tuple[tuple[Term, ...], Term]:
     """The lemmas, and x - y, whose products have lemmas too."""
     lemmas = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from cudalint.contract import Assume, Contract
 from cudalint.term import (
     TRUE,
@@ -16,6 +14,7 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    cached_by_term,
     children,
     disjunction,
     equal,
@@ -58,7 +57,7 @@ def _tighten(cond: Term, bounds: dict[Symbol, tuple[int | None, int | None]]) ->
     bounds[target] = (low, high)
 
 
-@lru_cache(maxsize=1 << 10)
+@cached_by_term(maxsize=1 << 10)
 def divided_safely(term: Term) -> tuple[Term, ...]:
     """What holds where no quotient in the term is by zero."""
     parts = children(term)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import gcd
 
 from cudalint.symbolic.synchronization.pairs import differs, renamed, scope_of_atom
@@ -23,6 +22,7 @@ from cudalint.term import (
     Sum,
     Term,
     add,
+    cached_by_term,
     children,
     conjunction,
     equal,
@@ -92,7 +92,7 @@ def _multiples(low: int, high: int, unit: int) -> int:
     return high // unit - (low - 1) // unit
 
 
-@lru_cache(maxsize=1 << 12)
+@cached_by_term(maxsize=1 << 12)
 def _digits(offset: Term, same_block: bool) -> _Digits | None:
     constant, monomials = (offset.constant, offset.monomials) if isinstance(offset, Sum) else (0, (((offset,), 1),))
     if isinstance(offset, Number):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache, reduce
+from functools import reduce
 from math import prod
 
 from cudalint.finding import Confidence, ThreadAccess, Witness
@@ -27,6 +27,7 @@ from cudalint.term import (
     Term,
     Undefined,
     at_most,
+    cached_by_term,
     conjunction,
     disjunction,
     equal,
@@ -174,7 +175,7 @@ def _renamed_atom(atom: Term, suffix: str, same_block: bool) -> Term | None:
     return None
 
 
-@lru_cache(maxsize=1 << 14)
+@cached_by_term(maxsize=1 << 14)
 def renamed(term: Term, suffix: str, same_block: bool = True) -> Term:
     """The term as thread 1 or 2 sees it; block symbols are shared by threads of one block."""
     if all(not differs(scope_of_atom(atom), same_block) for atom in free_symbols(term)):

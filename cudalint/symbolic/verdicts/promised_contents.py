@@ -19,6 +19,7 @@ from cudalint.term import (
     conjunction,
     disjunction,
     equal,
+    keep,
     less,
     negation,
     number,
@@ -27,7 +28,7 @@ from cudalint.term import (
     symbol,
 )
 
-ANY, OTHER = symbol("any element", 0, None), symbol("any other element", 0, None)
+ANY, OTHER = keep(symbol("any element", 0, None)), keep(symbol("any other element", 0, None))
 FEW = 8  # elements: an array of ordinary size has as many
 Meaning = Callable[[Term], Term]
 

@@ -11,7 +11,7 @@ launches, only what it says itself is known.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TypeAlias
 
 from cudalint import ir
@@ -164,7 +164,7 @@ def _is_of_many(parts: Factors, inner: set[str], limits: set[str]) -> bool:
     return False
 
 
-@cache
+@lru_cache(maxsize=64)
 def _widened_names(kernel: ir.Function) -> dict[Factors, frozenset[str]] | None:
     """By the factors of each product of 64 bits, with sizes as they are given: all variables that its values were made of.
 

@@ -12,9 +12,9 @@ from cudalint import ir
 from cudalint.symbolic.model import MemoryObject
 from cudalint.symbolic.walk.expressions import members_of
 from cudalint.symbolic.walk.parameters import type_range
-from cudalint.term import Term, flag, symbol
+from cudalint.term import Term, flag, keep, symbol
 
-CALLER = symbol("caller#0", None, None, "thread")  # whose memory it is that a pointer leads to
+CALLER = keep(symbol("caller#0", None, None, "thread"))  # whose memory it is that a pointer leads to
 
 NULL_PREFIX = "null("
 

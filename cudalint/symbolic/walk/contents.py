@@ -28,6 +28,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    keep,
     less,
     negation,
     number,
@@ -39,7 +40,7 @@ from cudalint.term import (
 
 MOST_PAIRS = 8
 MOST_PLACED = 32  # numbers of a table of which a place that is not known is compared with each
-_PLACE = symbol("~element", 0, None, "thread")
+_PLACE = keep(symbol("~element", 0, None, "thread"))
 _INT_BITS = 32
 
 
