@@ -151,14 +151,14 @@ def expected(case: Case, assignment: dict[str, int]) -> int:
         raise
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(INTEGERS | TRUTHS, values)
 def test_constructors_keep_the_value(case: Case, assignment: dict[str, int]) -> None:
     value = expected(case, assignment)
     assert t.evaluate(case.term, assignment) == value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(INTEGERS, values)
 def test_interval_holds_the_value(case: Case, assignment: dict[str, int]) -> None:
     value = expected(case, assignment)
@@ -167,7 +167,7 @@ def test_interval_holds_the_value(case: Case, assignment: dict[str, int]) -> Non
     assert high is None or value <= high
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(INTEGERS | TRUTHS, values, st.lists(st.tuples(st.sampled_from(sorted(RANGES)), INTEGERS), max_size=3))
 def test_substitution_commutes_with_evaluation(
     case: Case, assignment: dict[str, int], replaced: list[tuple[str, Case]]
@@ -193,14 +193,14 @@ def test_free_symbols_are_enough_to_evaluate(case: Case, assignment: dict[str, i
     assert t.evaluate(case.term, {name: assignment[name] for name in names}) == value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(INTEGERS | TRUTHS)
 def test_rebuilding_and_pickling_give_the_same_term(case: Case) -> None:
     assert pickle.loads(pickle.dumps(case.term)) is case.term
     assert t.rewrite(case.term, lambda _: None) is t.rewrite(t.rewrite(case.term, lambda _: None), lambda _: None)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TRUTHS, values)
 def test_negation_is_an_involution_in_value(case: Case, assignment: dict[str, int]) -> None:
     expected(case, assignment)
@@ -208,7 +208,7 @@ def test_negation_is_an_involution_in_value(case: Case, assignment: dict[str, in
     assert t.evaluate(twice, assignment) == t.evaluate(case.term, assignment)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(INTEGERS | TRUTHS)
 def test_every_term_has_a_text(case: Case) -> None:
     assert t.text(case.term)
@@ -306,7 +306,7 @@ def test_text_of_shared_parts_does_not_unfold() -> None:
     assert t.unfolded_size(shared) > 1 << 100
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(INTEGERS | TRUTHS)
 def test_a_term_holds_the_kinds_of_its_parts(case: Case) -> None:
     kinds = {type(part) for part in t.subterms([case.term])}
@@ -326,7 +326,7 @@ def test_a_term_holds_the_kinds_of_its_parts(case: Case) -> None:
     assert t.holds_any(case.term, *kinds) and not t.holds_any(case.term)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(INTEGERS)
 def test_the_ideal_of_a_term_has_no_wraps(case: Case) -> None:
     assert not any(isinstance(part, t.Wrapped) for part in t.subterms([t.ideal(case.term)]))

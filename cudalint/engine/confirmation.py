@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 STEP_LIMIT = 50_000
 LANE_LIMIT = 1 << 17
 WORK_LIMIT = 1 << 26  # steps of single lanes
-UNNEEDED_WORK = 1 << 24  # of a run that only adds to what is certain without it
+UNNEEDED_STEPS, UNNEEDED_WORK = 12_000, 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5  # and two more where contents may be varied: with all of them zero, and with all of them one
 PART_STEPS, PART_WORK = 6_000, 1 << 22  # of the one block of a launch that is too large
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
-ALL_STEPS = 2 * STEP_LIMIT  # of the attempts at one finding, behind which none is begun
+WHOLE_RUNS = 2  # at one finding: behind the steps of as many no attempt is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
 MOST_UNSHOWN = 2  # instances and launches whose runs did not show one and the same finding
 STEP_LIMIT_SAID = "step limit"
@@ -66,8 +66,9 @@ NOTHING: Seen = (None, None, None, None, None, ())
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How many steps of single lanes a run may take, and if it may try contents of several kinds."""
+    """How many steps, and steps of single lanes, a run may take, and if it may try contents of several kinds."""
 
+    steps: int = STEP_LIMIT
     work: int = WORK_LIMIT
     varied: bool = False
 
@@ -105,7 +106,7 @@ class Runs:
             reason = f"not run: runs of {MOST_UNSHOWN} other launches or instances did not show it"
             return replace(finding, confidence=confidence, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
         assert context.kernel is not None and context.contract is not None
-        effort = Effort(WORK_LIMIT if needed else UNNEEDED_WORK, varied)
+        effort = Effort(varied=varied) if needed else Effort(UNNEEDED_STEPS, UNNEEDED_WORK, varied)
         finding = emulate(finding, context.unit, context.kernel, context.contract, seed, effort)
         self._limited[family] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
@@ -170,7 +171,7 @@ def _run(
         if not attempt and reason.startswith(TOO_LARGE) and is_of_order(finding):
             runnable, open_yet = _drawn(kernel, contract, seed), True
         attempt += 1
-        if attempt >= ATTEMPTS + 2 * effort.varied or spent >= ALL_STEPS or not open_yet:
+        if attempt >= ATTEMPTS + 2 * effort.varied or spent >= WHOLE_RUNS * effort.steps or not open_yet:
             break
     assert first is not None
     return first
@@ -249,7 +250,7 @@ def _attempt(
         replace(plan.launch, blocks=blocks),
         (*plan.buffers, *constants),
         seed=seed + attempt,
-        step_limit=STEP_LIMIT if blocks is None else PART_STEPS,
+        step_limit=effort.steps if blocks is None else PART_STEPS,
         lane_limit=LANE_LIMIT,
         memory_limit=MEMORY_LIMIT,
         detect_races=races,

@@ -31,6 +31,7 @@ from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import Number, Quotient, Sum, Term, free_symbols, labels
 
 LAUNCHES = 3
+MOST_LIMITED = 2  # launches that came to the step limit: others would, too
 FEW_RUNS = 8  # in search of a smaller launch
 MOST_THREADS = 1 << 13
 MOST_TOLD_THREADS = 1 << 18  # of a launch that the host code tells in numbers: there is no smaller one
@@ -164,10 +165,15 @@ class _Trial:
         """The smallest launch that shows it; none where the element has no size or the memory has room."""
         if self._object.size is None or not self._element or _has_room(self._object.size, self._element):
             return None
+        limited = 0
         for draw in self._draws():
-            seen = self._gap_of(draw)
-            if seen is not None and self._gap_of(draw, self.seed + 1) is not None:
+            outcome = self._run(draw, self.seed)
+            seen = self._gap_in(outcome)
+            if seen is not None and self._gap_in(self._run(draw, self.seed + 1)) is not None:
                 return self._found(self._least(draw, seen))
+            limited += outcome is not None and outcome.status == "step_limit"
+            if limited == MOST_LIMITED:
+                break
         return None
 
     @property
@@ -203,9 +209,8 @@ class _Trial:
     def _most_threads(self) -> int:
         return MOST_THREADS if self._told is None else MOST_TOLD_THREADS
 
-    def _gap_of(self, draw: Draw, seed: int | None = None) -> _Seen | None:
+    def _gap_in(self, outcome: Outcome | None) -> _Seen | None:
         """What the launch leaves, if it does its work otherwise."""
-        outcome = self._run(draw, self.seed if seed is None else seed)
         if outcome is None or outcome.status != "finished" or any(e.kind not in _HARMLESS for e in outcome.events):
             return None
         marks = next(iter(outcome.written.values()))
@@ -235,7 +240,7 @@ class _Trial:
         best = [(draw, seen)]
 
         def shows(candidate: Draw) -> tuple[bool, int]:
-            again = self._gap_of(candidate)
+            again = self._gap_in(self._run(candidate, self.seed))
             if again is None:
                 return False, seen.outcome.steps
             best.append((candidate, again))

@@ -8,8 +8,9 @@ set comes first and the global memory behind differs, the element is used. Reads
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from cudalint.symbolic.issues import Analysis, UnsetElement
 from cudalint.symbolic.model import MemoryObject
 
 LAUNCHES = 4
+MOST_LIMITED = 2  # launches that came to the step limit: others would, too
 MOST_THREADS = 1 << 12
 STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
@@ -45,11 +47,15 @@ def find_unset_in_runs(
         return
     told = {unset.object.name for unset in analysis.unset}
     arrays = _arrays(analysis, guarded_fills(kernel, contract.launch_site is not None) - told)
+    limited = 0
     for place, (given, within) in enumerate(_launches(kernel, contract, seed) if arrays else ()):
-        if not arrays:
+        if not arrays or limited == MOST_LIMITED:
             return
         draw = replace(given, values={**values_of_nobody(kernel, within, place), **given.values})
-        for event in _shown(unit, kernel, within, draw, seed):
+        launched = partial(_run, unit, kernel, within, draw, seed)
+        first = launched(other_bits=False)
+        limited += first is not None and first.status == "step_limit"
+        for event in _shown(first, partial(launched, other_bits=True)):
             array = arrays.pop(event.access.place, None)
             if array is not None:
                 access = event.access
@@ -72,15 +78,14 @@ def _arrays(analysis: Analysis, names: frozenset[str]) -> dict[str, MemoryObject
     return {_DYNAMIC if each.dynamic else name: each for name, each in found.items()}
 
 
-def _shown(unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw, seed: int) -> list[Event]:
+def _shown(first: Outcome | None, again: Callable[[], Outcome | None]) -> list[Event]:
     """Reads of unset shared memory in a launch that is right otherwise and whose results hang on it."""
-    first = _run(unit, kernel, contract, draw, seed, other_bits=False)
     if first is None or first.status != "finished" or any(event.kind not in _HARMLESS for event in first.events):
         return []
     unset = [event for event in first.events if event.kind == "uninitialised"]
     if not unset or any(event.detail != "shared" for event in unset):
         return []
-    second = _run(unit, kernel, contract, draw, seed, other_bits=True)
+    second = again()
     if second is None or second.status != "finished":
         return []
     return unset if any(_differs(name, first, second) for name in first.buffers) else []

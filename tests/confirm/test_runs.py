@@ -17,14 +17,15 @@ from cudalint.confirm.plan import Expectation, Plan
 from cudalint.contract import Contract, Fact, Offsets, Origin
 from cudalint.engine import confirmation
 from cudalint.engine.confirmation import (
-    ALL_STEPS,
     ATTEMPTS,
     MOST_LIMITED,
     MOST_UNSHOWN,
     NOT_SHOWN,
     NOTHING,
+    STEP_LIMIT,
     STEP_LIMIT_SAID,
     TOO_LARGE,
+    WHOLE_RUNS,
     Runs,
     Seen,
     _not_made,
@@ -142,7 +143,9 @@ def test_a_race_whose_witness_is_too_large_is_tried_in_small_launches(
     assert told.witness is not None and told.witness.ran is not None and told.witness.ran.launch == small
 
 
-@pytest.mark.parametrize(("steps", "attempts"), [(100, ATTEMPTS), (ALL_STEPS // 2, 2), (ALL_STEPS, 1)])
+@pytest.mark.parametrize(
+    ("steps", "attempts"), [(100, ATTEMPTS), (STEP_LIMIT, WHOLE_RUNS), (WHOLE_RUNS * STEP_LIMIT, 1)]
+)
 def test_attempts_at_one_finding_share_their_steps(
     steps: int, attempts: int, monkeypatch: pytest.MonkeyPatch, context: Context
 ) -> None:
