@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, Access, MemoryObject, Obligation, rests_on
-from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
+from cudalint.symbolic.ordinary import DEVICE_BYTES, LARGEST_BLOCK, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     PROOF_STEPS,
     SMALL_STEPS,
@@ -444,20 +444,30 @@ class Decider(Witnesses):
         return any(label.startswith(("blockIdx.x", "gridDim.x")) for term in terms for label in labels(term))
 
     def rests_on_lost_block(self, facts: Iterable[Term], *terms: Term) -> bool:
-        """There is a launch, the host code did not tell its block, and one of the usual ones excludes the terms."""
+        """There is a launch, the host code did not tell its block, and one of the usual ones excludes the terms.
+
+        A side is not told either that callers choose, none of which is in sight, and that the host code holds to no limit.
+        """
         if self.environment.contract.launch_site is None:
             return False
-        sides = self._sides()
-        lost = [rests_on(side, APPROXIMATE_PREFIX) or any(map(is_loose, free_symbols(side))) for side in sides]
-        facts = tuple(facts)
+        sides, facts = self._sides(), tuple(facts)
+        lost = [
+            rests_on(side, APPROXIMATE_PREFIX)
+            or any(map(is_loose, free_symbols(side)))
+            or (is_input(side) and self._has_a_block((*facts, equal(side, number(most)))))
+            for side, most in zip(sides, LARGEST_BLOCK)
+        ]
         for block in self.blocks if any(lost) else ():
             given = [equal(side, number(length)) for side, length, open_ in zip(sides, block, lost) if open_]
-            if self.solver.find(Query("usual block", (*facts, *given), SMALL_STEPS)) is None:
+            if not self._has_a_block((*facts, *given)):
                 continue
             answer = self.solver.check(Query("whatever the block", (*facts, *terms, *given), SMALL_STEPS))
             if isinstance(answer, Unsatisfiable):
                 return True
         return False
+
+    def _has_a_block(self, terms: tuple[Term, ...]) -> bool:
+        return self.solver.find(Query("usual block", terms, SMALL_STEPS)) is not None
 
     def _sides(self) -> list[Term]:
         return [self.environment.builtin(f"blockDim.{axis}") for axis in "xyz"]
