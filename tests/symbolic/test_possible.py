@@ -98,6 +98,21 @@ void placed(const ggml_tensor *x, const float **out) {
 }
 """
 
+REST = """
+#include <cuda_runtime.h>
+struct Part { unsigned first, count; };
+__global__ void scale(float *y, unsigned step, unsigned count, unsigned rows) {
+  const int column = blockDim.x * blockIdx.x + threadIdx.x, row = blockDim.y * blockIdx.y + threadIdx.y;
+  if (column >= count || row >= rows) return;
+  y[row * step + column] *= 2.0f;
+}
+void scaled(float *y, unsigned width, unsigned step, unsigned rows, Part part) {
+  if (width > 4096 || step > 8192 || rows > 4096 || part.count > 4096 || part.first > FIRST) return;
+  if (part.first + part.count > width) part.count = width - part.first;
+  scale<<<dim3((part.count + 31) / 32, (rows + 5) / 6), dim3(32, 6)>>>(y, step, part.count, rows);
+}
+"""
+
 
 def overflow(source: str, **words: str) -> Obligation:
     """The one index that may overflow in the kernel of a program."""
@@ -144,6 +159,10 @@ def test_a_region_begins_in_its_image(begin: str) -> None:
     of, _, member = begin.partition(".")
     assert confidence(REGION, OF=of, BEGIN=member) is Confidence.MEDIUM
     assert confidence(REGION, OF="part", BEGIN="first_row") is Confidence.HIGH
+
+
+def test_what_is_left_of_a_size_is_not_below_zero() -> None:
+    assert confidence(REST, FIRST="1000000") is Confidence.MEDIUM
 
 
 def test_a_stride_of_planes_is_at_most_twice_a_plane() -> None:

@@ -5,6 +5,7 @@
     seen[token * hidden + i]          sizes are as large as their roles let them be: there are not 2^20 batches, nor do
                                       rows of a model have 2^16 numbers
     x[row * n + i]                    a matrix of m x n, of which nothing else is said, has 2^30 elements
+    k<<<(width - roi.x) / 32, 32>>>   what the host code subtracts of a size is no more than that
 
 An index wraps for some sizes of nearly every kernel. What is asked for are those that somebody may pass one day.
 """
@@ -30,6 +31,7 @@ from cudalint.term import (
     Sum,
     Symbol,
     Term,
+    Wrapped,
     add,
     at_most,
     conjunction,
@@ -42,6 +44,7 @@ from cudalint.term import (
     multiply,
     number,
     scale,
+    subterms,
     subtract,
 )
 
@@ -66,7 +69,18 @@ def possible(obligation: Obligation, atoms: list[Term], environment: Environment
     guards = [c.term for c in obligation.path]
     sizes = [fact for atom in _inputs(atoms) for fact in _as_its_roles(atom, names[atom.name])]
     together = [*joint_sizes(obligation, environment), *launched_work(obligation, environment)]
-    return [*sizes, *together, *_pitches(obligation.index, obligation.unit, guards)]
+    rests = _rests([environment.builtin(f"gridDim.{axis}") for axis in "xyz"] + list(environment.bindings.values()))
+    return [*sizes, *together, *rests, *_pitches(obligation.index, obligation.unit, guards)]
+
+
+def _rests(terms: Iterable[Term]) -> list[Term]:
+    """Unsigned differences of two inputs are not below zero: nobody launches the 2^32 threads that they would wrap to."""
+    unsigned = (t.parts[0] for t in subterms(terms) if isinstance(t, Wrapped) and not t.parts[2])
+    return [at_most(number(0), inner) for inner in unsigned if isinstance(inner, Sum) and _is_difference(inner)]
+
+
+def _is_difference(term: Sum) -> bool:
+    return {factor > 0 for atoms, factor in term.monomials if all(map(is_input, atoms))} == {True, False}
 
 
 def tensors(atoms: list[Term]) -> list[Term]:
