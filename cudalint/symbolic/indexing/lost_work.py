@@ -41,6 +41,7 @@ from cudalint.term import (
     equal,
     free_symbols,
     ideal,
+    labels,
     number,
     quotient,
     remainder,
@@ -51,6 +52,7 @@ from cudalint.term import (
 )
 
 _OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
+_SIDE_OF_REGION = re.compile(r"(roi|rect|region|crop|viewport)\w*\.(width|height|w|h|rows|cols)$", re.IGNORECASE)
 _CHANGES = ("write", "atomic")
 LARGEST_BLOCK = 1024
 LARGEST_COUNT = 1 << 28  # elements that a capped grid is made for
@@ -295,6 +297,8 @@ def _made_for_another(span: Span, found: MemoryObject, guard: Guard, meant: str,
     inputs = _inputs_of_launch(guard, decider.environment)
     if inputs is None or not inputs.isdisjoint(_component(guard.wanted, decider.environment)):
         return None
+    if any(_SIDE_OF_REGION.search(name) for name in labels(guard.wanted)):
+        return None  # it lies within what the launch covers
     _, facts = decider.relevant(guard.wanted, guard.reached)
     return LostWork(span, found, guard.wanted, guard.reached, (), None, meant, tuple(facts), Confidence.HIGH)
 
