@@ -14,6 +14,7 @@ from cudalint.symbolic.indexing.guarded_places import PLACES
 from cudalint.symbolic.model import Conjunct, Obligation
 from cudalint.symbolic.ordinary import is_input
 from cudalint.term import (
+    Apply,
     AtMostZero,
     Quotient,
     Remainder,
@@ -68,5 +69,5 @@ def _narrow_place(guard: Term) -> Term | None:
 def _is_of_launch(part: Term) -> bool:
     atoms = free_symbols(part)
     known = all(isinstance(a, Symbol) and (a.name in PLACES or is_input(a)) for a in atoms)
-    plain = not any(isinstance(each, Remainder | Quotient) for each in subterms([part]))
+    plain = not any(isinstance(each, Apply | Remainder | Quotient) for each in subterms([part]))
     return known and plain and any(isinstance(a, Symbol) and a.name.startswith("blockIdx.") for a in atoms)

@@ -28,6 +28,7 @@ from cudalint.symbolic.synchronization.pairs import (
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider, reduced
 from cudalint.symbolic.verdicts.facts import is_lost
+from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.signals import is_signalled
@@ -119,11 +120,18 @@ class Certainty:
             thread=sides[0].thread,
             threads=tuple(sides),
             index=sides[0].index,
+            contents=held_contents(model, *self._guards_of_contents(a, b, threads)) if suspected else {},
         )
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+
+    def _guards_of_contents(self, a: Access, b: Access, threads: Threads) -> list[Term]:
+        """What memory has to hold for both to come there; one side of two at the same statement is enough."""
+        views = [(a, threads.first)] + ([] if a.span == b.span else [(b, threads.second)])
+        guards = [view(c.term) for access, view in views for c in access.path]
+        return [guard for guard in guards if self.decider.rests_on_contents(guard)]
 
     def _needs_a_later_block(self, known: list[Term], terms: list[Term], threads: Threads) -> bool:
         """Nothing tells the grid, and in its first block the two do not meet: where sizes decide that, later ones need not be.
