@@ -120,18 +120,24 @@ class Certainty:
             thread=sides[0].thread,
             threads=tuple(sides),
             index=sides[0].index,
-            contents=held_contents(model, *self._guards_of_contents(a, b, threads)) if suspected else {},
+            contents=self._held(model, a, b, threads) if suspected else {},
         )
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
         return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
 
-    def _guards_of_contents(self, a: Access, b: Access, threads: Threads) -> list[Term]:
+    def _held(self, model: Model, a: Access, b: Access, threads: Threads) -> dict[str, int]:
         """What memory has to hold for both to come there; one side of two at the same statement is enough."""
         views = [(a, threads.first)] + ([] if a.span == b.span else [(b, threads.second)])
         guards = [view(c.term) for access, view in views for c in access.path]
-        return [guard for guard in guards if self.decider.rests_on_contents(guard)]
+        guards = [guard for guard in guards if self.decider.rests_on_contents(guard)]
+        held = held_contents(model, *guards)
+        for value in contents_in(guards):  # what an exchange found there
+            claim = self.walk.claims.get(str(value.parts[0]).partition("@")[0])
+            if claim is not None:
+                held.setdefault(claim.object.name, model.value(value))
+        return held
 
     def _needs_a_later_block(self, known: list[Term], terms: list[Term], threads: Threads) -> bool:
         """Nothing tells the grid, and in its first block the two do not meet: where sizes decide that, later ones need not be.
