@@ -20,6 +20,7 @@ Bad:
     int upper = lower + count;  for (int i = lower; i <= upper; i++) sum += x[i];
     if (z >= depth) return;  front = z < depth ? at + plane : at;     // asked twice, and never of the neighbour
     head = head == N ? 0 : head + 1;  ring[head] = v;                 // float ring[N]
+    return i < 0 ? i + n : i > n ? i - n : i;                         // the place n goes round to the first
     if (row < height && column >= 0 && column < width) ...            // row = top + i and column = left + j begin at a border
 Good:
     if (row >= num_rows) return;
@@ -46,7 +47,7 @@ from cudalint.analysis.guards.closed_rows import closed_rows
 from cudalint.analysis.guards.closed_segments import closed_segments
 from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
-from cudalint.analysis.guards.late_wraps import late_wraps
+from cudalint.analysis.guards.late_wraps import closed_lengths, late_periods, late_wraps
 from cudalint.analysis.guards.odd_ranges import odd_ranges
 from cudalint.analysis.guards.repeated_guards import repeated_guards
 from cudalint.analysis.guards.stored_counts import stored_counts
@@ -112,10 +113,14 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "asked here", "compare the neighbour's place")
-    for issue in late_wraps(subject):
+    for issue in chain(late_wraps(subject), closed_lengths(subject)):
         if issue.place.start not in told:
             told.add(issue.place.start)
-            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "used here", "go back at the last place")
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "used here", "stop before its length")
+    for issue in late_periods(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "compare with >=")
     for issue in closed_clamps(subject):
         if issue.place.start not in told:
             told.add(issue.place.start)

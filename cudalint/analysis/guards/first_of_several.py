@@ -19,9 +19,10 @@ from cudalint.analysis.text.text_program import Body, Program, TextLaunch, progr
 from cudalint.ir.syntax import Outline, Syntax
 
 _VECTOR = re.compile(
-    r"\*\s*(?:\(\s*(?:const\s*)?(?P<old>\w+?)(?P<many>[248])\s*(?:const\s*)?\*\s*\)|"
-    r"reinterpret_cast<(?:const)?\s*(?P<new>\w+?)(?P<lanes>[248])\s*(?:const)?\s*\*>)\s*\(?\s*&?\(?\s*(?P<base>\w+)\s*(?:\+|\[)\s*(?P<at>\w+)\s*\]?\s*\)*"
+    r"\*\s*(?:\(\s*(?:const\s*)?(?P<old>\w+?)\s*(?:const\s*)?\*\s*\)|"
+    r"reinterpret_cast<(?:const)?\s*(?P<new>\w+?)\s*(?:const)?\s*\*>)\s*\(?\s*&?\(?\s*(?P<base>\w+)\s*(?:\+|\[)\s*(?P<at>\w+)\s*\]?\s*\)*"
 )
+_ROUNDED = re.compile(r"\(\w+\+(?:(?P<less>\d)|(?P<name>[A-Za-z_]\w*)-1)\)/(?:(?P<whole>\d)(?!\d)|(?P=name)\b)")
 _SPACE = re.compile(r"\s+")
 
 
@@ -40,7 +41,7 @@ def first_of_several(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             condition, first, guarded = found
             use = _of_a_round(first, guarded, body)
-            if use is None and (lanes := _rounded_vectors(side, launch, program)):
+            if use is None and (lanes := _rounded_vectors(side, launch, body, program)):
                 use = _vector_at(first, lanes, guarded, body)
             if use is not None:
                 told.add(id(body.function))
@@ -142,28 +143,61 @@ def _asks_of(use: Syntax, counter: str, loop: Syntax, body: Body) -> bool:
     return False
 
 
-def _rounded_vectors(side: Syntax, launch: TextLaunch, program: Program) -> int:
-    """How many elements the vectors have that the launch counts, and rounds up: 4 of `(n + 3) / 4`."""
+def _rounded_vectors(side: Syntax, launch: TextLaunch, body: Body, program: Program) -> str:
+    """What the kernel calls the length of the vectors that the launch counts, and rounds up: 4 of `(n + 3) / 4`, V of
+    `(n + V - 1) / V` where the kernel is instantiated with it."""
     scope = program.scope(launch.function)
     value = size_of_side(side, scope)
     texts = [] if value is None else [value.text]
     for name in set() if value is None else names_in(value):
         texts += [v.text for v in scope.values.get(name, [])]
+    instance = re.findall(r"\w+", launch.node.text.partition("<<<")[0])[1:]
     for text in texts:
-        for found in re.finditer(r"\(\w+\+(\d)\)/(\d)(?!\d)", _SPACE.sub("", text)):
-            if int(found[1]) + 1 == int(found[2]):
-                return int(found[2])
-    return 0
+        for found in _ROUNDED.finditer(_SPACE.sub("", text)):
+            less, whole, name = found["less"], found["whole"], found["name"]
+            if name is None and int(less) + 1 != int(whole):
+                continue
+            for first in body.positions:
+                factors = {uncast(child).text for child in body.scope.values[first][0].children}
+                for factor in factors & {name or whole, *body.function.template}:
+                    if factor == whole or (factor in body.function.template and (name or whole) in instance):
+                        return factor
+    return ""
 
 
-def _vector_at(first: str, lanes: int, guarded: list[Syntax], body: Body) -> Syntax | None:
-    """`*(float4 *)(x + first)`, where the place is a multiple of the vector."""
+def _vector_at(first: str, lanes: str, guarded: list[Syntax], body: Body) -> Syntax | None:
+    """`*(float4 *)(x + first)`, or each of `x[first + k]` up to the length, where the place is a multiple of the vector."""
     value = body.scope.values[first][0]
-    if value.op != "*" or str(lanes) not in {uncast(child).text for child in value.children}:
+    if value.op != "*" or lanes not in {uncast(child).text for child in value.children}:
         return None
     for use in guarded:
         found = _VECTOR.match(use.text) if use.kind == "pointer_expression" else None
         if found is not None and found["at"] == first and found["base"] in body.scope.parameters:
-            if int(found["many"] or found["lanes"]) == lanes:
+            kind = found["old"] or found["new"]
+            if kind.endswith(lanes) or (not lanes.isdigit() and _is_vector(kind, lanes, body)):
+                return use
+        base = use.child("argument") if use.kind == "subscript_expression" else None
+        if base is not None and base.text in body.scope.parameters and body.scope.types.get(base.text) == POINTER:
+            if _is_each_of(use, first, lanes, body):
                 return use
     return None
+
+
+def _is_vector(kind: str, lanes: str, body: Body) -> bool:
+    """The type is named in the kernel, after the number of its elements."""
+    named = re.search(rf"using\s+{re.escape(kind)}\s*=([^;]*);", body.function.body.text)
+    return named is not None and re.search(rf"\b{lanes}\b", named[1]) is not None
+
+
+def _is_each_of(use: Syntax, first: str, lanes: str, body: Body) -> bool:
+    """`x[first + k]` in a loop `for (k = 0; k < lanes; k++)`, where no condition depends on k."""
+    index = use.children[-1]
+    if index.kind == "subscript_argument_list" and len(index.children) == 1:
+        index = index.children[0]
+    terms = {uncast(term).text for term in terms_of(index)}
+    for loop, _ in body.ancestors(use):
+        counter = _counter(loop) if loop.kind == "for_statement" else ""
+        condition = loop.child("condition")
+        if counter and condition is not None and terms == {first, counter}:
+            return condition.bare == f"{counter}<{lanes}" and not _asks_of(use, counter, loop, body)
+    return False
