@@ -18,6 +18,9 @@ Bad:
     if (first + i <= end) x[first + i] = 0;                           // and `end - first` counts the elements
     if (block_start + offset > n) return;                             // a sum of places
     int upper = lower + count;  for (int i = lower; i <= upper; i++) sum += x[i];
+    if (z >= depth) return;  front = z < depth ? at + plane : at;     // asked twice, and never of the neighbour
+    head = head == N ? 0 : head + 1;  ring[head] = v;                 // float ring[N]
+    return i < 0 ? i + n : i > n ? i - n : i;                         // the place n goes round to the first
     if (row < height && column >= 0 && column < width) ...            // row = top + i and column = left + j begin at a border
 Good:
     if (row >= num_rows) return;
@@ -44,7 +47,9 @@ from cudalint.analysis.guards.closed_rows import closed_rows
 from cudalint.analysis.guards.closed_segments import closed_segments
 from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.late_wraps import closed_lengths, late_periods, late_wraps
 from cudalint.analysis.guards.odd_ranges import odd_ranges
+from cudalint.analysis.guards.repeated_guards import repeated_guards
 from cudalint.analysis.guards.stored_counts import stored_counts
 from cudalint.analysis.text.guard_patterns import inclusive_guards
 from cudalint.finding import Finding, Level
@@ -102,7 +107,20 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what it lets pass", "compare with <")
     for issue in below_first(subject):
+        told.add(issue.place.start)
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element at -1", "compare with > 0")
+    for issue in repeated_guards(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "asked here", "compare the neighbour's place")
+    for issue in chain(late_wraps(subject), closed_lengths(subject)):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "used here", "stop before its length")
+    for issue in late_periods(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "compare with >=")
     for issue in closed_clamps(subject):
         if issue.place.start not in told:
             told.add(issue.place.start)

@@ -6,6 +6,8 @@ Bad:
     for (int k = 0; k < (n + blockDim.x - 1) / blockDim.x; k++) sum += x[k * blockDim.x + threadIdx.x];
     int end = align_to(columns, 32);  for (int c = lane; c < end; c += 32) sum += x[row * columns + c];
     for (; i < round_down(n, 32); i += 32) { take(*p);  p += 32; }   take(*p);
+    int i = thread * 4;  if (i < n) v = *(float4 *)(x + i);           // launched for (n + 3) / 4 vectors
+    for (int k = 0; k < ITEMS; k++) if (i < n) x[i + k * THREADS] = 0;
 Good:
     set<<<(n + 255) / 256, 256>>>(x, n);   // with if (i < n) x[i] = 1
 
@@ -17,6 +19,7 @@ where the extent is known, global-bounds decides.
 
 from collections.abc import Iterator
 
+from cudalint.analysis.guards.first_of_several import first_of_several
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.half_guarded import half_guarded
 from cudalint.analysis.guards.lost_remainders import lost_remainders
@@ -43,6 +46,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the rounded-up grid", "give the kernel the size and compare"
         )
+    for issue in first_of_several(subject):
+        if issue.function.body.start not in told:
+            told.add(issue.function.body.start)
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "the rounded-up grid", "compare the place of each element"
+            )
     for issue in unfilled_rounds(subject):
         if issue.function.body.start not in told:
             told.add(issue.function.body.start)

@@ -7,6 +7,7 @@ Bad:
     if (x >= image.cols || x >= image.rows) return;  image.ptr(y)[x] = 0;
     if (x < width && y < height) if (x == height - 1 || y == width - 1) edge[y * width + x] = 1;
     for (b < grad.size(0)) out[b][plane] = grad[plane][b];
+    if (i >= n) return;  queries += (b * m + i) * 3;  for (k < n) ...       // in a grid for m
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from cudalint.analysis.coordinates.crossed_ends import crossed_ends
 from cudalint.analysis.coordinates.crossed_guards import crossed_guards
 from cudalint.analysis.coordinates.crossed_indices import crossed_indices
+from cudalint.analysis.coordinates.launched_sides import launched_sides
 from cudalint.analysis.guards.doubled_places import doubled_places
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.unread_sides import unread_sides
@@ -43,6 +45,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in crossed_indices(subject):
         advice = "use each coordinate on its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "in the other order", advice)
+    for issue in launched_sides(subject):
+        advice = "compare with the count that the launch is for"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the launch", advice)
     for issue in unread_sides(subject):
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "against the same side", advice)

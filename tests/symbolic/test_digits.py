@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.synchronization.digits import Side, meeting
-from cudalint.term import FALSE, Term, add, conjunction, equal, less, multiply, number, scale, symbol
+from cudalint.term import (
+    FALSE,
+    Term,
+    add,
+    conjunction,
+    equal,
+    less,
+    multiply,
+    number,
+    quotient,
+    remainder,
+    scale,
+    symbol,
+)
 
 T = symbol("threadIdx.x", 0, 1023, "thread")
 B = symbol("blockIdx.x", 0, (1 << 31) - 1, "block")
@@ -78,3 +92,13 @@ def test_a_lower_digit_is_not_split_off_where_a_higher_weight_is_no_multiple() -
     met_at = met(index, index)
     assert met_at is not None
     assert conjunction(met_at, agree(narrow)) is not met_at, "block b + 1 may reach element t + 1 of block b"
+
+
+def test_row_and_column_that_change_places_leave_the_threads_apart() -> None:
+    thread = symbol("threadIdx.x", 0, 127, "thread")
+    warp, lane, row = quotient(thread, number(32)), remainder(thread, number(32)), symbol("row#1", 0, 31, "thread")
+    stored = add(scale(warp, 1056), scale(row, 33), lane)
+    read = add(scale(warp, 1056), scale(lane, 33), row)
+    alike, turned = met(stored, stored, same_block=True), met(stored, read, same_block=True)
+    assert alike is not None and agree(thread) in conjuncts(alike)
+    assert turned is not None and agree(thread) not in conjuncts(turned)

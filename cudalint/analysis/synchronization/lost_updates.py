@@ -4,6 +4,7 @@
     grad[points[i]] += g;                                        // wherever the data of each thread says
     out[found++] = i;                                            // a variable of the device
     s_counts[bins[i]]++;                                         // shared memory, wherever the data of each thread says
+    if (atomicCAS(&seen[v], 0, 1) == 0) list[(*count)++] = v;    // claims an element of many, and updates another one
 
 For kernels that have no IR. Nothing is said where the text shows a lock, a fence or a flag, or where the data are named as all
 different; that data name one element twice is certain where the kernel has atomics, or sums up by the name of its result.
@@ -43,6 +44,7 @@ _SIZE_CALL = re.compile(r"(\.|->)(getSize|size|shape|stride|numel|width|height|r
 _ATOMIC = re.compile(r"atomic", re.IGNORECASE)
 _TOLD_BY_ATOMIC = re.compile(r"atomic\w*\s*(<[^<>]*>\s*)?\(", re.IGNORECASE)
 _DEVICE_VARIABLE = re.compile(r"((static|inline|volatile)\s+)*__device__\b(?!.*\bvolatile\b)", re.DOTALL)
+_CLAIM = re.compile(r"atomic(CAS|Exch)")
 _SPACE = re.compile(r"\s+")
 
 
@@ -52,12 +54,12 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
         return
     program, variables = program_of(outline), frozenset(_variables(outline))
     for body in bodies(program, ("kernel",)):
+        judge = _Judge(body, variables)
         text = body.function.body.text
-        if "blockIdx" not in text or _ORDERED.search(text):
+        if "blockIdx" not in text or (_ORDERED.search(text) and not judge.takes_claims_only()):
             continue
         if any(_has_one_block(launch) for launch in launches_of(body.function.name, program)):
             continue
-        judge = _Judge(body, variables)
         told: set[str] = set()
         for node in body.nodes:
             place = _updated(node)
@@ -112,6 +114,8 @@ def _updated(node: Syntax) -> Syntax | None:
     """The element that a statement reads and writes: `x[i] += v`, `x[i]++`, `x[i] = x[i] + v`."""
     if node.kind == "update_expression" and node.children:
         place = node.children[0]
+        while place.kind == "parenthesized_expression" and place.children:
+            place = place.children[0]
     elif node.kind == "assignment_expression":
         left, right = node.child("left"), node.child("right")
         if left is None or right is None:
@@ -137,6 +141,41 @@ class _Judge:
     body: Body
     _of_device: frozenset[str]
     _known: dict[str, frozenset[str]] = field(default_factory=dict)
+    _claims: frozenset[int] = frozenset()
+
+    def takes_claims_only(self) -> bool:
+        """All that orders threads are atomics that each claim an element of many for itself, outside of waiting loops."""
+        text = self.body.function.body.text
+        start, claims = self.body.function.body.start, set[int]()
+        for node in self.body.nodes:
+            callee, arguments = node.child("function"), node.child("arguments")
+            if node.kind == "call_expression" and callee is not None and _CLAIM.fullmatch(callee.text):
+                if arguments is None or not self._is_one_of_many(arguments.children[0]) or self._is_waited_for(node):
+                    return False
+                claims.add(id(node))
+                text = text[: callee.start - start] + " " * len(callee.text) + text[callee.end - start :]
+        self._claims = frozenset(claims)
+        return _ORDERED.search(text) is None
+
+    def _is_one_of_many(self, argument: Syntax) -> bool:
+        """`&seen[v]` or `seen + v`, chosen by the thread or its data."""
+        if argument.kind == "pointer_expression" and argument.op == "&" and argument.children:
+            base, indices = _taken_apart(argument.children[0])
+        else:
+            parts = argument.children if argument.op == "+" and len(argument.children) == 2 else ()
+            base, indices = (parts[0].text, (parts[1],)) if parts else (None, ())
+        tags = frozenset().union(*(self.tags(index) for index in indices))
+        return base is not None and bool(tags & {THREAD, DATA}) and OPAQUE not in tags
+
+    def _is_waited_for(self, call: Syntax) -> bool:
+        return any(parent.kind in ("while_statement", "do_statement") for parent, _ in self.body.ancestors(call))
+
+    def _is_claimed(self, condition: Syntax) -> bool:
+        """The condition is about a claim alone."""
+        names = [n.text for n in condition.walk() if n.kind == "identifier"]
+        values = [value for name in names for value in self.body.scope.values.get(name, ())]
+        single = not any(node.op in ("&&", "||") for node in condition.walk())
+        return single and any(id(node) in self._claims for part in (condition, *values) for node in part.walk())
 
     def issue(self, place: Syntax, statement: Syntax) -> GuardIssue | None:
         base, indices = _taken_apart(place)
@@ -145,7 +184,7 @@ class _Judge:
             return None
         tags = frozenset().union(*(self.tags(index) for index in indices))
         guards = list(self._guards(statement))
-        if OPAQUE in tags or any(self._keeps_apart(guard) for guard in guards):
+        if OPAQUE in tags or any(self._keeps_apart(guard) for guard in guards) or (tags and self._claims):
             return None
         single = any(self._is_one_thread(guard) for guard in guards)
         function, certain = self.body.function, True
@@ -273,6 +312,8 @@ class _Judge:
     def _keeps_apart(self, guard: tuple[Syntax, bool]) -> bool:
         """It chooses a block, asks for what the text does not tell or what an atomic told, or compares two elements."""
         condition, _ = guard
+        if self._claims and self._is_claimed(condition):
+            return False
         if OPAQUE in self.tags(condition):
             return True
         for part in condition.walk():
@@ -280,11 +321,16 @@ class _Judge:
                 tags = [self.tags(side) for side in part.children]
                 if part.op in ("==", "!=", "!") and any(BLOCK in each for each in tags):
                     return True
-                if len(tags) == 2 and all(DATA in each for each in tags):
+                if len(tags) == 2 and all(DATA in each for each in tags) and not self._is_loop(condition):
                     return True
         names = {n.text for n in condition.walk() if n.kind == "identifier"}
         told = (value.text for name in names for value in self.body.scope.values.get(name, ()))
         return any(map(_TOLD_BY_ATOMIC.search, (condition.text, *told)))
+
+    def _is_loop(self, condition: Syntax) -> bool:
+        """`for (e = starts[v]; e < starts[v + 1]; ...)` counts, and keeps nobody away."""
+        parent = self.body.parents.get(id(condition))
+        return parent is not None and parent.kind == "for_statement"
 
     def _are_different(self, indices: tuple[Syntax, ...]) -> bool:
         """What the data are called says that no two are alike."""

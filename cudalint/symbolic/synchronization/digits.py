@@ -280,10 +280,8 @@ def _divided(term: Term, unit: int) -> Term:
 def _inner(pairs: list[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
     """Equal quotient and remainder by one divisor mean equal dividends."""
     found = list(pairs)
-    left = {a for a, _ in pairs}
-    right = {b for _, b in pairs}
     for a, b in pairs:
         if isinstance(a, Quotient) and isinstance(b, Quotient) and a.parts[1] is b.parts[1]:
-            if remainder(*a.parts) in left and remainder(*b.parts) in right:
+            if (remainder(*a.parts), remainder(*b.parts)) in pairs:
                 found.append((a.parts[0], b.parts[0]))
     return found
