@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from cudalint.analysis.memory.unawaited_copies import called, pinned_names, waits_for_nothing
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.scopes import uncast
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
