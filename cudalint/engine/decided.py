@@ -32,7 +32,7 @@ _OF_TYPES = {
     "IDX210",
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it on the same line is wrong says the same
-_OF_VALUES = "IDX3"  # unset or misaligned elements are inside
+_OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligned elements, are inside
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
@@ -221,13 +221,25 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             for span in spans
             for confidence in _hiding(pattern, span is pattern.span and not stated)
         ]
-        if about_indices and not found.isdisjoint(places):
+        if about_indices and not found.isdisjoint(places) and not _is_of_another_access(pattern, places, findings):
             continue
         inside = pattern.code in _WRONG_INSIDE or pattern.code.startswith(_OF_VALUES)
         if about_indices and not inside and obligations.clear(pattern.code, spans):
             continue
         kept.append(pattern)
     return kept
+
+
+def _is_of_another_access(
+    pattern: Finding, places: list[tuple[str, str, int, Confidence]], findings: list[Finding]
+) -> bool:
+    """All that was found on these lines is of medium confidence, of accesses beside a product that the text is sure of."""
+    if pattern.confidence is not Confidence.HIGH or not pattern.root.startswith("product:"):
+        return False
+    there = [f for f in findings if (f.code[:4], f.span.path, f.span.line, f.confidence) in places]
+    spans = (pattern.span, *(related.span for related in pattern.related))
+    apart = not any(_overlap(f.span, span) for f in there for span in spans)
+    return apart and all(f.confidence is Confidence.MEDIUM for f in there)
 
 
 def _has_roles(pattern: Finding) -> bool:

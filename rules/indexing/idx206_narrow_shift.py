@@ -3,11 +3,12 @@
 Bad:
     while ((1 << bits) < range) bits++;                          // with int64_t range
     for (int i = 0; i < 64; ++i) if (hit(i)) mask |= 1 << i;      // with uint64_t mask
+    uint64_t bit = 1 << (v & 63);   atomicOr(&words[v >> 6], 1 << (v % 64));
 Good:
     while ((1ull << bits) < range) bits++;
     for (int i = 0; i < 64; ++i) if (hit(i)) mask |= 1ull << i;
 
-Limits: a pattern for shifts by a counter.
+Limits: a pattern for shifts by a counter, and by what is taken modulo more than 32.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,8 @@ What says so is a variable of 64 bits with that name or bound in another kernel,
 bits or a cast to them, a bound that is itself a product of sizes with 64 bits, a comparison of the bound with the largest number
 of 32 bits, or a product in 32 bits of the variable and a parameter, or a letter of the template.
 So does a bound that counts elements, since 2^31 numbers are 8 GiB: by its name (`numel`, `num_elements`, `nnz`), by what a launch
-passes (`x.numel()`), as the only side of an accessor with 64 bits, or as a `long long` below which every number is an index.
+passes (`x.numel()`, or the number of elements that it allocates memory for), as the only side of an accessor with 64 bits, or as
+a `long long` below which every number is an index; also in a loop that a macro of the file writes, `KERNEL_LOOP(i, numel)`.
 A bound that counts elements and whose type is an argument of the template has as many bits as an instance asks for.
 
 Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out,
@@ -18,8 +19,10 @@ as are elements of more than 8 bytes that are only counted, and counts that the 
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.macro_counters import macro_counters
 from cudalint.analysis.overflow.narrow_counters import narrow_counters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -30,7 +33,7 @@ RULE = Rule("IDX210", "narrow-counter", Level.WARNING, Subject.TEXT, "32 bits co
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each variable."""
-    for issue in narrow_counters(subject):
+    for issue in chain(narrow_counters(subject), macro_counters(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "this says that it is too small", "count in 64 bits"
         )

@@ -2,6 +2,7 @@
 
 Bad:
     cudaMemcpyAsync(count, counter, sizeof(int), cudaMemcpyDeviceToHost, stream);  if (*count > 0) ...
+    for (...) { memcpy(pinned, part, bytes);  cudaMemcpyAsync(x, pinned, bytes, cudaMemcpyHostToDevice, stream); }
 Good:
     cudaMemcpyAsync(count, ...);  cudaStreamSynchronize(stream);  if (*count > 0) ...
 
@@ -13,19 +14,21 @@ that is not known to wait for nothing. Pinned memory that the function allocates
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.refilled_sources import refilled_sources
 from cudalint.analysis.memory.unawaited_copies import unawaited_copies
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("API132", "unawaited-copy", Level.WARNING, Subject.TEXT, "a variable that a copy may not have filled yet")
+RULE = Rule("API132", "unawaited-copy", Level.WARNING, Subject.TEXT, "memory that a copy may still fill or read")
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each copy."""
-    for issue in unawaited_copies(subject):
+    for issue in chain(unawaited_copies(subject), refilled_sources(subject)):
         yield guard_finding(
             issue,
             RULE.code,

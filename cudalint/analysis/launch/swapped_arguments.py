@@ -53,7 +53,11 @@ def _are_swapped(first: str, second: str, one: Syntax, other: Syntax) -> bool:
 
 
 def _name(argument: Syntax) -> str:
+    """A variable, a member, or a member function that gives what it is called after: `matrix.cols()`."""
     node = uncast(argument)
+    callee, given = node.child("function"), node.child("arguments")
+    if callee is not None and given is not None and not given.children and callee.kind == "field_expression":
+        node = callee
     name = node.child("field") if node.kind == "field_expression" else node
     return name.text if name is not None and name.kind in ("identifier", "field_identifier") else ""
 

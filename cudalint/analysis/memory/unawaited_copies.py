@@ -56,12 +56,19 @@ def _given(body: Body) -> Iterator[tuple[str, str]]:
     for name in body.scope.parameters:
         if name and body.scope.types.get(name) == POINTER and not body.scope.values.get(name):
             yield name, "pointer"
+    yield from dict.fromkeys(pinned_names(body), "pointer").items()
+
+
+def pinned_names(body: Body) -> list[str]:
+    """Pointers that the function makes pinned memory for."""
+    found = []
     for node in body.nodes:
         arguments = node.child("arguments")
-        if node.kind == "call_expression" and arguments is not None and _PINS.search(_callee(node)):
+        if node.kind == "call_expression" and arguments is not None and _PINS.search(called(node)):
             target = uncast(arguments.children[0]) if arguments.children else node
             if re.fullmatch(r"&\s*\w+", target.text):
-                yield target.text.lstrip("& "), "pointer"
+                found.append(target.text.lstrip("& "))
+    return found
 
 
 def _may_be_pinned(name: str, kind: str, body: Body, program: Program) -> bool:
@@ -125,14 +132,14 @@ def _filled(node: Syntax, local: dict[str, str]) -> str:
 def _first_read(name: str, kind: str, copy: Syntax, body: Body) -> Syntax | None:
     """The first place behind the copy that names the variable, where nothing before it may wait."""
     around = [parent for parent, _ in body.ancestors(copy)]
-    if any(_WAITS.search(_callee(parent)) for parent in around):
+    if any(_WAITS.search(called(parent)) for parent in around):
         return None
     events = [node for node in body.nodes if node.start >= copy.end and _is_event(node, name)]
     for node in sorted(events, key=lambda each: each.end):
         if node.kind == "identifier":
             read = _is_element_read(node, body) if kind == "pointer" else _is_plain_read(node, body)
             return node if read and _is_behind(node, copy, body) else None
-        if not _WAITS_FOR_NOTHING.match(_callee(node)) or _WAITS.search(_callee(node)):
+        if not waits_for_nothing(node):
             return None
     return None
 
@@ -144,7 +151,13 @@ def _is_event(node: Syntax, name: str) -> bool:
     return node.kind == "call_expression" and all(child.kind != "kernel_call_syntax" for child in node.children)
 
 
-def _callee(call: Syntax) -> str:
+def waits_for_nothing(call: Syntax) -> bool:
+    """Known by its name to return while copies are on their way."""
+    name = called(call)
+    return _WAITS_FOR_NOTHING.match(name) is not None and _WAITS.search(name) is None
+
+
+def called(call: Syntax) -> str:
     """The last name of what is called."""
     callee = call.child("function") if call.kind == "call_expression" else None
     return "" if callee is None else re.split(r"::|\.|->", callee.text.strip())[-1]

@@ -3,6 +3,7 @@
 __global__ void fill(float *x, int64_t numel);            // the name says so
 fill<<<blocks, 256>>>(x.data_ptr<float>(), x.numel());    // or what is given for it
 const int64_t count = values.size(0);                     // of an accessor with a single side
+cudaMalloc(&x, n * sizeof(float));  fill<<<g, 256>>>(x, n);      // memory is made for so many
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
 from cudalint.analysis.text.magnitude import SMALL, largest_of
 from cudalint.analysis.text.scopes import UNKNOWN, WIDE, cast_target, kind_of, uncast
 from cudalint.analysis.text.sizes import Sizes
-from cudalint.analysis.text.text_program import Body, Program, program_of
+from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Syntax
 
 LARGE = 2.0**31
@@ -26,6 +27,7 @@ _ELEMENTS = re.compile(
     re.IGNORECASE,
 )
 _COUNTS = re.compile(r"(^|[\w.>:])(numel|n_?elements|num_?elements|element_?count)$", re.IGNORECASE)
+_ALLOCATES = re.compile(r"(cuda|hip)Malloc(Async|Managed)?$")
 _FLAT = re.compile(r"PackedTensorAccessor64\s*<[^;{}]*,\s*1\s*,")
 
 
@@ -68,6 +70,27 @@ def _given(position: int, body: Body, program: Program) -> Iterator[Syntax]:
         values = scope.values.get(given.text, ()) if given.kind == "identifier" else ()
         if kind_of(given, scope) in (WIDE, UNKNOWN) and any(map(_is_count, (given, *values))):
             yield given
+        elif given.kind == "identifier" and kind_of(given, scope) == WIDE:
+            yield from _allocations(given.text, launch)
+
+
+def _allocations(count: str, launch: TextLaunch) -> Iterator[Syntax]:
+    """`cudaMalloc(&x, n * sizeof(float))` of another argument of the launch."""
+    passed = {argument.text for argument in launch.arguments}
+    for node in launch.function.body.walk():
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind != "call_expression" or callee is None or arguments is None or not _ALLOCATES.search(callee.text):
+            continue
+        target, *sizes = arguments.children or (node,)
+        made = uncast(target).text.lstrip("&* ") in passed
+        if made and any("sizeof" in size.text and _is_factor(count, size) for size in sizes[:1]):
+            yield node
+
+
+def _is_factor(name: str, product: Syntax) -> bool:
+    """`name * sizeof(T)`, in either order."""
+    factors = product.children if product.kind == "binary_expression" and product.op == "*" else ()
+    return len(factors) == 2 and name in {uncast(factor).text for factor in factors}
 
 
 def _is_count(value: Syntax) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.magnitude import AXIS, ROW, largest_of
 from cudalint.analysis.text.scopes import INT, UNKNOWN, UNSIGNED, WIDE, kind_of
 from cudalint.analysis.text.text_program import Body, number_of, program_of
@@ -70,6 +70,11 @@ def narrow_shifts(outline: Outline) -> Iterator[GuardIssue]:
     """`(1 << bits) < n` where n has 64 bits or as many as a template says, and `mask |= 1 << i` of a mask with 64 bits."""
     for body in bodies(program_of(outline), _ANY):
         for node in body.nodes:
+            target, place = _place_of_64_bits(node, body)
+            if place is not None:
+                text = f"`{short(place)}` is an int: it sets no bit of `{target}` beyond 31"
+                yield GuardIssue(body.function, place, text)
+                continue
             left, right = node.child("left"), node.child("right")
             if (
                 node.kind == "assignment_expression"
@@ -98,6 +103,51 @@ def _shifts_one(node: Syntax, body: Body) -> bool:
 
 
 _INTO_MASK = ("=", "|=", "^=", "+=")
+
+
+def _place_of_64_bits(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
+    """(the word of 64 bits, `1 << (v & 63)`) of a declaration, an assignment or an atomic operation with the word."""
+    target, value = node.child("declarator") or node.child("left"), node.child("value") or node.child("right")
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind == "call_expression" and callee is not None and arguments is not None and len(arguments.children) == 2:
+        address, value = arguments.children
+        is_atomic = _ATOMIC.search(callee.text) is not None and address.kind == "pointer_expression"
+        target = address.child("argument") if is_atomic and address.op == "&" else None
+    elif node.kind != "init_declarator" and (node.kind != "assignment_expression" or node.op not in _INTO_MASK):
+        return "", None
+    if target is None or value is None:
+        return "", None
+    shift = next(filter(lambda part: _is_of_word(part, body), _bit_operands(value)), None)
+    return (target.text, shift) if shift is not None and kind_of(target, body.scope) == WIDE else ("", None)
+
+
+_ATOMIC = re.compile(r"^(::)?atomic(Or|Xor|Exch|Add)$")
+
+
+def _bit_operands(value: Syntax) -> Iterator[Syntax]:
+    """What bit operations put together."""
+    if value.kind in ("parenthesized_expression", "unary_expression") or value.op in ("|", "^", "&"):
+        for child in value.children:
+            yield from _bit_operands(child)
+    else:
+        yield value
+
+
+def _is_of_word(shift: Syntax, body: Body) -> bool:
+    """`1 << place` of a place that is taken modulo more than 32, here or where its variable is made."""
+    one, place = shift.child("left"), shift.child("right")
+    if shift.kind != "binary_expression" or shift.op != "<<" or one is None or place is None:
+        return False
+    if one.text not in ("1", "1u", "1U"):
+        return False
+    while place.kind == "parenthesized_expression" and len(place.children) == 1:
+        place = place.children[0]
+    values = body.scope.values.get(place.text, []) if place.kind == "identifier" else [place]
+    if len(values) != 1 or place.text in body.scope.grown:
+        return False
+    least = {"&": INT_BITS, "%": INT_BITS + 1}.get(values[0].op)
+    sides = values[0].children if values[0].kind == "binary_expression" and least is not None else ()
+    return any(body.scope.outline.constants.get(side.text, number_of(side.text)) >= (least or 0) for side in sides)
 
 
 def _reaches_past_int(shift: Syntax, body: Body) -> bool:

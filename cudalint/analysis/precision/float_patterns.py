@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -184,12 +185,24 @@ def _is_raw(call: Syntax, body: Body) -> bool:
     arguments = call.child("arguments")
     if arguments is None or len(arguments.children) != 1 or "-" in arguments.text:
         return False
-    argument = arguments.children[0]
+    argument = _unconverted(arguments.children[0])
     if argument.kind == "identifier":
         values = body.scope.values.get(argument.text, [])
-        return len(values) == 1 and values[0].kind == "subscript_expression"
+        return len(values) == 1 and _unconverted(values[0]).kind == "subscript_expression"
     owner = argument.child("argument") if argument.kind == "field_expression" else argument  # `pair[i].x`
     return owner is not None and owner.kind == "subscript_expression"
+
+
+def _unconverted(value: Syntax) -> Syntax:
+    """What a cast or a conversion to float is of."""
+    value = uncast(value)
+    callee, arguments = value.child("function"), value.child("arguments")
+    if callee is None or arguments is None or len(arguments.children) != 1 or not _TO_FLOAT.match(callee.text):
+        return value
+    return _unconverted(arguments.children[0])
+
+
+_TO_FLOAT = re.compile(r"^(__(half|bfloat16|ldg)(2float)?|to_?float|float)$", re.IGNORECASE)
 
 
 def _divides_by(name: str, body: Body) -> bool:

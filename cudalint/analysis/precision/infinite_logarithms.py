@@ -2,6 +2,7 @@
 
 y = logf(1.f + expf(x));                                inf beyond 88, where the result is x
 loss = t * logf(p) + (1 - t) * logf(1.f - p);           p = 0 or 1 gives 0 * inf, which is NaN
+entropy -= p * logf(p);                                 the same for p = 0, where the limit is 0
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.float_patterns import is_exponential, is_tested
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
-from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -118,6 +119,51 @@ def unbounded_logarithms(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, node, text)
 
 
+def vanishing_products(outline: Outline) -> Iterator[GuardIssue]:
+    """`p * log(p)` of a loaded p, or one that an exponential is in: 0 * inf where p is 0."""
+    for body in bodies(program_of(outline)):
+        for node in body.nodes:
+            factors = [_positive(factor) for factor in _factors(node)] if node.op == "*" else []
+            whole = body.parents.get(id(node))
+            if not factors or (whole is not None and whole.kind == "binary_expression" and whole.op == "*"):
+                continue
+            for factor in factors:
+                argument, name = _argument(factor)
+                if argument is None or not _LOG.match(name) or argument.bare not in {f.bare for f in factors}:
+                    continue
+                of = argument.bare
+                given = _is_loaded(of, body) or _is_of_exponential(argument, body)
+                if given and not is_tested(of, body) and not any(_asks(n, {of}) for n in body.nodes):
+                    yield GuardIssue(body.function, node, f"`{short(node)}` is 0 * inf, and NaN, where {of} is 0")
+                    break
+
+
+def _factors(node: Syntax) -> Iterator[Syntax]:
+    if node.kind == "binary_expression" and node.op == "*":
+        for child in node.children:
+            yield from _factors(child)
+    else:
+        yield node
+
+
+def _positive(factor: Syntax) -> Syntax:
+    """What stands behind a sign and casts."""
+    factor = uncast(factor)
+    if factor.kind == "unary_expression" and factor.op == "-" and factor.children:
+        return _positive(factor.children[-1])
+    return factor
+
+
+def _is_of_exponential(argument: Syntax, body: Body) -> bool:
+    """`p = expf(x - m) / sum`: zero where x is far below."""
+    values = body.scope.values.get(argument.text, []) if argument.kind == "identifier" else []
+    single = len(values) == 1 and argument.text not in body.scope.grown
+    factor = values[0] if single else None
+    while factor is not None and factor.op in ("/", "*") and factor.kind == "binary_expression":
+        factor = factor.child("left")
+    return factor is not None and is_exponential(uncast(factor))
+
+
 def _complement(argument: Syntax) -> set[str]:
     one, other = argument.child("left"), argument.child("right")
     if argument.op != "-" or one is None or other is None or not _ONE.fullmatch(uncast(one).bare):
@@ -137,5 +183,9 @@ def _is_floored(node: Syntax, body: Body) -> bool:
 def _is_loaded(of: str, body: Body) -> bool:
     """An element of memory that the kernel is given, as it is."""
     values = body.scope.values.get(of, [])
-    element = re.fullmatch(r"(\w+)\[.*\]", of if not values else values[0].bare)
-    return len(values) < 2 and element is not None and element[1] in body.scope.parameters
+    element = re.fullmatch(r"(\w+)\[.*\]", of if not values else uncast(values[0]).bare)
+    if len(values) > 1 or element is None or of in body.scope.grown:
+        return False
+    made = body.scope.values.get(element[1], [])
+    names = {element[1]} if not made else set().union(*map(names_in, made))
+    return not names.isdisjoint(name for name in body.scope.parameters if body.scope.types.get(name) == POINTER)

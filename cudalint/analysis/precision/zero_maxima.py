@@ -33,7 +33,7 @@ def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline)):
         for target, value in given_values(body):
             name = target.text
-            if target.kind != "identifier" or not ZERO.fullmatch(value.bare) or body.scope.types.get(name) != FLOATING:
+            if target.kind != "identifier" or not ZERO.fullmatch(value.bare) or not _may_be_real(name, body):
                 continue
             found = searched_for(name, body)
             if found is None or found[0] != "largest" or not _is_raw(found[1], body):
@@ -44,6 +44,13 @@ def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
                     f"the search for the largest value begins with `{short(value)}`, and the elements may all be below"
                 )
                 yield GuardIssue(body.function, value, text, use)
+
+
+def _may_be_real(name: str, body: Body) -> bool:
+    """A variable in floating point, or of a type that is an argument of the template."""
+    types = "|".join(sorted(map(re.escape, body.function.template)))
+    generic = bool(types) and re.search(rf"\b(?:{types})\s+(?:const\s+)?{name}\b", body.function.body.text) is not None
+    return generic or body.scope.types.get(name) == FLOATING
 
 
 def _is_raw(value: Syntax, body: Body) -> bool:
@@ -78,10 +85,18 @@ def _result(name: str, body: Body, outline: Outline) -> Syntax | None:
     """The store of the value by a kernel that is called after it."""
     if body.function.role != "kernel" or not _NAMED.search(body.function.name) or _POSITIVE.search(outline.root.text):
         return None
+    arrays: set[str] = set()
     for node in body.nodes:
         left, right = node.child("left"), node.child("right")
         if node.kind == "assignment_expression" and node.op == "=" and left is not None and right is not None:
-            base = left.child("argument") if left.kind == "subscript_expression" else None
-            if base is not None and base.text in body.scope.parameters and uncast(right).text == name:
+            base, stored = _base(left), uncast(right)
+            if base in body.scope.parameters and (stored.text == name or _base(stored) in arrays):
                 return node
+            if base and stored.text == name:
+                arrays.add(base)  # in which the threads of a block find the largest of theirs
     return None
+
+
+def _base(element: Syntax) -> str:
+    base = element.child("argument") if element.kind == "subscript_expression" else None
+    return "" if base is None else base.text

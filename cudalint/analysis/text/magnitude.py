@@ -190,7 +190,17 @@ def largest_term(size: Size) -> Term:
 
 
 def added(a: Size, b: Size) -> Size:
+    """A sum by its summands, of which the largest says how large it is; of two constants the sum itself."""
+    fixed = [value for size in (a, b) if (value := _constant_of(size)) is not None]
+    if len(fixed) == 2:
+        return constant(sum(fixed))
     return Size(_kept((*a.terms, *b.terms)), a.contents or b.contents)
+
+
+def _constant_of(size: Size) -> float | None:
+    """The number, where nothing else is known to bound it."""
+    numbers = [coefficient for term in size.terms for coefficient, factors in term if not factors]
+    return numbers[0] if len(size.terms) == 1 and len(size.terms[0]) == len(numbers) == 1 else None
 
 
 def multiplied(a: Size, b: Size) -> Size:

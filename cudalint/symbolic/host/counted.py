@@ -155,4 +155,5 @@ def _is_counted(expr: ir.Expr, value: Value, bytes_: Term, size: ir.Expr, unit: 
     if not isinstance(value, Address) or value.object is None or value.object.size is None:
         return None
     is_whole = is_number(value.offset, 0) and not value.fields
-    return is_whole and multiply(bytes_, number(width)) is multiply(value.object.size, number(unit))
+    asked, held = multiply(bytes_, number(width)), multiply(value.object.size, number(unit))
+    return is_whole and (asked is held or shown(asked) == shown(held))  # a vector's size that was kept in an int
