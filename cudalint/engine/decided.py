@@ -35,6 +35,7 @@ _OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it 
 _OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligned elements, are inside
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
+_COUNTER, _OVERFLOW = "IDX210", "IDX201"  # of a kernel: one cause, told by its type and by the launch
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
 _END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard stands, or what it is about
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
@@ -210,6 +211,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     obligations = _Obligations(kernels)
     kept: list[Finding] = []
     for pattern in patterns:
+        if pattern.code == _COUNTER and _is_told_as_overflow(pattern, findings):
+            continue
         about_indices = pattern.code.startswith("IDX")
         spans = (pattern.span, *(related.span for related in pattern.related))
         not_stated = obligations.not_stated(spans)
@@ -228,6 +231,12 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             continue
         kept.append(pattern)
     return kept
+
+
+def _is_told_as_overflow(pattern: Finding, findings: list[Finding]) -> bool:
+    """The index that overflows in the same kernel is the counter, which is too narrow for what it counts up to."""
+    sure = (f for f in findings if f.code == _OVERFLOW and f.confidence is Confidence.HIGH)
+    return any(f.kernel == pattern.kernel and f.span.path == pattern.span.path for f in sure)
 
 
 def _is_of_another_access(
