@@ -8,6 +8,7 @@
 // cub, thrust, curand, torch and others are in their own headers, because most files do not need them.
 #pragma once
 #pragma clang system_header
+extern "C++" {  // one declaration for who looks at all of a file's
 #include "cudalint_stubs/language.h"
 #include "cudalint_stubs/vector_types.h"
 #include "cudalint_stubs/libc.h"
@@ -18,6 +19,7 @@
 #include "cudalint_stubs/half.h"
 #include "cudalint_stubs/atomics.h"
 #include "cudalint_stubs/cooperative_groups.h"
+}
 
 // Errors of this compiler that nvcc does not report, or only as warnings.
 #pragma clang diagnostic ignored "-Wc++11-narrowing"

@@ -1,6 +1,6 @@
 // Device intrinsics: barriers, fences, warp operations, loads and stores with cache hints, integer intrinsics, SIMD in a word.
 #pragma once
-__device__ void __syncthreads();
+extern "C" __device__ void __syncthreads();  // as the compiler, which knows it, has it
 inline __device__ void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
 inline __device__ void __cluster_barrier_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;"); }
 inline __device__ void __cluster_barrier_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
