@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from cudalint.analysis.guards.guard_findings import REACHED
 from cudalint.analysis.text.magnitude import SMALL, is_plain, is_stride, largest_of
 from cudalint.contract import Origin
 from cudalint.finding import (
@@ -35,7 +36,7 @@ _OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it 
 _OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligned elements, are inside
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
-_COUNTER, _OVERFLOW = "IDX210", "IDX201"  # of a kernel: one cause, told by its type and by the launch
+_COUNTER, _OVERFLOW = "IDX210", "IDX201"  # one cause, told by the types and by the launch
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
 _END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard stands, or what it is about
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
@@ -211,10 +212,10 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
     obligations = _Obligations(kernels)
     kept: list[Finding] = []
     for pattern in patterns:
-        if pattern.code == _COUNTER and _is_told_as_overflow(pattern, findings):
+        about_indices, is_counter = pattern.code.startswith("IDX"), pattern.code == _COUNTER
+        if is_counter and _is_told_as_overflow(pattern, findings):
             continue
-        about_indices = pattern.code.startswith("IDX")
-        spans = (pattern.span, *(related.span for related in pattern.related))
+        spans = (pattern.span, *(r.span for r in pattern.related if not (is_counter and r.message == REACHED)))
         not_stated = obligations.not_stated(spans)
         if pattern.root.startswith("product:") and not_stated and not _has_roles(pattern):
             continue
@@ -234,9 +235,10 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
 
 
 def _is_told_as_overflow(pattern: Finding, findings: list[Finding]) -> bool:
-    """The index that overflows in the same kernel is the counter, which is too narrow for what it counts up to."""
+    """The element that the counter chooses is one whose index overflows for certain."""
+    chosen = {(each.span.path, each.span.line) for each in pattern.related if each.message == REACHED}
     sure = (f for f in findings if f.code == _OVERFLOW and f.confidence is Confidence.HIGH)
-    return any(f.kernel == pattern.kernel and f.span.path == pattern.span.path for f in sure)
+    return any((f.span.path, f.span.line) in chosen for f in sure)
 
 
 def _is_of_another_access(

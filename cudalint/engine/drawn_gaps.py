@@ -19,7 +19,7 @@ from cudalint import ir
 from cudalint.confirm.emulate.run import Outcome, PointerTo, run
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 from cudalint.contract import Contract, Extent, Geometry, Origin, terms_of
-from cudalint.engine.draws import SIZES, WHOLE_SIZES, Draw, draws, is_loose, names_in
+from cudalint.engine.draws import MOST_LIMITED, SIZES, WHOLE_SIZES, Draw, draws, is_loose, names_in
 from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
 from cudalint.symbolic.host.whole_results import is_whole_result
@@ -31,7 +31,6 @@ from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import Number, Quotient, Sum, Term, free_symbols, labels
 
 LAUNCHES = 3
-MOST_LIMITED = 2  # launches that came to the step limit: others would, too
 FEW_RUNS = 8  # in search of a smaller launch
 MOST_THREADS = 1 << 13
 MOST_TOLD_THREADS = 1 << 18  # of a launch that the host code tells in numbers: there is no smaller one

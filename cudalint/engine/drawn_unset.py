@@ -23,13 +23,12 @@ from cudalint.confirm.emulate.undecided import nans
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
 from cudalint.contract import Contract, ElementExtent, External
 from cudalint.engine.drawn_races import small_launches, values_of_nobody
-from cudalint.engine.draws import SIZES, Draw, draws, is_loose
+from cudalint.engine.draws import MOST_LIMITED, SIZES, Draw, draws, is_loose
 from cudalint.finding import Witness
 from cudalint.symbolic.issues import Analysis, UnsetElement
 from cudalint.symbolic.model import MemoryObject
 
 LAUNCHES = 4
-MOST_LIMITED = 2  # launches that came to the step limit: others would, too
 MOST_THREADS = 1 << 12
 STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes

@@ -31,6 +31,7 @@ SIZES = (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128,
 WHOLE_SIZES = (64, 128, 256, 512, 1024)  # of a problem without last parts
 SMALLEST_SIZES = (1, 2, 3, 4, 5, 7, 8)  # of launches whose many sizes are multiplied
 TRIES = 4_000
+MOST_LIMITED = 2  # drawn launches that came to the step limit: others would, too
 BARREN_TRIES = (
     1_000  # without a launch, behind which only the smallest sizes are tried; behind as many, none is expected
 )

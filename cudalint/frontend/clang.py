@@ -317,7 +317,7 @@ def children(cursor: Cursor) -> list[Cursor]:
 
 
 def behind_prelude(unit: Cursor) -> list[Cursor]:
-    """The declarations of a translation unit without those of the prelude: thousands, which each unit begins with."""
+    """The declarations of a translation unit without those of the prelude, which each unit begins with."""
     found, count = children(unit), unit._tu.__dict__.get("_cudalint_prelude", 0)
     return found[count:] if 0 < count <= len(found) and is_in_system_header(found[count - 1]) else found
 

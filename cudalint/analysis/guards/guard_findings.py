@@ -5,12 +5,14 @@ from __future__ import annotations
 from cudalint.analysis.text.guard_patterns import GuardIssue
 from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
 
+REACHED = "reached from here"  # said of what stands behind
+
 
 def guard_finding(issue: GuardIssue, code: str, name: str, level: Level, about: str, advice: str) -> Finding:
     """`about` says what the related place is."""
     function = issue.function
     related = () if issue.about is None else (Related(issue.about.span, about),)
-    behind = tuple(Related(node.span, "reached from here") for node in issue.behind)
+    behind = tuple(Related(node.span, REACHED) for node in issue.behind)
     return Finding(
         code=code,
         name=name,

@@ -121,7 +121,7 @@ def _lengths(body: Body) -> dict[str, str]:
     return {
         node.children[0].text: node.children[1].bare
         for node in body.nodes
-        if node.kind == "array_declarator" and len(node.children) == 2 and node.children[0].kind in ("identifier",)
+        if node.kind == "array_declarator" and len(node.children) == 2 and node.children[0].kind == "identifier"
     }
 
 

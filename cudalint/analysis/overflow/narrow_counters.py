@@ -54,7 +54,8 @@ def _issue(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Iterator
         value = counter.body.scope.values[counter.name][0]
         has = "may have" if counter.chosen else "has"
         text = f"`{counter.name}` has 32 bits and counts up to `{counter.bound}`, which {has} 64"
-        yield GuardIssue(counter.body.function, value, text, about)
+        use = _use(counter, made=False)
+        yield GuardIssue(counter.body.function, value, text, about, behind=() if use is None else (use,))
     elif _is_wide_parameter(counter) and (product := _product(counter)) is not None:
         text = f"`{short(product)}` has 32 bits, and `{counter.name}` counts up to `{counter.bound}`, which has 64"
         yield GuardIssue(counter.body.function, product, text, counter.body.scope.values[counter.name][0])

@@ -56,7 +56,7 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program, ("kernel",)):
         judge = _Judge(body, variables)
         text = body.function.body.text
-        if "blockIdx" not in text or (_ORDERED.search(text) and not judge.takes_claims_only()):
+        if "blockIdx" not in text or (_ORDERED.search(text) and not judge.note_claims()):
             continue
         if any(_has_one_block(launch) for launch in launches_of(body.function.name, program)):
             continue
@@ -143,8 +143,8 @@ class _Judge:
     _known: dict[str, frozenset[str]] = field(default_factory=dict)
     _claims: frozenset[int] = frozenset()
 
-    def takes_claims_only(self) -> bool:
-        """All that orders threads are atomics that each claim an element of many for itself, outside of waiting loops."""
+    def note_claims(self) -> bool:
+        """Whether all that orders threads are atomics that each claim an element of many, outside of waiting loops; noted then."""
         text = self.body.function.body.text
         start, claims = self.body.function.body.start, set[int]()
         for node in self.body.nodes:

@@ -8,7 +8,7 @@
 // cub, thrust, curand, torch and others are in their own headers, because most files do not need them.
 #pragma once
 #pragma clang system_header
-extern "C++" {  // one declaration for who looks at all of a file's
+extern "C++" {  // a walk over the declarations of a file meets one here, not thousands
 #include "cudalint_stubs/language.h"
 #include "cudalint_stubs/vector_types.h"
 #include "cudalint_stubs/libc.h"

@@ -19,7 +19,7 @@ from cudalint.symbolic.indexing.fresh_memory import element_of, is_unset
 from cudalint.symbolic.indexing.guarded_places import PLACES, Guard, Guards, place_of
 from cudalint.symbolic.issues import LostWork
 from cudalint.symbolic.model import Access, MemoryObject
-from cudalint.symbolic.ordinary import is_input, ordinary_inputs
+from cudalint.symbolic.ordinary import REGION, is_input, ordinary_inputs
 from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.solver.question import Model, Query
 from cudalint.symbolic.verdicts.decide import Decider
@@ -52,7 +52,7 @@ from cudalint.term import (
 )
 
 _OF_LAUNCH = re.compile(r"block|group|thread|warp|tile|cta|per_|lane|chunk")
-_SIDE_OF_REGION = re.compile(r"(roi|rect|region|crop|viewport)\w*\.(width|height|w|h|rows|cols)$", re.IGNORECASE)
+_SIDE_OF_REGION = re.compile(rf"{REGION}\.(width|height|w|h|rows|cols)$", re.IGNORECASE)
 _CHANGES = ("write", "atomic")
 LARGEST_BLOCK = 1024
 LARGEST_COUNT = 1 << 28  # elements that a capped grid is made for

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, Access, MemoryObject, Obligation, rests_on
-from cudalint.symbolic.ordinary import DEVICE_BYTES, LARGEST_BLOCK, is_input, is_selector
+from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     PROOF_STEPS,
     SMALL_STEPS,
@@ -37,6 +37,7 @@ from cudalint.symbolic.verdicts.facts import (
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
 from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import Witnesses, held_contents
+from cudalint.symbolic.walk.parameters import BLOCK_LIMITS
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -455,7 +456,7 @@ class Decider(Witnesses):
             rests_on(side, APPROXIMATE_PREFIX)
             or any(map(is_loose, free_symbols(side)))
             or (is_input(side) and self._has_a_block((*facts, equal(side, number(most)))))
-            for side, most in zip(sides, LARGEST_BLOCK)
+            for side, most in zip(sides, BLOCK_LIMITS.values())
         ]
         for block in self.blocks if any(lost) else ():
             given = [equal(side, number(length)) for side, length, open_ in zip(sides, block, lost) if open_]

@@ -19,7 +19,7 @@ from functools import reduce
 from cudalint.analysis.text.magnitude import AXIS, IMAGE, is_plain, largest_of
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input, largest_ordinary
+from cudalint.symbolic.ordinary import COUNT, LARGEST, REGION, is_input, largest_ordinary
 from cudalint.symbolic.verdicts.joint_sizes import BATCHES, OF_TENSOR, joint_sizes
 from cudalint.symbolic.verdicts.launched_work import conjuncts, launched_work
 from cudalint.symbolic.verdicts.stated_sizes import GRID_SIDE
@@ -56,7 +56,7 @@ OF_ACCESSOR = re.compile(r"\.strides_$")
 FEW = re.compile(r"(^|_)(lanes?|layers?|levels?|octaves?|h?[qkv]_?heads?|h(q|k|v|kv))(_|$)", re.IGNORECASE)
 MOST_OF_FEW = 1 << 10  # sound channels that are served at once, heads that share a key, layers
 COLUMNS = re.compile(r"col(umn)?s?$", re.IGNORECASE)  # which may be the words of a vocabulary
-OF_REGION = re.compile(r"(roi|rect|region|crop|viewport)\w*\.([xy]|left|top)$", re.IGNORECASE)  # where it begins
+OF_REGION = re.compile(rf"{REGION}\.([xy]|left|top)$", re.IGNORECASE)  # where it begins
 OF_LAUNCH = re.compile(r"(grid|block)\w*\.[xyz]$", re.IGNORECASE)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cudalint.finding import Witness
@@ -225,7 +226,9 @@ def held_contents(model: Model, *terms: Term) -> dict[str, int]:
     for part in contents_in(terms):
         if isinstance(part, Symbol | Apply):
             name = base_name(str(part.parts[0]).removeprefix(MEMORY_PREFIX))
-            found.setdefault(name, set()).add(model.value(part))
+            with suppress(Undefined):  # an index that is a quotient by zero
+                value = model.value(part)
+                found.setdefault(name, set()).add(value)
     return {name: value for name, (value, *others) in found.items() if not others}
 
 
