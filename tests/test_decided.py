@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from cudalint.analysis.guards.guard_findings import REACHED
 from cudalint.engine.decided import with_patterns, without_decided
 from cudalint.finding import (
     NOT_STATED,
@@ -57,6 +58,15 @@ def test_an_access_that_loads_a_factor_says_nothing_of_the_product() -> None:
     factor = ObligationResult("global-read-bounds", columns(19, 22), Verdict.SAFE)
     pattern = product(columns(12, 22))
     assert without_decided([pattern], [], walked(member, factor)) == [pattern]
+
+
+def test_a_narrow_counter_gives_way_to_the_overflow_of_the_element_that_it_chooses() -> None:
+    """Another index of the same kernel that overflows says nothing of it."""
+    element = Related(columns(10, 14, line=7), REACHED)
+    counter = replace(product(columns(1, 20)), code="IDX210", root="narrow-counter", related=(element,))
+    assert without_decided([counter], [overflow(columns(10, 14, line=7), Confidence.HIGH)], walked()) == []
+    assert without_decided([counter], [overflow(columns(10, 14, line=7), Confidence.MEDIUM)], walked()) == [counter]
+    assert without_decided([counter], [overflow(columns(10, 14, line=9), Confidence.HIGH)], walked()) == [counter]
 
 
 def test_an_overflow_that_is_left_open_clears_nothing() -> None:
