@@ -47,6 +47,7 @@ WARP = 32
 BLOCK_ROLE = r"block|thread|tpb|cta"
 REGION = r"(roi|rect|region|crop|viewport)\w*"  # of an image
 BLOCKS_1D = ((128, 1, 1), (256, 1, 1), (512, 1, 1))
+SMALL_BLOCKS = ((32, 1, 1), (64, 1, 1))  # that only a caller chooses
 BLOCKS_2D = ((32, 8, 1), (16, 16, 1), (32, 32, 1))
 SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared arrays are no larger
 

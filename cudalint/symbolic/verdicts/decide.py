@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, Access, MemoryObject, Obligation, rests_on
-from cudalint.symbolic.ordinary import DEVICE_BYTES, is_input, is_selector
+from cudalint.symbolic.ordinary import DEVICE_BYTES, SMALL_BLOCKS, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     PROOF_STEPS,
     SMALL_STEPS,
@@ -452,13 +452,15 @@ class Decider(Witnesses):
         if self.environment.contract.launch_site is None:
             return False
         sides, facts = self._sides(), tuple(facts)
-        lost = [
-            rests_on(side, APPROXIMATE_PREFIX)
-            or any(map(is_loose, free_symbols(side)))
-            or (is_input(side) and self._has_a_block((*facts, equal(side, number(most)))))
+        chosen = [
+            is_input(side) and self._has_a_block((*facts, equal(side, number(most))))
             for side, most in zip(sides, BLOCK_LIMITS.values())
         ]
-        for block in self.blocks if any(lost) else ():
+        lost = [
+            rests_on(side, APPROXIMATE_PREFIX) or any(map(is_loose, free_symbols(side))) or open_
+            for side, open_ in zip(sides, chosen)
+        ]
+        for block in (*self.blocks, *(SMALL_BLOCKS if any(chosen) else ())) if any(lost) else ():
             given = [equal(side, number(length)) for side, length, open_ in zip(sides, block, lost) if open_]
             if not self._has_a_block((*facts, *given)):
                 continue
