@@ -62,9 +62,13 @@ def shadowed_folders(text: str, root: str, flags: tuple[str, ...], path: str = "
 
 
 def _folder_of(include: str, root: str, includer: str) -> str | None:
-    """The folder of the only file that the include can mean, or of the one that is nearest to where it is included."""
+    """The folder of the only file that the include can mean, or of the one that is nearest to where it is included.
+
+    Our stubs are none of the project's headers, also where cudalint lies below its root.
+    """
     ending = os.path.normpath(include).lstrip("./")
-    candidates = [p for p in headers(root).get(os.path.basename(include), ()) if p.endswith("/" + ending)]
+    named = (p for p in headers(root).get(os.path.basename(include), ()) if p.endswith("/" + ending))
+    candidates = [p for p in named if not p.startswith(f"{STUBS}/")]
     found = nearest(candidates, includer)
     return None if found is None else found[: -len(ending) - 1]
 
