@@ -6,7 +6,8 @@ Bad:
 Good:
     total<<<blocks, 128>>>(...);
 
-Limits: cub's collectives, launches that state the block as numbers.
+Limits: cub's collectives, launches that state the block as numbers. An array of temporary storage is one collective for each row of
+threads.
 """
 
 from collections.abc import Iterator

@@ -27,13 +27,24 @@ def miscounted_collectives(walk: Walk) -> Iterator[BarrierIssue]:
         return
     told: set[int] = set()
     for function in reached(environment.unit, environment.kernel):
-        for stmt in statements(function.body):
-            if not isinstance(stmt, ir.Declare) or not isinstance(stmt.var.type, ir.Struct):
+        declared = [stmt for stmt in statements(function.body) if isinstance(stmt, ir.Declare)]
+        rows = max((_rows_of_storage(stmt.var.type) for stmt in declared), default=1)
+        for stmt in declared:
+            if not isinstance(stmt.var.type, ir.Struct):
                 continue
             meant = prod(sides_of_collective(stmt.var.type.name) or sides)
+            if meant * rows == prod(sides) and meant == sides[0]:
+                continue
             if meant != prod(sides) and meant not in told:
                 told.add(meant)
                 witness = Witness(launch=LaunchShape((1, 1, 1), (sides[0], sides[1], sides[2]), 0), block=(0, 0, 0))
                 yield BarrierIssue(
                     stmt.span, "collective", witness, (), Confidence.HIGH, False, waited=meant, came=prod(sides)
                 )
+
+
+def _rows_of_storage(declared: ir.Type) -> int:
+    """Collectives that a block has at the same time, one for each row of threads: `Reduce::TempStorage temp[4]`."""
+    if isinstance(declared, ir.Array) and isinstance(declared.element, ir.Struct):
+        return declared.count or 1 if declared.element.name.endswith("::TempStorage") else 1
+    return 1
