@@ -2,7 +2,8 @@
 
 x[(b * seq_len + t) * hidden + i]     b * seq_len tokens are what a model takes at once: 2^18
 x[row * n + i]                        a matrix of m x n, of whose sides nothing is said, has 2^30 elements: who needs
-                                      more says so by a name, a check, a third side or a tensor that the sizes are of
+                                      more says so by a name, a check, a third side, a tensor that the sizes are of, or
+                                      by casting a side to 64 bits at another access
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from cudalint.analysis.text.magnitude import UNKNOWN, VAGUE, largest_of
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import COUNT, LARGEST, is_input
-from cudalint.symbolic.verdicts.stated_sizes import GRID_SIDE, interval_end, names_of_size, sizes_of_index
+from cudalint.symbolic.verdicts.stated_sizes import (
+    GRID_SIDE,
+    interval_end,
+    names_of_size,
+    sizes_of_index,
+    takes_care_of,
+)
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import Symbol, Term, at_most, free_symbols, multiply, number
 
@@ -27,7 +34,8 @@ BARE_SIDE = int(UNKNOWN)
 def joint_sizes(obligation: Obligation, environment: Environment) -> list[Term]:
     """What the sizes of the index, of its guards and of its launch are together."""
     sizes = {size: names_of_size(size, environment) for size in sizes_of_index(obligation, environment)}
-    return [*_tokens(sizes), *_bare_matrix(sizes, obligation.index)]
+    matrix = _bare_matrix(sizes, obligation.index)
+    return [*_tokens(sizes), *(matrix if not matrix or not takes_care_of(obligation, environment) else [])]
 
 
 def _tokens(sizes: dict[Symbol, list[str]]) -> list[Term]:

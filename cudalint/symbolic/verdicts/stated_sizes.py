@@ -52,7 +52,7 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     largest = _factor(obligation.index)
     for limit in stated:
         largest *= limit or beside
-    return largest > LARGEST_INT or _takes_care_of(obligation, environment)
+    return largest > LARGEST_INT or takes_care_of(obligation, environment)
 
 
 def _are_of_others(sizes: list[Symbol], obligation: Obligation) -> bool:
@@ -119,7 +119,7 @@ def _is_named(value: Term, size: Symbol) -> bool:
     return isinstance(value, Symbol) and value.name == size.name
 
 
-def _takes_care_of(obligation: Obligation, environment: Environment) -> bool:
+def takes_care_of(obligation: Obligation, environment: Environment) -> bool:
     """Somewhere the kernel casts a factor to 64 bits before it multiplies, and by a size that this index has, too.
 
     Who does that for other sizes alone shows that these were thought to be small; of sizes without names nothing is known.
