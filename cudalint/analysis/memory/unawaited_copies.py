@@ -7,8 +7,7 @@
 A copy to memory that is not pinned is no certain defect: the manual said of it that the call returns once the copy is done, and
 says since CUDA 12 that it might (CUDA runtime API, API synchronization behavior). Variables, arrays and vectors of the function are
 such memory; where a pointer that it is given leads, and what was allocated as pinned memory, here or for a member, may be filled
-later. Whatever is
-called in between, and is not known to wait for nothing, is taken to wait.
+later. Whatever is called in between, and is not known to wait for nothing, is taken to wait.
 """
 
 from __future__ import annotations

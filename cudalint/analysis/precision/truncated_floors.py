@@ -1,4 +1,4 @@
-"""Conversions that cut off towards zero where the next lower integer, or the nearest one, is meant, of numbers that may be negative.
+"""Conversions that cut numbers off towards zero, which may be negative, where the next lower or the nearest integer is meant.
 
 int x0 = (int)sx;  float f = sx - x0;  if (x0 < 0) ...      of -0.25 the weight is -0.25, not 0.75
 int q = max(-128, (int)(v + 0.5f));                         of -1.75 it is -1, not -2
