@@ -1,13 +1,15 @@
 """The host reads or writes managed or pinned memory while a kernel or copy may still be at work on it.
 
-A copy from pinned memory reads it when its turn comes: what the host writes there before that is copied.
+A copy from pinned memory reads it when its turn comes: what the host writes there before that is copied. A kernel that is given
+pinned memory, or another address of it (cudaHostGetDevicePointer), may store there until it has ended.
 
 Bad:
     cudaMallocManaged(&x, n);  k<<<g, b>>>(x);  printf("%f", x[0]);
 Good:
     cudaMallocManaged(&x, n);  k<<<g, b>>>(x);  cudaDeviceSynchronize();  printf("%f", x[0]);
 
-Limits: within one function and what it calls directly; any call that is not known counts as one that waits.
+Limits: within one function and what it calls directly; any call that is not known counts as one that waits; volatile
+accesses are left out.
 """
 
 from collections.abc import Iterator

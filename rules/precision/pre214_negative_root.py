@@ -1,12 +1,15 @@
-"""The root of a difference that is zero at its least, or the arc of a cosine, is NaN where rounding takes it out of its range.
+"""The root of a difference that is zero at its least, or the arc of a cosine, is NaN where rounding takes it out of its range; a
+fast power is NaN for every negative number.
 
 Bad:
     float var = sq / n - mean * mean;   y = sqrtf(var);        angle = acosf(dot(a, b));
+    float loss = __powf(a - b, 2.f);
 Good:
     y = sqrtf(fmaxf(var, 0.f));                                angle = acosf(fminf(fmaxf(dot(a, b), -1.f), 1.f));
+    float loss = (a - b) * (a - b);
 
-Limits: a pattern; variances from mean squares, distances from norms and products, dot products. What is clamped, has a small
-number added to it, or is asked about by a condition is left out.
+Limits: a pattern; variances from mean squares, distances from norms and products, dot products. What is clamped or is
+asked about by a condition is left out; variances with a small number added to them are left to `--profile audit`.
 """
 
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.memory.unawaited_copies import called, pinned_names, waits_for_nothing
+from cudalint.analysis.memory.unawaited_copies import called, pinned_members, pinned_names, waits_for_nothing
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import program_of
@@ -32,8 +32,9 @@ def refilled_sources(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each such copy: where its source is filled; what it is about is the copy."""
     if "MemcpyAsync" not in outline.root.text:
         return
-    for body in bodies(program_of(outline), ("host",)):
-        pinned = pinned_names(body)
+    program = program_of(outline)
+    for body in bodies(program, ("host",)):
+        pinned = [*pinned_names(body), *pinned_members(body, program)]
         for node in body.nodes if pinned else ():
             source = _source(node)
             loop = next((parent for parent, _ in body.ancestors(node) if parent.kind in _LOOPS), None)

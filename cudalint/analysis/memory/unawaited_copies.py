@@ -6,8 +6,8 @@
 
 A copy to memory that is not pinned is no certain defect: the manual said of it that the call returns once the copy is done, and
 says since CUDA 12 that it might (CUDA runtime API, API synchronization behavior). Variables, arrays and vectors of the function are
-such memory; where a pointer that it is given leads, and what was allocated as pinned memory, may be filled later. Whatever is
-called in between, and is not known to wait for nothing, is taken to wait.
+such memory; where a pointer that it is given leads, and what was allocated as pinned memory, here or for a member, may be filled
+later. Whatever is called in between, and is not known to wait for nothing, is taken to wait.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def unawaited_copies(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program, ("host",)):
         if "MemcpyAsync" not in body.function.body.text and "update_host" not in body.function.body.text:
             continue
-        local = {**dict(_given(body)), **dict(_declared(body))}
+        members = dict.fromkeys(pinned_members(body, program), "pointer")
+        local = {**members, **dict(_given(body)), **dict(_declared(body))}
         for node in body.nodes:
             name = _filled(node, local)
             read = _first_read(name, local[name], node, body) if name else None
@@ -69,6 +70,14 @@ def pinned_names(body: Body) -> list[str]:
             if re.fullmatch(r"&\s*\w+", target.text):
                 found.append(target.text.lstrip("& "))
     return found
+
+
+def pinned_members(body: Body, program: Program) -> list[str]:
+    """Names that are no variable of this function, and that another one makes pinned memory for, as no variable of its own."""
+    found = (
+        name for other in bodies(program, ("host",)) for name in pinned_names(other) if name not in other.scope.types
+    )
+    return [name for name in dict.fromkeys(found) if name not in body.scope.types]
 
 
 def _may_be_pinned(name: str, kind: str, body: Body, program: Program) -> bool:

@@ -3,6 +3,9 @@
 sqrtf(sq / n - mean * mean)         a difference of nearly equal numbers may be a little below zero
 sqrtf(a2 + b2 - 2.f * ab)           the same, of equal points
 acosf(dot)                          a dot product of unit vectors may be a little above one
+__powf(a - b, 2.f)                  exp2(2 * log2(a - b)): no square of a negative number (CUDA C++ programming guide, intrinsics)
+
+A variance with a small number added to it is negative where the mean is some hundred deviations: no certain defect.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _ARC = re.compile(r"^(::|std::)?a(cos|sin)f?$")
 _TWO = re.compile(r"2(\.0*)?f?")
+_EVEN = re.compile(r"[24](\.0*)?f?")
+_SMALL = re.compile(r"eps|tiny|small", re.IGNORECASE)
 _KEEPS = re.compile(r"max|min|clamp|saturate|abs", re.IGNORECASE)
 _CHOOSES = ("if_statement", "conditional_expression", "while_statement")
 
@@ -27,7 +32,12 @@ def negative_roots(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline)):
         for node in body.nodes:
             callee, arguments = node.child("function"), node.child("arguments")
-            if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) != 1:
+            if node.kind != "call_expression" or callee is None or arguments is None:
+                continue
+            if _is_fast_square(callee.text, arguments.children, body):
+                text = f"`{short(node)}` is NaN where `{short(arguments.children[0])}` is negative: __powf takes its logarithm"
+                yield GuardIssue(body.function, node, text)
+            if len(arguments.children) != 1:
                 continue
             written = uncast(arguments.children[0])
             value = _value(written, body)
@@ -35,6 +45,10 @@ def negative_roots(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             if ROOT.match(callee.text) and (_is_variance(value, body) or _is_distance(value)):
                 text = f"`{short(node)}` is NaN where rounding makes `{short(value)}` negative"
+            elif ROOT.match(callee.text) and (variance := _raised_variance(value, body)) is not None:
+                text = f"`{short(node)}` is NaN where rounding makes `{short(variance)}` smaller than what is added"
+                yield GuardIssue(body.function, node, text, certain=False)
+                continue
             elif _ARC.match(callee.text) and _is_dot_product(value):
                 text = f"`{short(node)}` is NaN where rounding takes `{short(value)}` beyond 1"
             else:
@@ -68,6 +82,29 @@ def _is_variance(value: Syntax, body: Body) -> bool:
         return False
     mean = square.child("left")
     return mean is not None and _is_quotient(mean, body) and _is_quotient(mean_of_squares, body)
+
+
+def _raised_variance(value: Syntax, body: Body) -> Syntax | None:
+    """v of `v + eps`, where v is a variance from mean squares that no condition asks about."""
+    left, right = value.child("left"), value.child("right")
+    if (
+        value.op != "+"
+        or left is None
+        or right is None
+        or not (_SMALL.search(right.text) or right.kind == "number_literal")
+    ):
+        return None
+    variance = _value(uncast(left), body)
+    return left if variance is not None and _is_variance(variance, body) and not _is_kept(left, body) else None
+
+
+def _is_fast_square(name: str, arguments: tuple[Syntax, ...], body: Body) -> bool:
+    """`__powf(a - b, 2.f)`: an even power of a difference of two numbers that are no constants."""
+    if name != "__powf" or len(arguments) != 2 or _EVEN.fullmatch(arguments[1].bare) is None:
+        return False
+    base = _value(uncast(arguments[0]), body)
+    sides = [] if base is None or base.op != "-" else [base.child("left"), base.child("right")]
+    return len(sides) == 2 and all(side is not None and side.kind != "number_literal" for side in sides)
 
 
 def _is_quotient(node: Syntax, body: Body) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
-from cudalint.analysis.text.scopes import FLOATING, POINTER, cast_target, uncast
+from cudalint.analysis.text.scopes import FLOATING, POINTER, cast_target, kind_of, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -30,7 +30,7 @@ def unclamped_codes(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program):
         byte_arrays = _byte_arrays(body)
         for node in body.nodes:
-            value = _converted(node, byte_arrays)
+            value = _converted(node, byte_arrays, body)
             parts = [] if value is None else [_rounded(part, body) for part in _packed(uncast(value))]
             rounded = next((part for part in parts if part is not None and _is_scaled(part, body, program)), None)
             if rounded is not None:
@@ -50,7 +50,7 @@ def _is_byte(written: str) -> bool:
     return _BYTES.match(" ".join(written.split())) is not None
 
 
-def _converted(node: Syntax, byte_arrays: frozenset[str]) -> Syntax | None:
+def _converted(node: Syntax, byte_arrays: frozenset[str], body: Body) -> Syntax | None:
     """What a cast, or a store to an array of bytes, makes a byte of."""
     target = _target(node)
     if target is not None:
@@ -59,8 +59,13 @@ def _converted(node: Syntax, byte_arrays: frozenset[str]) -> Syntax | None:
     if node.kind != "assignment_expression" or node.op != "=" or left is None or right is None:
         return None
     base = left.child("argument") if left.kind == "subscript_expression" else None
-    is_call = uncast(right) is right and right.kind == "call_expression"
-    return right if is_call and base is not None and base.text in byte_arrays else None
+    is_plain = uncast(right) is right and (right.kind == "call_expression" or _is_real_sum(right, body))
+    return right if is_plain and base is not None and base.text in byte_arrays else None
+
+
+def _is_real_sum(value: Syntax, body: Body) -> bool:
+    """A product or sum of real numbers, which the store itself cuts off."""
+    return value.kind == "binary_expression" and value.op in ("*", "+", "-") and kind_of(value, body.scope) == FLOATING
 
 
 def _target(node: Syntax) -> str | None:
@@ -76,18 +81,19 @@ def _packed(value: Syntax) -> list[Syntax]:
     return [*_packed(uncast(left)), *(_packed(uncast(right)) if value.op == "|" else [])]
 
 
-def _unshifted(value: Syntax) -> Syntax:
-    """`code` of `code + 8`: the point of zero is elsewhere."""
+def _unshifted(value: Syntax, body: Body) -> Syntax:
+    """`code` of `code + 8` and of `code + zero`: the point of zero is elsewhere, or the brightness is another one."""
     left, right = value.child("left"), value.child("right")
-    if value.op in ("+", "-") and left is not None and right is not None and right.kind == "number_literal":
-        return uncast(left)
+    if value.op in ("+", "-") and left is not None and right is not None:
+        if right.kind == "number_literal" or (right.kind == "identifier" and right.text in body.scope.parameters):
+            return uncast(left)
     return value
 
 
 def _rounded(value: Syntax, body: Body) -> Syntax | None:
     """The rounding, or the product, that the value comes from, with nothing on the way that would keep it small."""
     for _ in range(MOST_STEPS):
-        value = _unshifted(value)
+        value = _unshifted(value, body)
         callee = value.child("function") if value.kind == "call_expression" else None
         if callee is not None:
             return value if _ROUNDS.match(callee.text) and _KEPT.search(value.text) is None else None

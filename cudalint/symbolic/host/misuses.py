@@ -16,12 +16,19 @@ from typing import Literal
 from cudalint import ir
 from cudalint.ir.walk import evaluated, expressions, root, statements
 from cudalint.source import Span
+from cudalint.symbolic.host.stored_parameters import stored_parameters
 from cudalint.symbolic.host_vocabulary import Allocator, words
 
-Kind = Literal["freed", "direction", "side", "unawaited"]
+Kind = Literal["freed", "direction", "side", "unawaited", "released"]
 GIVEN = "given"  # the owner of what a caller hands over
 _DATA = "std::vector::data"
 _COPIES = {"Memcpy": (0, 1, 3), "MemcpyAsync": (0, 1, 3), "Memcpy2D": (0, 2, 6), "Memcpy2DAsync": (0, 2, 6)}
+_MAPS = "HostGetDevicePointer"
+_RELEASES = {
+    "free": ("host",), "operator delete": ("host",), "cudaFree": ("device", "managed"), "cudaFreeAsync": ("device", "managed"),
+    "hipFree": ("device", "managed"), "hipFreeAsync": ("device", "managed"),
+    "cudaFreeHost": ("pinned", "mapped"), "hipHostFree": ("pinned", "mapped"), "hipFreeHost": ("pinned", "mapped"),
+}  # fmt: skip  # whose memory each takes back
 _FILLS = ("Memset", "MemsetAsync", "Memset2D", "Memset2DAsync")
 _RUNTIME = ("cuda", "hip")
 _DIRECTIONS = {
@@ -39,6 +46,7 @@ class Memory:
     owner: str  # as allocators say it, or GIVEN
     name: str
     place: Span | None
+    registered: bool = False  # pinned after another allocator had made it
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +191,21 @@ class _Walk:
             state.held[name] = memory if memory.name else replace(memory, name="" if "." in name else name)
 
     def _load(self, stmt: ir.Load, state: _State) -> None:
-        self._touch(stmt.place, stmt.span, "reads", state)
+        if stmt.order is not ir.Order.VOLATILE:
+            self._touch(stmt.place, stmt.span, "reads", state)
         place = stmt.place
         self._set(stmt.target.name, state.held.get(place.var.name) if isinstance(place, ir.Variable) else None, state)
 
     def _store(self, stmt: ir.Store, state: _State) -> None:
-        self._touch(stmt.place, stmt.span, "writes", state)
+        if stmt.order is not ir.Order.VOLATILE:
+            self._touch(stmt.place, stmt.span, "writes", state)
         if isinstance(stmt.place, ir.Variable):
             self._set(stmt.place.var.name, self._memory(stmt.value, state), state)
             if _is_null(stmt.value):
                 state.empty.add(stmt.place.var.name)
 
     def _touch(self, place: ir.Place, span: Span, verb: str, state: _State) -> None:
-        """The host itself reads or writes there."""
+        """The host itself reads or writes there; volatile accesses watch what the device does."""
         pointer = _pointer_of(place)
         memory = None if pointer is None else self._memory(pointer, state)
         if memory is not None:
@@ -212,12 +222,14 @@ class _Walk:
             self._tell("unawaited", span, memory, text, state.leaving[memory])
 
     def _launch(self, stmt: ir.Launch, state: _State) -> None:
-        given = [m for arg in stmt.args if (m := self._memory(arg, state)) is not None]
-        for memory in given:
+        given = [(place, m) for place, arg in enumerate(stmt.args) if (m := self._memory(arg, state)) is not None]
+        kernel = self.unit.functions.get(stmt.kernel.function) if isinstance(stmt.kernel, ir.FunctionRef) else None
+        stored = stored_parameters(kernel) if kernel is not None and given else frozenset()
+        for place, memory in given:
             self._use(memory, stmt.span, "the kernel gets", state)
             if memory.owner == "host" and not _asks_for_pages(self.unit):
                 self._tell("side", stmt.span, memory, f"the kernel gets `{memory.name}`, which is memory of the host")
-            if memory.owner == "managed":
+            if memory.owner == "managed" or (memory.owner in ("pinned", "mapped") and place in stored):
                 state.pending[memory] = stmt.span
 
     def _call(self, stmt: ir.Call, state: _State) -> _State:
@@ -231,6 +243,8 @@ class _Walk:
             made = Memory(owner, _label(args), stmt.span) if owner and _is_of_numbers(stmt) else None
             self._set(stmt.target.name, made, state)
             _begin_anew(stmt.span, state)
+        if name in _RELEASES:
+            self._release(stmt, state)
         if name in words().frees:
             self._free(stmt, state)
         elif _plain(name) in _COPIES:
@@ -240,8 +254,10 @@ class _Walk:
         elif name in self.unit.functions:
             self._pass_on(stmt, self.unit.functions[name], state)
         if _plain(name) == "HostRegister" and args and (memory := self._memory(args[0], state)) is not None:
-            pinned = Memory("pinned", memory.name, memory.place)
+            pinned = Memory("pinned", memory.name, memory.place, registered=True)
             state.held = {v: pinned if held == memory else held for v, held in state.held.items()}
+        if _plain(name) == _MAPS and len(stmt.args) > 1:
+            self._map(stmt.args[0], self._memory(stmt.args[1], state), state)
         waits = name not in _WAITS_FOR_NOTHING and allocation is None and name != _DATA
         if waits and not _plain(name).endswith("Async"):
             state.pending.clear()
@@ -255,6 +271,28 @@ class _Walk:
             name = target.place.var.name
             self._set(name, Memory(allocation.owner, name, stmt.span) if allocation.owner else None, state)
         _begin_anew(stmt.span, state)
+
+    def _map(self, target: ir.Expr, memory: Memory | None, state: _State) -> None:
+        """The device gets another address of the same memory."""
+        receiver = _unconverted(target)
+        if not isinstance(receiver, ir.AddressOf) or not isinstance(receiver.place, ir.Variable):
+            return
+        mapped = None if memory is None or memory.owner not in ("pinned", "mapped") else replace(memory, owner="mapped")
+        if mapped is not None:
+            state.held = {v: mapped if held == memory else held for v, held in state.held.items()}
+        self._set(receiver.place.var.name, mapped, state)
+
+    def _release(self, stmt: ir.Call, state: _State) -> None:
+        """What one allocator made is given back to another one, which does not know it."""
+        memory = self._memory(stmt.args[0], state) if stmt.args else None
+        if memory is None or memory.place is None or memory.owner == GIVEN or memory.registered:
+            return
+        if memory.owner not in _RELEASES[stmt.function]:
+            whose = {"pinned": "pinned memory", "mapped": "pinned memory", "host": "memory of the host"}.get(
+                memory.owner, "memory of the device"
+            )
+            text = f"`{stmt.function.removeprefix('operator ')}` gets `{memory.name}`, which is {whose} that it did not make"
+            self._tell("released", stmt.span, memory, text)
 
     def _free(self, stmt: ir.Call, state: _State) -> None:
         memory = self._memory(stmt.args[0], state) if stmt.args else None
@@ -397,6 +435,8 @@ def _escaped(function: ir.Function) -> set[str]:
     for stmt in statements(function.body):
         allocation = _allocation(stmt.function) if isinstance(stmt, ir.Call) else None
         allowed = _receiver(stmt, allocation) if isinstance(stmt, ir.Call) and allocation is not None else None
+        if isinstance(stmt, ir.Call) and _plain(stmt.function) == _MAPS and stmt.args:
+            allowed = stmt.args[0]
         kept = set() if allowed is None else {id(part) for part in expressions(allowed)}
         for part in evaluated(stmt):
             if isinstance(part, ir.AddressOf) and isinstance(part.place, ir.Variable) and id(part) not in kept:

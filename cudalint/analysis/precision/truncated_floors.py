@@ -1,0 +1,151 @@
+"""Conversions that cut numbers off towards zero, which may be negative, where the next lower or the nearest integer is meant.
+
+int x0 = (int)sx;  float f = sx - x0;  if (x0 < 0) ...      of -0.25 the weight is -0.25, not 0.75
+int q = max(-128, (int)(v + 0.5f));                         of -1.75 it is -1, not -2
+
+That the number may be negative is what the code itself says: it asks whether the integer is below zero, or clamps it to a range
+that begins there. A condition or clamp that asks about the number before it is converted is taken to settle its sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.precision.magnitudes import is_never_negative
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.scopes import FLOATING, cast_target, kind_of, uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_WHOLE = re.compile(r"(signed )?(int|short|long|char|signed|long long|(std::)?int(8|16|32|64)_t)")
+_HALF = re.compile(r"0?\.50*f?")
+_KEEPS = re.compile(r"max|min|clamp|abs|floor|rint|round|mod|sqrt|saturate", re.IGNORECASE)
+_BOUNDS = re.compile(r"^(::|std::)?(__)?f?(max|min|clamp)f?$")
+_ZERO = re.compile(r"0|-1")
+_ORDERS = ("<", "<=", ">", ">=")
+
+
+def truncated_floors(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each conversion."""
+    for body in bodies(program_of(outline)):
+        for node in body.nodes:
+            name, value = _converted(node, body)
+            if value is None:
+                continue
+            if (other := _of_half(value)) is not None:
+                if _is_signed_code(node, name, other, body):
+                    text = f"`{short(node)}` rounds negative numbers up: it cuts off towards zero"
+                    yield GuardIssue(body.function, node, text, value)
+            elif name and (rest := _fraction(value, name, body)) is not None and _may_be_negative(name, value, body):
+                text = f"`{short(node)}` cuts off towards zero: `{short(rest)}` is negative left of zero"
+                yield GuardIssue(body.function, node, text, rest)
+
+
+def _converted(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
+    """(variable that gets it, number that becomes an integer) of `int x = (int)f;`, `int x = f;` and `(int)f`."""
+    if node.kind == "init_declarator":
+        target, value = node.child("declarator"), node.child("value")
+        outer = body.parents.get(id(node))
+        written = outer.child("type") if outer is not None else None
+        if target is None or value is None or written is None or not _is_whole(written.text):
+            return "", None
+        given = uncast(value)
+        return target.text, given if kind_of(given, body.scope) == FLOATING else None
+    written = node.child("type")
+    target_type = written.text if node.kind == "cast_expression" and written is not None else cast_target(node)
+    parent = body.parents.get(id(node))
+    if target_type is None or not _is_whole(target_type) or parent is None or parent.kind == "init_declarator":
+        return "", None
+    return "", uncast(node)
+
+
+def _is_whole(written: str) -> bool:
+    return _WHOLE.fullmatch(" ".join(written.replace("const", " ").split())) is not None
+
+
+def _of_half(value: Syntax) -> Syntax | None:
+    """v of `v + 0.5f`."""
+    left, right = value.child("left"), value.child("right")
+    if value.op != "+" or left is None or right is None:
+        return None
+    for half, other in ((right, left), (left, right)):
+        if half.kind == "number_literal" and _HALF.fullmatch(half.bare):
+            return uncast(other)
+    return None
+
+
+def _is_signed_code(node: Syntax, name: str, other: Syntax, body: Body) -> bool:
+    """What is rounded is clamped to a range from below zero, and no condition asks for its sign."""
+    if is_never_negative(other, body) or _is_asked(other, body) or f"{other.bare}-0.5" in body.function.body.bare:
+        return False
+    clamped = [parent for parent, _ in body.ancestors(node) if _has_negative_bound(parent)]
+    within = [part for part in _made_of(other, body) if _has_negative_bound(part)]
+    later = [part for part in body.nodes if name and _has_negative_bound(part) and name in names_in(part)]
+    return bool(clamped or within or later)
+
+
+def _made_of(other: Syntax, body: Body) -> Iterator[Syntax]:
+    values = body.scope.values.get(other.text, []) if other.kind == "identifier" else [other]
+    for value in values:
+        yield from value.walk()
+
+
+def _has_negative_bound(call: Syntax) -> bool:
+    """`max(-128, q)` and `fminf(fmaxf(v, -128.f), 127.f)`."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    if call.kind != "call_expression" or callee is None or arguments is None or not _BOUNDS.match(callee.text):
+        return False
+    return any(re.fullmatch(r"-\d+(\.\d*)?f?", uncast(argument).bare) for argument in arguments.children)
+
+
+def _fraction(value: Syntax, name: str, body: Body) -> Syntax | None:
+    """`value - name`: what interpolation weighs with."""
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "binary_expression" and node.op == "-" and left is not None and right is not None:
+            if uncast(left).bare == value.bare and uncast(right).text == name:
+                return node
+    return None
+
+
+def _may_be_negative(name: str, value: Syntax, body: Body) -> bool:
+    """The code asks whether the integer, or a neighbour of it, lies below zero, and has not asked about the number itself."""
+    if is_never_negative(value, body) or _is_asked(value, body):
+        return False
+    if any(_KEEPS.search(part.text) for part in (value, *body.scope.values.get(value.text, []))):
+        return False
+    near = {name} | {
+        other
+        for other, values in body.scope.values.items()
+        if len(values) == 1 and values[0].op in ("+", "-") and name in names_in(values[0])
+    }
+    return any(_asks_for_sign(node, near) for node in body.nodes)
+
+
+def _asks_for_sign(node: Syntax, names: set[str]) -> bool:
+    """`x0 < 0`, `0 <= x0`, `x0 > -1`, `max(x0, 0)` of one of the names."""
+    left, right = node.child("left"), node.child("right")
+    if node.kind == "binary_expression" and node.op in _ORDERS and left is not None and right is not None:
+        return any(
+            side.text in names and _ZERO.fullmatch(bound.bare) is not None
+            for side, bound in ((left, right), (right, left))
+        )
+    callee, arguments = node.child("function"), node.child("arguments")
+    if callee is None or arguments is None or re.fullmatch(r"(::|std::)?(max|clamp)", callee.text) is None:
+        return False
+    texts = [argument.bare for argument in arguments.children]
+    return "0" in texts and any(text in names for text in texts)
+
+
+def _is_asked(value: Syntax, body: Body) -> bool:
+    """A condition asks about the number, or it is given another value somewhere."""
+    names = names_in(value) if value.kind == "identifier" else set()
+    if any(len(body.scope.values.get(name, [])) > 1 or name in body.scope.grown for name in names):
+        return True
+    return any(
+        node.kind == "binary_expression"
+        and node.op in _ORDERS
+        and any(uncast(side).bare == value.bare for side in node.children)
+        for node in body.nodes
+    )
