@@ -281,6 +281,21 @@ def test_endless_loop_over_many_lanes_is_stopped_by_its_work() -> None:
     assert outcome.status == "step_limit" and outcome.steps < 100
 
 
+def test_lock_that_nobody_gives_back_costs_few_steps() -> None:
+    lock, got = pointer("lock", t.INT32), var("got")
+    body = [let(got, 1), loop(equal(got, 1), atomic("cas", at(lock, 0), 0, 1, target=got))]
+    outcome = launch(function("k", [lock], body), {"lock": ints(1)})
+    assert outcome.status == "step_limit" and outcome.steps < 10_000
+
+
+def test_failing_exchanges_are_no_waiting_while_others_store() -> None:
+    lock, got, left = pointer("lock", t.INT32), var("got"), var("left")
+    again = [atomic("cas", at(lock, 0), 0, 1, target=got), store(at(lock, 1), left), let(left, sub(left, 1))]
+    body = [let(left, 4000), loop(less(0, left), *again)]
+    outcome = launch(function("k", [lock], body), {"lock": np.ones(2, np.int32)}, block=1)
+    assert outcome.status == "finished"
+
+
 def test_too_many_threads_or_too_much_memory_is_told() -> None:
     kernel = function("k", [], [])
     assert launch(kernel, grid=1 << 20, block=1024).status == "memory_limit"

@@ -100,6 +100,16 @@ def apply(
     return _one_by_one(op, allocation, positions, args, type_)
 
 
+def changes(op: str, old: Values | None, args: list[Values]) -> bool:
+    """Whether memory may hold something else than before; `old` is what `apply` returned."""
+    if op == "load":
+        return False
+    if old is None or op not in ("exch", "cas"):
+        return True
+    stored = old != args[-1] if op == "exch" else (old == args[0]) & (old != args[-1])
+    return bool(np.any(stored))
+
+
 def in_any_order(
     inexact: Inexact, op: str, allocation: Allocation, positions: Values, operand: Values, type_: t.Type
 ) -> Values:

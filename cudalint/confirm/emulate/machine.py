@@ -50,6 +50,7 @@ class Options:
     inexact: Inexact | None = None  # the errors of a device's functions
     wanted: Callable[[Event], bool] | None = None  # the run ends at such an event
     other_bits: bool = False  # of what the program does not decide
+    spin_limit: int = 2048  # atomics in a row that change nothing: whoever waits at a lock that nobody gives back
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Machine:
         self.stored: dict[str, set[t.Type]] = {}  # the types of what went into each object of global memory
         self.undecided = False  # bits that the program does not decide were stored or read
         self.steps = 0
+        self._spins = 0
         self.alive = np.ones(geometry.lanes, bool)
         self.ended = np.zeros(geometry.lanes, bool)  # exited at the end of the kernel
         self.alive_lanes = geometry.lanes
@@ -131,6 +133,16 @@ class Machine:
                     done = f"{self.steps - 1} steps" if over else f"{self.options.work_limit} lane steps"
                     raise Stopped(f"more than {done}", limit=True)
                 self._step(pc)(Lanes(self, pc, ids))
+
+    def saw_atomic(self, changed: bool) -> None:
+        """An atomic was run; raises Stopped where too many in a row changed nothing."""
+        self._spins = 0 if changed else self._spins + 1
+        if self._spins > self.options.spin_limit:
+            raise Stopped(f"more than {self.options.spin_limit} atomics in a row that change nothing", limit=True)
+
+    def saw_store(self) -> None:
+        """What an atomic waits for may have been stored."""
+        self._spins = 0
 
     def let_go(self) -> None:
         """Parts and machine refer to each other: without this the memory of a run is there until the collector comes by."""

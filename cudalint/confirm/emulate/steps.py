@@ -86,6 +86,7 @@ def _store(machine: Machine, stmt: ir.Store, compiler: Compiler) -> Step:
 
     def store(lanes: Lanes) -> None:
         machine.accessor.store(lanes, where, type_, value(lanes))
+        machine.saw_store()
         if strong:
             _synchronise(machine, lanes)
         machine.go_on(lanes)
@@ -113,6 +114,7 @@ def _atomic(machine: Machine, stmt: ir.Atomic, compiler: Compiler) -> Step:
                 stmt.op, part.allocation, places, mine, type_,
                 wanted=slot is not None, backwards=machine.backwards,
             )  # fmt: skip
+            machine.saw_atomic(atomics.changes(stmt.op, result, mine))
             if slot is None or result is None:
                 continue
             if part.index is None:
