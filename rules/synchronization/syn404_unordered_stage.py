@@ -1,4 +1,4 @@
-"""A stage of a pipeline that the block shares is filled without having been acquired, never released, or read too early or too late.
+"""A stage of a pipeline that the block shares is filled without being acquired, never released, or read too early or too late.
 
 Bad:
     pipe.consumer_wait();  pipe.consumer_release();  y = tile[t];
