@@ -1,7 +1,8 @@
-"""A stage of a pipeline that the block shares is filled without having been acquired, never released, or read afterwards.
+"""A stage of a pipeline that the block shares is filled without being acquired, never released, or read too early or too late.
 
 Bad:
     pipe.consumer_wait();  pipe.consumer_release();  y = tile[t];
+    cuda::memcpy_async(tile, x, n, pipe);  pipe.producer_commit();  y = tile[t];  pipe.consumer_wait();
 Good:
     pipe.consumer_wait();  y = tile[t];  pipe.consumer_release();
 
@@ -18,7 +19,7 @@ from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
 RULE = Rule("SYN404", "unordered-stage", Level.ERROR, Subject.TEXT, "a pipeline's stage is used out of its order")
-ADVICE = "acquire a stage before it is filled, and release it when all have read it"
+ADVICE = "acquire a stage before it is filled, wait for it before it is read, and release it when all have read it"
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:

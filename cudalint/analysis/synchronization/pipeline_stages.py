@@ -59,6 +59,10 @@ def _issue(name: str, body: Body) -> GuardIssue | None:
     if waits and not releases and (again := next((a for a in acquires if _in_loop(a, body)), None)) is not None:
         text = f"no stage of `{name}` is released: acquiring one waits for ever when all have been filled once"
         return GuardIssue(body.function, waits[0], text, again)
+    early = _read_ahead(waits[0], name, body) if len(waits) == 1 else None
+    if early is not None:
+        text = f"a stage of `{name}` is read before its copies are waited for"
+        return GuardIssue(body.function, early, text, waits[0])
     for release in releases:
         read = _read_behind(release, waits, name, body)
         if read is not None:
@@ -85,6 +89,39 @@ def _read_behind(release: Syntax, waits: list[Syntax], name: str, body: Body) ->
             ):
                 return node
     return None
+
+
+def _read_ahead(wait: Syntax, name: str, body: Body) -> Syntax | None:
+    """A read between the copies and the only wait, in one block: the first round of a loop has waited for nothing.
+
+    The copies have a loop of their own, which runs ahead by some stages: of one copy the walk tells how far it is (SYN401).
+    The place alone, as a pointer is set to it or a function gets it, is no read.
+    """
+    block = next((parent for parent, _ in body.ancestors(wait) if parent.kind == "compound_statement"), None)
+    if block is None or any(n is not wait and "wait" in _callee(n) for n in body.nodes):
+        return None
+    ahead = [loop for loop in block.walk() if loop.kind in _LOOPS and loop.end <= wait.start]
+    copies = [n for loop in ahead for n in loop.walk() if _is_copy_of(name, n)]
+    arrays = _filled(name, body)
+    arrays |= {
+        alias for alias, values in body.scope.values.items() if values and all(_root(v) in arrays for v in values)
+    }
+    for node in block.walk() if copies else ():
+        if (
+            max(copy.end for copy in copies) <= node.start < node.end <= wait.start
+            and node.kind == "subscript_expression"
+        ):
+            around = [parent.kind for parent, _ in body.ancestors(node)]
+            parent = next(p for p, _ in body.ancestors(node))
+            is_place = parent.kind in ("init_declarator", "pointer_expression") or "argument_list" in around
+            if _root(node) in arrays and not is_place and not _is_stored(node, body):
+                return node
+    return None
+
+
+def _is_copy_of(name: str, node: Syntax) -> bool:
+    arguments = node.child("arguments") if node.kind == "call_expression" else None
+    return arguments is not None and bool(_COPY.search(_callee(node))) and arguments.children[-1].text == name
 
 
 def _filled(name: str, body: Body) -> set[str]:

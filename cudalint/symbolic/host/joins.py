@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.symbolic.host.cells import OF_CONTENTS, REST
+from cudalint.symbolic.host.sides import on_sides
 from cudalint.symbolic.host.state import Conjunct, State, is_inside, readable_as
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -29,6 +30,7 @@ from cudalint.symbolic.walk import integers
 from cudalint.term import (
     FALSE,
     TRUE,
+    All,
     IsZero,
     Not,
     Sum,
@@ -174,6 +176,7 @@ def join(cond: Term, then: State, orelse: State, base: State) -> State:
             alive.end = "left" if "left" in (then.end, orelse.end) else "lasting"
             return alive
         _recause(alive, len(base.path), ended.end or "left")
+        _settle(alive, len(base.path))
         return alive
     result = _merge_contents(cond, then, orelse)
     result.path = _merge_paths(cond, then, orelse, len(base.path))
@@ -185,6 +188,17 @@ def _recause(alive: State, start: int, cause: str) -> None:
     alive.path = alive.path[:start] + tuple(
         Conjunct(c.term, cause) if c.cause == "branch" else c for c in alive.path[start:]
     )
+
+
+def _settle(alive: State, start: int) -> None:
+    """`if (!allocate(&p)) return;`: behind it, what depends on whether the call has succeeded does so no more."""
+    held = {
+        part for c in alive.path[start:] for part in (c.term, *(c.term.parts[0] if isinstance(c.term, All) else ()))
+    }
+    for cell, (type_, value) in list(alive.cells.items()) if held else ():
+        settled = on_sides(value, held)
+        if settled is not value:
+            alive.cells[cell] = (type_, settled)
 
 
 def _merge_contents(cond: Term, then: State, orelse: State) -> State:

@@ -5,6 +5,7 @@ if (SUCCEEDED(start())) cudaMallocPitch(&x, &pitch, ...);          later: k<<<..
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from cudalint.symbolic.host.launched import LaunchRecord
@@ -43,6 +44,19 @@ def on_side(value: Value, side: Term) -> Value:
     if isinstance(value, Either) and value.cond in (side, other):
         return on_side(value.then if value.cond is side else value.orelse, side)
     return rewrite(value, leaf) if isinstance(value, Term) else value
+
+
+def on_sides(value: Value, held: Collection[Term]) -> Value:
+    """What is left of a choice where these conditions hold; one that stands inside of something else stays."""
+    while isinstance(value, Either | Choice):
+        cond, then, orelse = (value.cond, value.then, value.orelse) if isinstance(value, Either) else value.parts
+        if cond in held:
+            value = then
+        elif negation(cond) in held:
+            value = orelse
+        else:
+            break
+    return value
 
 
 def on_the_filled_side(record: LaunchRecord) -> tuple[LaunchRecord, tuple[str, ...]]:

@@ -26,6 +26,7 @@ from cudalint.term import (
     interval,
     labels,
     negation,
+    number,
 )
 
 
@@ -131,18 +132,29 @@ def is_unfenced(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
 def is_raised_unfenced(walk: Walk, a: Access, b: Access) -> bool:
     """A plain store reads as done from a flag that is raised behind it without a fence, in a chain where each waits and then tells.
 
-    Flags that loads and stores alone are made for: an atomic on them may be a lock.
+    Not what is claimed or counted by atomics: that may be a lock, or a queue.
     """
     for early, late in ((a, b), (b, a)):
         if early.kind != "write" or early.order != "plain" or late.kind != "read":
             continue
         raised = _raised_after(walk, early, late)
-        flags = {access.object for access in raised}
-        if not raised or any(x.kind == "atomic" and x.object in flags for x in walk.accesses):
+        if not raised or any(_is_claimed_or_counted(walk, x.object) for x in raised):
             continue
         if not any(early.serial < fence.serial <= s.serial for fence in walk.fences for s in raised):
             return True
     return False
+
+
+def _is_claimed_or_counted(walk: Walk, flag: MemoryObject) -> bool:
+    """The kernel uses what an atomic that changes it returns; an addition of zero is a load."""
+    results = {str(t.result.parts[0]) for t in walk.tickets if t.object is flag and t.step is not number(0)}
+    results |= {label for label, taken in walk.takes.items() if taken.object is flag}
+    return any(not results.isdisjoint(_labels_of(access)) for access in walk.accesses if results)
+
+
+def _labels_of(access: Access) -> frozenset[str]:
+    terms = [access.offset, *(c.term for c in access.path)]
+    return frozenset().union(*map(labels, terms), labels(access.value) if isinstance(access.value, Term) else ())
 
 
 def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
