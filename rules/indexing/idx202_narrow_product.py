@@ -79,8 +79,7 @@ def _confidence(product: NarrowProduct) -> Confidence:
         return Confidence.MEDIUM
     stated = magnitude(product.size, stated=True) > LIMITS[product.kind]
     whole = product.sink == "quotient" and sum("Idx" not in name for name in names_of(product.bound)) >= 3
-    many = product.sink == "size" and len(set(names_of(product.bound))) >= 3
-    told = stated or whole or many or product.tokens or product.sibling is not None
+    told = stated or whole or product.tokens or product.sibling is not None
     return Confidence.HIGH if told else Confidence.MEDIUM
 
 
