@@ -182,9 +182,11 @@ def _about(path: tuple[Term, ...], atoms: frozenset[Term]) -> list[Term]:
 
 def _failure(demand: Demand, solver: Solver) -> Unmet | None:
     above = at_most(add(demand.limit, number(1)), demand.needed)
+    meant = at_most(add(ideal(demand.limit), number(1)), ideal(demand.needed))  # else it is sizes that wrap
     question = (
         *_about(demand.path, free_symbols(above)),
         above,
+        *((meant,) if demand.kind != "block" else ()),
         at_most(demand.needed, number(LARGEST_NEED[demand.kind])),
     )
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in question)), key=lambda t: t.digest)
