@@ -164,7 +164,13 @@ def is_element(value: Syntax, axis: str) -> bool:
     blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]
     inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
     scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
-    return len(blocks) == 1 and inside and scaled and not _REDUCED.search(value.text)
+    return len(blocks) == 1 and inside and scaled and not _of_rows(blocks[0]) and not _REDUCED.search(value.text)
+
+
+def _of_rows(block: Syntax) -> bool:
+    """`(row * tiles + blockIdx.x) * TILE`: rows of whole blocks, which have room for every thread."""
+    sums = [node for node in block.walk() if node.op == "+" and "blockIdx" in node.text]
+    return any("Idx" not in term.text and "*" in term.text for node in sums for term in terms_of(node))
 
 
 def _one_of_several(value: Syntax) -> Syntax:
