@@ -68,7 +68,7 @@ def _folder_of(include: str, root: str, includer: str) -> str | None:
     """
     ending = os.path.normpath(include).lstrip("./")
     named = (p for p in headers(root).get(os.path.basename(include), ()) if p.endswith("/" + ending))
-    candidates = [p for p in named if not p.startswith(f"{STUBS}/")]
+    candidates = [p for p in named if not p.startswith(str(STUBS))]
     found = nearest(candidates, includer)
     return None if found is None else found[: -len(ending) - 1]
 

@@ -5,7 +5,8 @@ Bad:
 Good:
     cudaMalloc(&y, n * sizeof(float));  cudaMemset(y, 0, n * sizeof(*y));
 
-Limits: in host functions that lead to a launch; where buffer and copy are made of different inputs, only callers know.
+Limits: in host functions that lead to a launch; where buffer and copy are made of different inputs, only callers know. A copy that
+is too long because a size wraps is left to `--profile audit`.
 """
 
 from collections.abc import Iterator

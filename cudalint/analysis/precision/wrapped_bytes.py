@@ -132,8 +132,7 @@ def _stored(node: Syntax, arrays: dict[str, bool]) -> Syntax | None:
     base = element.child("argument") if element.kind == "subscript_expression" else None
     if base is None or arrays.get(base.text) is not (member is not None):
         return None
-    casts = right.kind == "cast_expression" or cast_target(right) is not None
-    return None if casts and uncast(right) is not right and _casts_to_byte(right) else right
+    return None if _casts_to_byte(right) else right
 
 
 def _casts_to_byte(node: Syntax) -> bool:

@@ -126,16 +126,20 @@ class Unmet:
     needed: int
     limit: int
     inputs: tuple[tuple[str, int], ...]
+    wraps: bool = False  # it would hold if no size went beyond its type
 
 
 def unmet(demands: list[Demand]) -> list[Unmet]:
-    """Those that ordinary inputs make fail, in their order; the first of each buffer of a function, and each launch."""
+    """Those that ordinary inputs make fail, in their order; the first of each buffer of a function, and each launch.
+
+    One that fails because a size wraps gives way to another one of its buffer.
+    """
     solver, found = Solver(), dict[tuple[str, str, Span | None], Unmet]()
     for demand in demands:
         key = (demand.function, demand.of, demand.span if demand.kind == "block" else None)
-        if key not in found and _may_fail(demand):
+        if (key not in found or found[key].wraps) and _may_fail(demand):
             failure = _failure(demand, solver)
-            if failure is not None:
+            if failure is not None and (key not in found or not failure.wraps):
                 found[key] = failure
     return list(found.values())
 
@@ -181,12 +185,20 @@ def _about(path: tuple[Term, ...], atoms: frozenset[Term]) -> list[Term]:
 
 
 def _failure(demand: Demand, solver: Solver) -> Unmet | None:
+    """With sizes as they are meant, else with sizes that wrap; a block has as many threads as its type says."""
     above = at_most(add(demand.limit, number(1)), demand.needed)
-    meant = at_most(add(ideal(demand.limit), number(1)), ideal(demand.needed))  # else it is sizes that wrap
+    if demand.kind == "block":
+        return _failing(demand, solver, (above,), wraps=False)
+    meant = at_most(add(ideal(demand.limit), number(1)), ideal(demand.needed))
+    found = _failing(demand, solver, (above, meant), wraps=False)
+    return found or (None if meant is above else _failing(demand, solver, (above,), wraps=True))
+
+
+def _failing(demand: Demand, solver: Solver, failure: tuple[Term, ...], wraps: bool) -> Unmet | None:
+    """Ordinary inputs under which all of `failure` holds, as small as the search finds them."""
     question = (
-        *_about(demand.path, free_symbols(above)),
-        above,
-        *((meant,) if demand.kind != "block" else ()),
+        *_about(demand.path, free_symbols(failure[0])),
+        *failure,
         at_most(demand.needed, number(LARGEST_NEED[demand.kind])),
     )
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in question)), key=lambda t: t.digest)
@@ -200,5 +212,5 @@ def _failure(demand: Demand, solver: Solver) -> Unmet | None:
             needed, limit = model.value(demand.needed), model.value(demand.limit)
         except Undefined:
             return None
-        return Unmet(demand, needed, limit, tuple(sorted(values.items())))
+        return Unmet(demand, needed, limit, tuple(sorted(values.items())), wraps)
     return None

@@ -45,6 +45,7 @@ def miscounted_collectives(walk: Walk) -> Iterator[BarrierIssue]:
 
 def _rows_of_storage(declared: ir.Type) -> int:
     """Collectives that a block has at the same time, one for each row of threads: `Reduce::TempStorage temp[4]`."""
-    if isinstance(declared, ir.Array) and isinstance(declared.element, ir.Struct):
-        return declared.count or 1 if declared.element.name.endswith("::TempStorage") else 1
-    return 1
+    if not isinstance(declared, ir.Array) or not isinstance(declared.element, ir.Struct):
+        return 1
+    is_storage = declared.element.name.endswith("::TempStorage")
+    return declared.count if is_storage and declared.count else 1
