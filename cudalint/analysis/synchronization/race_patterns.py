@@ -28,6 +28,7 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
 from cudalint.analysis.text.thread_trial import (
     MOST_THREADS,
+    ONE_WARP,
     WARP,
     WIDE,
     Trial,
@@ -51,6 +52,7 @@ _OF_ONE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_OF_BLOCK = re.compile(r"threadIdx|warp_?(id|idx|index|rank|num)|meta_group_rank|this_thread_block", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 Places = dict[tuple[int | None, ...], set[tuple[int, int]]]  # the threads that come to each element
 EVENT_LIMIT = 400
@@ -80,7 +82,7 @@ def shared_races(outline: Outline) -> Iterator[SharedRace]:
         found = shared_events(body, arrays, synchronising, shared_rows(body, arrays))
         if len(found.accesses) > EVENT_LIMIT:
             continue
-        judge = Judge(thread_text(body), found.loops)
+        judge = Judge(thread_text(body), found.loops, _is_of_one_warp(body, found))
         reported: set[tuple[str, bool]] = set()
         for event in found.accesses:
             if judge.is_reduction_of_all(event) and (event.array, False) not in reported:
@@ -105,6 +107,12 @@ def _common_parameters(body: Body, synchronising: frozenset[str], known: dict[st
     return {name: volatile for name, volatile in given.items() if is_common(name, found, judge)}
 
 
+def _is_of_one_warp(body: Body, found: Events) -> bool:
+    """A device function that is given its lane, names no thread of the block, and orders its lanes by barriers of the warp alone."""
+    by_warp = 0 < found.count == len(found.of_warp)
+    return by_warp and body.function.role == "device" and not _OF_BLOCK.search(body.function.body.text)
+
+
 def _waits_for_others(body: Body, arrays: dict[str, bool]) -> bool:
     """`while (!ready) ;` of a volatile flag: threads go on when others tell them to, which no text shows."""
     conditions = [node.child("condition") for node in body.nodes if node.kind in ("while_statement", "do_statement")]
@@ -127,8 +135,9 @@ def last_of(loop: Syntax) -> Syntax | None:
 class Judge:
     """Whether two accesses of one interval are of different threads and meet at an element, in every trial."""
 
-    def __init__(self, threads: ThreadText, loops: list[LoopSpan]) -> None:
+    def __init__(self, threads: ThreadText, loops: list[LoopSpan], of_one_warp: bool = False) -> None:
         self.threads = threads
+        self.of_one_warp = of_one_warp
         self.with_barrier = frozenset(id(s.node) for s in loops if s.first_barrier != s.last_barrier)
         self._known: dict[object, Places] = {}
 
@@ -153,12 +162,12 @@ class Judge:
             across_warps = True  # the old way to synchronise a warp
         if self._is_transposed(a, b) and not across_warps:
             return True
-        flat = not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
+        flat = self.of_one_warp or not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
         modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
         named = self._named_threads(a, b)
         if loop is None and self._is_of_one_unknown(a, b):
             return False
-        for trials in (trials_of(flat, named), () if flat else WIDE):
+        for trials in (ONE_WARP,) if self.of_one_warp else (trials_of(flat, named), () if flat else WIDE):
             met = 0
             for trial in trials:
                 found = self._meet(a, b, replace(trial, modes=modes), loop, across_warps)
@@ -365,7 +374,9 @@ class Judge:
         owner = self.owner(event)
         if found or owner is None:
             return found
-        guards = tuple(guard for guard in guards if guard is not owner)  # its thread has a number of its own
+        alone = self._alone(owner)  # its thread has a number of its own; what else it asks still holds
+        others = (replace(owner, condition=part) for part in _parts(owner) if self._meant(part) not in alone)
+        guards = (*(guard for guard in guards if guard is not owner), *others)
         last = trial.last("threadIdx.y" in self.threads.spelled(self._meant(owner.condition)))
         return self._tried(event, trial, rounds, guards, last)
 

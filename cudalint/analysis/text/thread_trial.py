@@ -81,6 +81,7 @@ _SQUARE = (
 _LARGE = (Trial((512, 1), 8), Trial((512, 1), 1024, 5000)), (Trial((32, 16), 8), Trial((16, 32), 1024, 5000))
 _LARGEST = (Trial((1024, 1), 8), Trial((1024, 1), 64, 5000)), (Trial((32, 32), 8), Trial((32, 32), 64, 5000))
 WIDE = Trial((64, 4), 64), Trial((128, 2), 1024), Trial((96, 2), 96)
+ONE_WARP = Trial((32, 1), 8), Trial((32, 1), 1024), Trial((32, 1), 64, 5000)
 MOST_THREADS = 1024
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
+from cudalint.frontend.lowering.arguments import as_memory
 from cudalint.frontend.lowering.casts import convert
-from cudalint.frontend.lowering.context import Body, effect, expression
+from cudalint.frontend.lowering.context import Body, effect, expression, lvalue
+from cudalint.frontend.lowering.places import is_lvalue
 from cudalint.frontend.lowering.types import common, promoted
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, INT32, INT64, Float, Int, Pointer, Type, Void
@@ -282,17 +284,43 @@ def conditional(body: Body, cursor: Cursor) -> ir.Expr:
         first = convert(body, body.value(below[1]), type_, cursor)
     with body.nested() as orelse:
         second = convert(body, body.value(below[2]), type_, cursor)
+    return _choose(body, cond, (then, first), (orelse, second), span)
+
+
+_Branch = tuple[list[ir.Stmt], ir.Expr]  # what is done to come to the value
+
+
+def _choose(body: Body, cond: ir.Expr, true: _Branch, false: _Branch, span: Span) -> ir.Expr:
+    """One of two values of one type."""
+    (then, first), (orelse, second) = true, false
     if isinstance(cond, ir.Const):
         for made in then if cond.value else orelse:
             body.emit(made)
         return first if cond.value else second
     if not then and not orelse:
-        return ir.Select(cond, first, second, type_)
-    target = body.fresh(type_, span)
+        return ir.Select(cond, first, second, first.type)
+    target = body.fresh(first.type, span)
     then.append(ir.Assign(target, first, span))
     orelse.append(ir.Assign(target, second, span))
     body.emit(ir.If(cond, tuple(then), tuple(orelse), span))
     return target
+
+
+@lvalue(Kind.CONDITIONAL_OPERATOR)
+def chosen(body: Body, cursor: Cursor) -> ir.Place | None:
+    """`T &x = condition ? a : b;`: one of two objects of one type."""
+    below = clang.children(cursor)
+    if not is_lvalue(cursor) or body.type_of(below[1]) != body.type_of(below[2]):
+        return None
+    cond, span = build.truth(body.value(below[0])), body.span(cursor)
+    with body.nested() as then:
+        first = build.address(as_memory(body, body.place(below[1]), below[1]))
+    with body.nested() as orelse:
+        second = build.address(as_memory(body, body.place(below[2]), below[2]))
+    if first.type != second.type:
+        return None
+    address = _choose(body, cond, (then, first), (orelse, second), span)
+    return build.element(address, build.ZERO, body.type_of(below[1]))
 
 
 def _conditional_effect(body: Body, cond: ir.Expr, below: list[Cursor], span: Span) -> ir.Expr:

@@ -244,6 +244,9 @@ def is_lvalue(cursor: Cursor) -> bool:
     if cursor.kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR):
         target = clang.referenced(cursor)
         return target is not None and target.kind in (*VARIABLES, Kind.FIELD_DECL)
+    if cursor.kind == Kind.CONDITIONAL_OPERATOR:
+        below = clang.children(cursor)
+        return len(below) == 3 and all(is_lvalue(choice) for choice in below[1:])
     return bool(cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
 
 

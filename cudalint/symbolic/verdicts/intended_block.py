@@ -46,7 +46,9 @@ _SIDES_FROM = {
     "BlockLoad": 4,
     "BlockStore": 4,
     "BlockExchange": 4,
-}  # template arguments
+    "BlockRadixRank": 6,
+}  # the template argument that is the side along y
+_FIRST = ("BlockRadixRank", "BlockRadixRankMatch")  # whose first template argument is the side along x, not the type of a value
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
@@ -94,8 +96,9 @@ def sides_of_collective(type_name: str) -> tuple[int, int, int] | None:
     if match is None:
         return None
     arguments = _at_top_level(match[1])
-    own = _SIDES_FROM.get(type_name[len("cub::") : match.start(1) - 1], len(arguments))
-    sides = [*arguments[1:2], *arguments[own : own + 2]]
+    collective = type_name[len("cub::") : match.start(1) - 1]
+    own, first = _SIDES_FROM.get(collective, len(arguments)), collective not in _FIRST
+    sides = [*arguments[first : first + 1], *arguments[own : own + 2]]
     numbers = [int(side) for side in sides if side.isdecimal()]
     return (*numbers, 1, 1)[:3] if numbers and len(numbers) == len(sides) else None  # type: ignore[return-value]
 
