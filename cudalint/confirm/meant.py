@@ -58,6 +58,8 @@ class Meant:
             return False  # another access of the line
         if self.scope != ANY and event.kind == "race" and event.other is not None:
             return (self.scope == WITHIN) == (event.access.block == event.other.block)
+        if event.kind == "null" and self.side in (BEFORE, FAR):
+            return False  # a pointer that the run has read where nothing was set says nothing of the index
         return event.kind != "out_of_bounds" or self._is_on_side(event.access.index)
 
     def is_told(self, event: Event) -> bool:

@@ -108,7 +108,7 @@ def _common_parameters(body: Body, synchronising: frozenset[str], known: dict[st
 
 
 def _is_of_one_warp(body: Body, found: Events) -> bool:
-    """A device function that is given its lane, names no thread of the block, and orders its lanes by barriers of the warp alone."""
+    """A device function that is given its lane, names no thread of the block, and has barriers of the warp alone."""
     by_warp = 0 < found.count == len(found.of_warp)
     return by_warp and body.function.role == "device" and not _OF_BLOCK.search(body.function.body.text)
 
@@ -162,7 +162,9 @@ class Judge:
             across_warps = True  # the old way to synchronise a warp
         if self._is_transposed(a, b) and not across_warps:
             return True
-        flat = self.of_one_warp or not any("threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e))
+        flat = self.of_one_warp or not any(
+            "threadIdx.y" in self.threads.spelled(part) for e in (a, b) for part in _spoken(e)
+        )
         modes = modes_of(self.threads, (guard.condition for e in (a, b) for guard in e.guards if guard.holds))
         named = self._named_threads(a, b)
         if loop is None and self._is_of_one_unknown(a, b):

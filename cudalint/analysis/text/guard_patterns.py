@@ -338,12 +338,29 @@ def unguarded_siblings(outline: Outline) -> Iterator[GuardIssue]:
             outside = [r for r in _reads(name, pointers, body) if not is_guarded(r, name, body)]
             if all(_is_for_neighbour(g.condition) for g in guards):  # it speaks of places like those that it guards
                 outside = [r for r in outside if any(_place_of(r) == _place_of(other) for other in inside)]
+            told = set().union(*(names_in(g.condition) for g in guards)) - {name, *name.split(".")}
+            outside = [r for r in outside if not _is_in_row_of_number(r, name, told, body)]
             if not inside:  # what is written under the guard is no larger for the one who reads it
                 kept = {_base_of(w) for w in _writes(name, pointers, body) if is_guarded(w, name, body)}
                 inside = outside = [read for read in outside if _base_of(read) in kept]
             if inside and outside:
                 text = f"`{outside[0].text}` is read without the guard `{guards[0].condition.text}`"
                 yield GuardIssue(body.function, outside[0], " ".join(text.split())[:160], guards[0].condition)
+
+
+def _is_in_row_of_number(read: Syntax, name: str, told: set[str], body: Body) -> bool:
+    """`x[k * 128 + i]`, where guards speak of other sizes: how long the rows are is written there."""
+    if not told.isdisjoint(names_in(read)):
+        return False
+    constants = body.scope.outline.constants
+    for node in read.walk():
+        parts = node.children if node.kind == "binary_expression" and node.op == "+" else []
+        rows = (part for part in parts if part.kind == "binary_expression" and part.op == "*")
+        if any(part.text == name for part in parts) and any(
+            side.kind == "number_literal" or side.text in constants for row in rows for side in row.children
+        ):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

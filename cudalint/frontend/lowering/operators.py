@@ -328,5 +328,9 @@ def _conditional_effect(body: Body, cond: ir.Expr, below: list[Cursor], span: Sp
         body.drop(below[1])
     with body.nested() as orelse:
         body.drop(below[2])
-    body.emit(ir.If(cond, tuple(then), tuple(orelse), span))
+    if isinstance(cond, ir.Const):
+        for made in then if cond.value else orelse:
+            body.emit(made)
+    else:
+        body.emit(ir.If(cond, tuple(then), tuple(orelse), span))
     return ir.Const(None, Void())

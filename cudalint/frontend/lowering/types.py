@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from cudalint.frontend import clang
-from cudalint.frontend.clang import ClangType, Cursor, TypeKind
+from cudalint.frontend.clang import ClangType, Cursor, Kind, TypeKind
 from cudalint.frontend.lowering.bases import Bases
 from cudalint.ir.types import (
     BF16,
@@ -60,6 +60,7 @@ SCALARS: dict[Any, Type] = {
     TypeKind.UINT128: Int(128, False),
 }
 POINTERS = (TypeKind.POINTER, TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+NAMED = (TypeKind.TYPEDEF, TypeKind.ELABORATED)
 REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY)
 FUNCTIONS = (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO)
@@ -107,7 +108,8 @@ class Types:
         key = int(type_.data[0] or 0)
         known = self._known.get(key)
         if known is None:
-            known = self._translate(type_.get_canonical())
+            lost = type_.kind in NAMED and _is_lost(type_.get_declaration())
+            known = Unknown(portable(type_.spelling)) if lost else self._translate(type_.get_canonical())
             self._known[key] = known
         return known
 
@@ -174,6 +176,11 @@ class Types:
             else:
                 found.append(StructField(child.spelling, offset, member))
         return tuple(found), guessed
+
+
+def _is_lost(declaration: Cursor) -> bool:
+    """`typedef absent::wide wide_t;` of a type that nothing declares: to the parser it is an int."""
+    return declaration.kind in (Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL) and clang.is_invalid(declaration)
 
 
 def is_unnamed(member: Cursor) -> bool:

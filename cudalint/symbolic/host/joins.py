@@ -14,6 +14,7 @@ from cudalint.symbolic.host.values import (
     OPAQUE,
     Address,
     Either,
+    FunctionValue,
     HostObject,
     Opaque,
     Origin,
@@ -47,6 +48,14 @@ from cudalint.term import (
 )
 
 _DEEPEST_CHOICE = 4
+_DEEPEST_CHOICE_OF_FUNCTIONS = 16  # a table of kernels by the size of the block or of a row
+
+
+def _is_function(value: Reference) -> bool:
+    """Whether it is a function, whichever way its conditions go."""
+    if isinstance(value, Either):
+        return _is_function(value.then) and _is_function(value.orelse)
+    return isinstance(value, FunctionValue)
 
 
 def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_: ir.Type) -> Value:
@@ -59,7 +68,8 @@ def merge_values(world: World, cond: Term, a: Value, b: Value, name: str, type_:
         return chosen(cond, integers.as_integer(a), integers.as_integer(b))
     if isinstance(a, Reference) and isinstance(b, Reference):
         merged = _merge_addresses(cond, a, b)
-        return merged if depth(merged) <= _DEEPEST_CHOICE else world.lost(name, type_, "one of many pointers")
+        most = _DEEPEST_CHOICE_OF_FUNCTIONS if _is_function(merged) else _DEEPEST_CHOICE
+        return merged if depth(merged) <= most else world.lost(name, type_, "one of many pointers")
     if isinstance(a, Record) and isinstance(b, Record):
         return _merge_records(world, cond, a, b, name)
     if isinstance(a, Ratio) and isinstance(b, Ratio) and a.denominator is b.denominator:

@@ -13,6 +13,7 @@ from functools import reduce
 from cudalint.symbolic.model import Access, scope_of
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.synchronization.pairs import Threads
+from cudalint.symbolic.walk.environment import Environment
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     FALSE,
@@ -26,9 +27,12 @@ from cudalint.term import (
     Sum,
     Term,
     add,
+    at_most,
     children,
+    conjunction,
     disjunction,
     equal,
+    free_symbols,
     ideal,
     multiply,
     negation,
@@ -50,7 +54,32 @@ def intentions(walk: Walk, a: Access, b: Access, threads: Threads) -> list[Term]
     rows = _aligned_rows(_vectors_on_the_way(walk, a, b))
     parts = dict.fromkeys((*_whole_parts(a), *_whole_parts(b)))
     masks = dict.fromkeys((*_whole_masks(a), *_whole_masks(b)))
-    return [*rows, *parts, *masks, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
+    own = [] if walk.environment.launch_known else [*_own_part(a, b, threads.first), *_own_part(b, a, threads.second)]
+    return [*rows, *parts, *masks, *own, *_unclamped(a, threads.first), *_unclamped(b, threads.second)]
+
+
+def near_blocks(environment: Environment, threads: Threads) -> Term:
+    """The blocks of the two threads lie in one line of the grid, or beside each other.
+
+    `out[blockIdx.y * 1024 + blockIdx.x * 128 + threadIdx.x]` is for grids of 8 blocks along x. Where nothing tells the grid, a
+    meeting of the ninth with the first of the next row says nothing of the kernel.
+    """
+    places = [environment.builtin(f"blockIdx.{axis}") for axis in "xyz"]
+    apart = [subtract(threads.first(place), threads.second(place)) for place in places]
+    same = [equal(each, number(0)) for each in apart]
+    lines = [conjunction(*(cond for other, cond in enumerate(same) if other != axis)) for axis in range(3)]
+    beside = conjunction(*(conjunction(at_most(number(-1), each), at_most(each, number(1))) for each in apart))
+    return disjunction(*lines, beside)
+
+
+def _own_part(lower: Access, upper: Access, seen: Callable[[Term], Term]) -> list[Term]:
+    """Of one array that is split by hand at numbers, an input that nothing limits counts within the part that is its own."""
+    starts = [_constant(ideal(access.offset)) for access in (lower, upper)]
+    if lower.object.memory != "shared" or starts[0] >= starts[1] or isinstance(lower.object.size, Number):
+        return []
+    if not any(is_input(atom) for conjunct in lower.path for atom in free_symbols(conjunct.term)):
+        return []
+    return [seen(at_most(add(ideal(lower.offset), number(lower.size)), number(starts[1])))]
 
 
 def _whole_masks(access: Access) -> list[Term]:
@@ -82,6 +111,12 @@ def _whole_parts(access: Access) -> list[Term]:
 
 def _conjuncts(term: Term) -> tuple[Term, ...]:
     return term.parts[0] if isinstance(term, All) else (term,)
+
+
+def _constant(place: Term) -> int:
+    if isinstance(place, Number):
+        return place.value
+    return place.constant if isinstance(place, Sum) else 0
 
 
 def _vectors_on_the_way(walk: Walk, a: Access, b: Access) -> list[Access]:

@@ -34,7 +34,7 @@ from cudalint.symbolic.synchronization.access_pairs import (
 from cudalint.symbolic.synchronization.digits import Side, meeting
 from cudalint.symbolic.synchronization.exchanges import are_apart
 from cudalint.symbolic.synchronization.group_order import GroupOrder, Order
-from cudalint.symbolic.synchronization.intended import intentions
+from cudalint.symbolic.synchronization.intended import intentions, near_blocks
 from cudalint.symbolic.synchronization.locks import taken_by_store
 from cudalint.symbolic.synchronization.meeting_points import Node, reachable_nodes
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
@@ -300,6 +300,10 @@ class Comparison(Certainty):
         wide = wide_strides(self.decider.environment, a, b, threads) if confidence is Confidence.HIGH else []
         if wide:
             better, found, _ = threads.decide("race with wide strides", [*terms, *meant, *wide])
+            model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
+        if not threads.same_block and confidence is Confidence.HIGH and not self.walk.environment.launch_known:
+            near = near_blocks(self.walk.environment, threads)
+            better, found, _ = threads.decide("race of near blocks", [*terms, *meant, *wide, near])
             model, confidence = (model, Confidence.MEDIUM) if better is None or found is None else (better, found)
         try:
             race = self._race(array, a, b, left, right, model, confidence, terms, threads)

@@ -48,7 +48,10 @@ _SIDES_FROM = {
     "BlockExchange": 4,
     "BlockRadixRank": 6,
 }  # the template argument that is the side along y
-_FIRST = ("BlockRadixRank", "BlockRadixRankMatch")  # whose first template argument is the side along x, not the type of a value
+_FIRST = (
+    "BlockRadixRank",
+    "BlockRadixRankMatch",
+)  # whose first template argument is the side along x, not the type of a value
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
