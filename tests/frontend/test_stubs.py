@@ -231,6 +231,29 @@ def test_what_a_check_would_say_is_not_evaluated(macro: str) -> None:
     assert [f.text for f in contract.facts][:2] == ["grid = 1, block = n", "n = n"] and not contract.missing
 
 
+def test_sides_that_a_loop_of_checks_compares_are_equal() -> None:
+    text = """
+    #include <tvm/ffi/container/tensor.h>
+    #include <tvm/ffi/error.h>
+    using tvm::ffi::TensorView;
+    __global__ void k(int n) {}
+    void same(const TensorView &a, const TensorView &b) {
+      TVM_FFI_ICHECK_EQ(a.ndim(), b.ndim()) << "not alike";
+      for (int i = 0; i < a.ndim(); ++i) {
+        TVM_FFI_ICHECK_EQ(a.size(i), b.size(i)) << "size(" << i << ") is not alike";
+      }
+    }
+    void run(TensorView a, TensorView b) {
+      TVM_FFI_ICHECK_EQ(a.ndim(), 2);
+      same(a, b);
+      k<<<1, 32>>>(b.size(1));
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    assert "b.size(1) == a.size(1)" in {f.text for f in contract.facts}
+
+
 def test_what_glog_checks_holds_behind_it_but_not_in_debug_builds_alone() -> None:
     text = """
     #include <glog/logging.h>
