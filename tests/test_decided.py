@@ -132,6 +132,13 @@ def test_a_guard_on_the_line_of_its_element_is_told_where_the_engine_does_not_sh
     assert without_decided([guard], [replace(element, confidence=Confidence.HIGH)], []) == []
 
 
+def test_a_stride_that_nothing_uses_is_told_beside_what_only_callers_can_tell_of_the_line() -> None:
+    stride = Finding("IDX109", "unused-stride", Level.WARNING, "src_stride", columns(8, 14), "src_stride")
+    found = replace(stride, code="IDX102", message="past the end of `aux`", confidence=Confidence.MEDIUM)
+    assert without_decided([stride], [found], []) == [stride]
+    assert without_decided([stride], [replace(found, confidence=Confidence.HIGH)], []) == []
+
+
 def test_elements_that_a_grid_misses_are_told_where_the_grid_is() -> None:
     site = LaunchSite("k.cu", 6, "space::run")
     elements = Finding("IDX117", "missing-threads", Level.WARNING, "too few", columns(1, 2, 9), "n", Confidence.HIGH)
