@@ -34,7 +34,9 @@ PART_STEPS, PART_WORK = 6_000, 1 << 22  # of the one block of a launch that is t
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 WHOLE_RUNS = 2  # at one finding: behind the steps of as many no attempt is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
-MOST_UNSHOWN = 2  # instances and launches whose runs did not show one and the same finding
+MOST_UNSHOWN = (
+    2  # instances and launches whose runs did not show one and the same finding, or refuted what the walk made up
+)
 STEP_LIMIT_SAID = "step limit"
 TOO_LARGE = ("the witness needs", "memory limit")
 FEW_LANES = 1 << 12  # of a launch that is drawn in place of one that is too large
@@ -111,7 +113,9 @@ class Runs:
         self._limited[family] += (finding.evidence_reason or "").startswith(STEP_LIMIT_SAID)
         if finding.evidence is Evidence.EMULATED:
             self._shown[key] = min(rank, self._shown.get(key, rank))
-        elif finding.evidence_reason == NOT_SHOWN and is_of_order(finding):
+        elif (finding.evidence_reason == NOT_SHOWN and is_of_order(finding)) or (
+            needed and finding.evidence is Evidence.REFUTED
+        ):
             unshown.append(finding)
         return finding
 

@@ -114,6 +114,18 @@ def test_a_race_that_runs_of_some_launches_did_not_show_is_not_run_under_others(
     assert {f.evidence for f in said} == {Evidence.UNCONFIRMED}
 
 
+@pytest.mark.parametrize(("needed", "expected"), [(True, MOST_UNSHOWN), (False, MOST_UNSHOWN + 2)])
+def test_an_over_approximation_that_runs_of_some_launches_refute_is_not_run_under_others(
+    monkeypatch: pytest.MonkeyPatch, context: Context, needed: bool, expected: int
+) -> None:
+    emulator = Emulator(Evidence.REFUTED, "the emulator ran the access and stayed within bounds")
+    monkeypatch.setattr(confirmation, "emulate", emulator)
+    runs = Runs()
+    for _ in range(MOST_UNSHOWN + 2):
+        runs.confirmed(finding(), context, 0, needed=needed)
+    assert emulator.runs == expected
+
+
 def test_runs_of_another_family_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch, context: Context) -> None:
     emulator = Emulator(Evidence.UNCONFIRMED, f"{STEP_LIMIT_SAID}: more than 9 lane steps")
     monkeypatch.setattr(confirmation, "emulate", emulator)

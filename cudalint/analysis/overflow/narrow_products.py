@@ -387,12 +387,14 @@ def _is_large(name: str) -> bool:
 def _sink_of_statement(node: Syntax, parent: Syntax, parents: dict[int, Syntax], scope: Scope) -> str:
     if parent.kind == "init_declarator":
         declared = parent.child("declarator")
+        if declared is not None and _is_sum(node) and scope.types.get(declared.text.lstrip("* ")) == POINTER:
+            return "offset"  # `float *row = matrices.first + r * columns;`, whatever the member is
         return "size" if declared is not None and scope.types.get(declared.text) == WIDE else ""
     if parent.kind == "assignment_expression" and parent.child("right") is node:
         left = parent.child("left")
         if left is None:
             return ""
-        if parent.op in ("+=", "-=") and kind_of(left, scope) == POINTER:
+        if (parent.op in ("+=", "-=") or _is_sum(node)) and kind_of(left, scope) == POINTER:
             return "offset"
         return "size" if kind_of(left, scope) == WIDE else ""
     if parent.kind == "argument_list":
@@ -403,6 +405,10 @@ def _sink_of_statement(node: Syntax, parent: Syntax, parents: dict[int, Syntax],
     if parent.kind == "return_statement":
         return "size" if kind_of_type(scope.function.result, scope.outline) == WIDE else ""
     return ""
+
+
+def _is_sum(node: Syntax) -> bool:
+    return node.kind == "binary_expression" and node.op in ("+", "-")
 
 
 def _uses(name: str, parents: dict[int, Syntax], scope: Scope, depth: int) -> tuple[str, tuple[Syntax, ...]]:
