@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, operands_of, short
-from cudalint.analysis.text.scopes import leaves, uncast
+from cudalint.analysis.text.chosen_threads import is_chosen, picks_threads, reached_names, sends_away
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -23,7 +24,6 @@ _MATH = re.compile(
     r"(::|std::)?_*(r?sqrt|exp(2|10|m1)?|log(2|10|1p)?|pow|f?abs|f?max|f?min|fma|tanh|rcp|fdividef|frcp|fsqrt|frsqrt)f?(_r[nzud])?"
     r"|__\w+2\w+|(static|reinterpret)_cast<.*>|float|double|int|half|__half|scalar_t|acc_t|T"
 )
-_PLACE = re.compile(r"threadIdx|lane|thread_rank|\btid\w*|\bthread|elect|leader|master|rank|warp|wid\b", re.IGNORECASE)
 _LANE = re.compile(r"threadIdx\s*\.\s*x|lane_?id|\blane\b|thread_rank\s*\(")
 _COARSE = re.compile(r"/|>>")
 _HALVES = re.compile(r"/=\s*2|>>=\s*1|=\s*\w+\s*(/\s*2|>>\s*1)")
@@ -82,13 +82,13 @@ class _Results:
                     yield GuardIssue(self.body.function, node, text, source)
             elif node.kind == "return_statement" and node.children:
                 self.returned.append(not self.left and self._held_in(node.children[0]) is not None)
-            elif node.kind == "if_statement" and self._sends_away(node):
+            elif node.kind == "if_statement" and sends_away(node, self.body):
                 self.left = True
 
     def _source(self, node: Syntax, target: Syntax, value: Syntax) -> Syntax | None:
         if _is_fold(node, target, value, self.body) or self._is_made_by(uncast(value)):
             return node  # also where only one warp comes here
-        return None if self.left or self._is_chosen(node) else self._held_in(value)
+        return None if self.left or is_chosen(node, self.body) else self._held_in(value)
 
     def _keep(self, node: Syntax, name: str, source: Syntax | None) -> None:
         if source is not None:
@@ -108,7 +108,7 @@ class _Results:
                 return None
             case "conditional_expression":
                 condition = value.child("condition")
-                if condition is None or self._asks_place(condition):
+                if condition is None or picks_threads(condition, self.body):
                     return None
             case "binary_expression" | "unary_expression" | "parenthesized_expression" | "cast_expression":
                 pass
@@ -139,10 +139,9 @@ class _Results:
         base = target.child("argument") if target.kind == "subscript_expression" else None
         if base is None:
             return False
-        names = names_in(base)
-        given = set(self.body.scope.parameters)
-        reached = names.union(*(closure_of(name, self.body) for name in names))
-        if not reached & given or any(self._is_array(name) for name in names):
+        if reached_names(base, self.body).isdisjoint(self.body.scope.parameters):
+            return False
+        if any(self._is_array(name) for name in names_in(base)):
             return False
         return any(self._differs(child) for child in target.children if child is not base) or self._differs(base)
 
@@ -162,36 +161,6 @@ class _Results:
                 seen.add(name)
                 pending += self.body.scope.values.get(name, [])
         return False
-
-    def _is_chosen(self, node: Syntax) -> bool:
-        """Only some threads come here."""
-        for parent, child in self.body.ancestors(node):
-            condition = parent.child("condition") if parent.kind in ("if_statement", "switch_statement") else None
-            if condition is not None and child is not condition and self._asks_place(condition):
-                return True
-        return False
-
-    def _sends_away(self, branch: Syntax) -> bool:
-        condition, then = branch.child("condition"), branch.child("consequence")
-        return condition is not None and then is not None and leaves(then) and self._asks_place(condition)
-
-    def _asks_place(self, condition: Syntax) -> bool:
-        """For some threads of a warp or block, other than those that are within the data."""
-        while condition.kind in ("parenthesized_expression", "condition_clause") and len(condition.children) == 1:
-            condition = condition.children[0]
-        return any(self._is_of_place(part) and not self._is_bound(part) for part in operands_of(condition))
-
-    def _is_of_place(self, part: Syntax) -> bool:
-        names = names_in(part)
-        reached = names.union(*(closure_of(name, self.body) for name in names))
-        return _PLACE.search(part.text) is not None or any(_PLACE.search(name) for name in reached)
-
-    def _is_bound(self, part: Syntax) -> bool:
-        """`i < n`, where n is what the function is given."""
-        if part.kind != "binary_expression" or part.op not in ("<", ">=", ">", "<="):
-            return False
-        sides = [uncast(child).text for child in part.children]
-        return any(side in self.body.scope.parameters for side in sides)
 
 
 def _assigned(node: Syntax) -> tuple[Syntax | None, Syntax | None]:
