@@ -24,6 +24,7 @@ _ORDERS = re.compile(
 _RECORDS = re.compile(r"(cuda|hip)EventRecord(WithFlags)?")
 _AWAITS = re.compile(r"(cuda|hip)StreamWaitEvent")
 _ASYNC = {"MemcpyAsync": ((0,), (1,), 4), "MemsetAsync": ((0,), (), 3), "FreeAsync": ((0,), (), 1)}
+_MAKES = re.compile(r"(cuda|hip)StreamCreate(?:WithFlags|WithPriority)?\s*\(\s*&\s*(?:this\s*->\s*)?(\w+)\s*[,)]")
 _DEFAULT = ("0", "NULL", "nullptr")
 
 
@@ -51,9 +52,17 @@ def unordered_streams(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _streams(body: Body) -> set[str]:
-    """Variables that are streams, none of which is another one."""
+    """Variables that are streams, and members that the file makes as such, none of which is another one."""
     types = {name for name, written in body.scope.structures.items() if written in ("cudaStream_t", "hipStream_t")}
-    return {name for name in types if not body.scope.values.get(name)}
+    return {name for name in types if not body.scope.values.get(name)} | _members(body)
+
+
+def _members(body: Body) -> set[str]:
+    """Streams behind `cudaStreamCreate(&copy_)`, which nothing else sets, and that the function does not declare itself."""
+    text = body.scope.outline.root.text
+    made = {match[2] for match in _MAKES.finditer(text)}
+    others = {name for name in made if re.search(rf"(?<![\w.>]){re.escape(name)}\s*=[^=]", text)}
+    return {name for name in made - others if name not in body.scope.structures}
 
 
 def _in_function(
