@@ -99,7 +99,7 @@ def _raised_variance(value: Syntax, body: Body) -> Syntax | None:
 
 
 def _is_fast_square(name: str, arguments: tuple[Syntax, ...], body: Body) -> bool:
-    """`__powf(a - b, 2.f)`, `__powf(x[i], 3.f)`: a whole power of an element, or of a difference of numbers that are no constants."""
+    """`__powf(a - b, 2.f)`, `__powf(x[i], 3.f)`: of an element, or of a difference of numbers that are no constants."""
     if name != "__powf" or len(arguments) != 2 or _WHOLE.fullmatch(arguments[1].bare) is None:
         return False
     base = _value(uncast(arguments[0]), body)
