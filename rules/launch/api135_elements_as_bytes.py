@@ -17,7 +17,9 @@ from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule("API135", "elements-as-bytes", Level.ERROR, Subject.TEXT, "a copy of as many bytes as a kernel has elements")
+RULE = Rule(
+    "API135", "elements-as-bytes", Level.ERROR, Subject.TEXT, "a copy of as many bytes as a kernel has elements"
+)
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:

@@ -16,6 +16,9 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _INIT = re.compile(r"(::)?(cu|hip)rand_init")
 _DRAWS = re.compile(r"\b(cu|hip)rand(_(?!init)\w+)?\s*\(")
+_OF_GRID = re.compile(
+    r"(blockIdx\.x\*blockDim\.x|blockDim\.x\*blockIdx\.x)\+threadIdx\.x|threadIdx\.x\+block(Idx|Dim)\.x\*block"
+)
 _PARTS = 4  # seed, sequence, offset, state
 
 
@@ -59,7 +62,7 @@ def _who_shares(call: Syntax, given: tuple[Syntax, ...], body: Body) -> str | No
     if any(name.startswith("blockIdx") for name in reached):
         return None
     if any(name.startswith("threadIdx") for name in reached):
-        return "block" if "blockIdx.x*blockDim.x+threadIdx.x" in body.function.body.bare else None
+        return "block" if _OF_GRID.search(body.function.body.bare) is not None else None
     return "thread" if "threadIdx" in body.function.body.text else None
 
 
