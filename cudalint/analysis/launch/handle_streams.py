@@ -45,6 +45,9 @@ def _is_made(library: str, text: str) -> bool:
 
 
 def _has_kernel_on(stream: str, function: TextFunction) -> bool:
+    """And nothing waits for it."""
+    if re.search(r"(Device|Stream|Event)_?[sS]ynchronize|\bsynchronize\s*\(", function.body.text) is not None:
+        return False
     return re.search(rf"<<<[^;]*\b{re.escape(stream)}\b[^;]*>>>", function.body.text) is not None
 
 

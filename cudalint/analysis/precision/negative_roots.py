@@ -22,6 +22,9 @@ from cudalint.ir.syntax import Outline, Syntax
 _ARC = re.compile(r"^(::|std::)?a(cos|sin)f?$")
 _TWO = re.compile(r"2(\.0*)?f?")
 _WHOLE = re.compile(r"[2-6](\.0*)?f?")
+_SIZES = re.compile(
+    r"dist|prob|norm|std|sigma|len|radi|count|var|sq|mag", re.IGNORECASE
+)  # by their names never negative
 _SMALL = re.compile(r"eps|tiny|small", re.IGNORECASE)
 _KEEPS = re.compile(r"max|min|clamp|saturate|abs", re.IGNORECASE)
 _CHOOSES = ("if_statement", "conditional_expression", "while_statement")
@@ -107,7 +110,8 @@ def _is_fast_square(name: str, arguments: tuple[Syntax, ...], body: Body) -> boo
         return False
     array = base.child("argument") if base.kind == "subscript_expression" else None
     if array is not None:
-        return array.text in body.scope.parameters and body.scope.elements.get(array.text) == FLOATING
+        named = array.text in body.scope.parameters and _SIZES.search(array.text) is None
+        return named and body.scope.elements.get(array.text) == FLOATING
     sides = [base.child("left"), base.child("right")] if base.op == "-" else []
     return len(sides) == 2 and all(side is not None and side.kind != "number_literal" for side in sides)
 

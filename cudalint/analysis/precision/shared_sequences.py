@@ -59,11 +59,19 @@ def _who_shares(call: Syntax, given: tuple[Syntax, ...], body: Body) -> str | No
     reached = set[str]().union(*(reached_names(part, body) for part in given[:-1]))
     if any(name in body.scope.grown or body.scope.types.get(name) == POINTER for name in reached):
         return None
+    if not all(_is_known(name, body) for name in reached):
+        return None
     if any(name.startswith("blockIdx") for name in reached):
         return None
     if any(name.startswith("threadIdx") for name in reached):
         return "block" if _OF_GRID.search(body.function.body.bare) is not None else None
     return "thread" if "threadIdx" in body.function.body.text else None
+
+
+def _is_known(name: str, body: Body) -> bool:
+    """A variable, a number or a place; a macro may be any of them."""
+    known = name in body.scope.types or name in body.scope.outline.constants or name in body.function.template
+    return known or re.match(r"(block|grid|thread)(Idx|Dim)\b", name) is not None
 
 
 def _values(part: Syntax, body: Body) -> Iterator[Syntax]:

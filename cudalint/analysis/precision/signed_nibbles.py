@@ -16,7 +16,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _SIGNED = re.compile(r"(signed )?char|(std::|::)?int8_t|int8|s8|i8")
 _MASK = re.compile(r"0?xf|0x0f|15", re.IGNORECASE)
 _AROUND = ("parenthesized_expression", "cast_expression")
-_OF_SIGN = re.compile(r"\^|>\s*7|>=\s*8|<<\s*4|&\s*(8|0x0?8)\b")
+_OF_SIGN = re.compile(r"\^|>\s*7|>=\s*8|<<\s*(4|12|28|60)|&=|\bsign|sext|&\s*(8|0x0?8)\b")
 
 
 def signed_nibbles(outline: Outline) -> Iterator[GuardIssue]:

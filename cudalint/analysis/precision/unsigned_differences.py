@@ -14,7 +14,7 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _SIZE = re.compile(r"(::|std::)?(fabsf?|powf?)")
-_CHOOSES = ("if_statement", "conditional_expression", "while_statement")
+_CHOOSES = ("if_statement", "conditional_expression", "while_statement", "for_statement")
 
 
 def unsigned_differences(outline: Outline) -> Iterator[GuardIssue]:

@@ -45,7 +45,14 @@ def zero_minima(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _least(name: str, kernel: Body) -> Syntax | None:
-    """`atomicMin(&name[t], v)`, where v is never negative."""
+    """`atomicMin(&name[t], v)`, where v is never negative, in a kernel that does not store there otherwise."""
+    stores = [
+        left
+        for node in kernel.nodes
+        if node.kind == "assignment_expression" and (left := node.child("left")) is not None
+    ]
+    if any(re.match(rf"\*?{re.escape(name)}\b", left.bare) for left in stores):
+        return None
     for node in kernel.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind != "call_expression" or callee is None or arguments is None or not _MINIMUM.fullmatch(callee.text):
