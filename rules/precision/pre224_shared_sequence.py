@@ -6,7 +6,7 @@ Good:
     curand_init(seed, i, 0, &state);
 
 Limits: a pattern: generators of kernels whose seed, sequence and offset are made of parameters and places alone. Those that are
-kept in memory may belong to requests with seeds of their own, and are told with medium confidence.
+kept in memory, in a file that sets up others too, may belong to requests with seeds of their own: medium confidence.
 """
 
 from collections.abc import Iterator

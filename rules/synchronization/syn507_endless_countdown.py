@@ -5,7 +5,7 @@ Bad:
 Good:
     for (unsigned t = steps; t-- > 0;) total += x[t];
 
-Limits: a pattern: loops whose only condition this is, and that are not left in another way.
+Limits: a pattern: loops that are not left from within, and in which no other condition asks about the number.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, operands_of
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -24,7 +24,7 @@ _ZERO = re.compile(r"0[uUlL]*")
 
 
 def endless_countdowns(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each loop that only its condition could end."""
+    """One issue for each loop that is not left from within."""
     if re.search(r">=\s*0|>\s*-\s*1|\b0[uUlL]*\s*<=", outline.root.text) is None:
         return
     for body in bodies(program_of(outline), ("kernel", "device", "host")):
@@ -34,16 +34,19 @@ def endless_countdowns(outline: Outline) -> Iterator[GuardIssue]:
             if condition is None or counter is None or not _is_unsigned(counter, loop, body):
                 continue
             if _counts_down(counter, loop) and not any(part.kind in _LEAVES for part in loop.walk()):
-                text = (
-                    f"`{short(condition)}` always holds: `{counter}` is unsigned, and the largest number comes behind 0"
-                )
+                text = f"`{counter} >= 0` always holds: `{counter}` is unsigned, and the largest number comes behind 0"
                 yield GuardIssue(body.function, condition, text, loop.child("update"))
 
 
 def _never_negative(condition: Syntax) -> str | None:
-    """The variable of a condition that is `i >= 0` and nothing else."""
+    """The variable of a condition that is `i >= 0`, or this and others that do not ask about it."""
     while condition.kind in ("parenthesized_expression", "condition_clause") and len(condition.children) == 1:
         condition = condition.children[0]
+    parts = operands_of(condition) if condition.op == "&&" else []
+    if parts:
+        named = [(name, part) for part in parts if (name := _never_negative(part)) is not None]
+        alone = [n for n, own in named if not any(n in names_in(part) for part in parts if part is not own)]
+        return alone[0] if alone else None
     left, right = condition.child("left"), condition.child("right")
     if condition.kind != "binary_expression" or left is None or right is None:
         return None

@@ -19,7 +19,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _MOVES = re.compile(r"(::)?(cuda|hip)(Memcpy|Memset|MemcpyToSymbol)(Async)?")
 _SIZE = 2  # the argument that counts bytes
-_OF_BYTES = re.compile(r"byte|sz|mem|sizeof|pitch|\b\d|nb\b|stride", re.IGNORECASE)
+_OF_BYTES = re.compile(r"byte|sz|mem|sizeof|pitch|\b\d|stride", re.IGNORECASE)
 _LEAST_WIDTH = 2
 
 

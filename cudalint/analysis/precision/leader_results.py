@@ -19,7 +19,12 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _DOWN = re.compile(r"(.*\.)?(__)?shfl_down(_sync)?(<.*>)?", re.DOTALL)
-_COLLECTIVE = re.compile(r"\w*(Block|Warp)_?Reduce\w*\s*(<.*>)?\s*\(.*\)\s*\.\s*(Sum|Reduce|Max|Min)(<.*>)?", re.DOTALL)
+_COLLECTIVE = re.compile(r"(?:.*::)?(\w+)\s*(<.*>)?\s*\(.*\)\s*\.\s*(Sum|Reduce|Max|Min)(<.*>)?", re.DOTALL)
+_OF_CUB = re.compile(r"(Block|Warp)Reduce\w*")
+_ALIAS = re.compile(
+    r"using\s+(\w+)\s*=\s*(?:typename\s+)?(?:hip)?cub::(?:Block|Warp)Reduce\b|"
+    r"typedef\s+(?:typename\s+)?(?:hip)?cub::(?:Block|Warp)Reduce\s*<[^;]*>\s*(\w+)\s*;"
+)
 _MATH = re.compile(
     r"(::|std::)?_*(r?sqrt|exp(2|10|m1)?|log(2|10|1p)?|pow|f?abs|f?max|f?min|fma|tanh|rcp|fdividef|frcp|fsqrt|frsqrt)f?(_r[nzud])?"
     r"|__\w+2\w+|(static|reinterpret)_cast<.*>|float|double|int|half|__half|scalar_t|acc_t|T"
@@ -132,7 +137,13 @@ class _Results:
         if callee is None:
             return False
         name = callee.text.partition("<")[0].rpartition("::")[2].strip()
-        return name in self.helpers or _COLLECTIVE.fullmatch(callee.text) is not None
+        made = _COLLECTIVE.fullmatch(callee.text)
+        return name in self.helpers or (made is not None and self._is_of_cub(made[1]))
+
+    def _is_of_cub(self, name: str) -> bool:
+        """`BlockReduce(storage).Sum(x)`, or another name that the file gives to the class."""
+        aliases = _ALIAS.findall(self.body.scope.outline.root.text)
+        return _OF_CUB.fullmatch(name) is not None or any(name in alias for alias in aliases)
 
     def _is_of_every_lane(self, node: Syntax, target: Syntax) -> bool:
         """An element of memory that the function is given, at a place of the lane's own."""

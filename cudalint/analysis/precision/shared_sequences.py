@@ -19,6 +19,7 @@ _DRAWS = re.compile(r"\b(cu|hip)rand(_(?!init)\w+)?\s*\(")
 _OF_GRID = re.compile(
     r"(blockIdx\.x\*blockDim\.x|blockDim\.x\*blockIdx\.x)\+threadIdx\.x|threadIdx\.x\+block(Idx|Dim)\.x\*block"
 )
+_CALLS = re.compile(r"\b(?:cu|hip)rand_init\s*\(")
 _PARTS = 4  # seed, sequence, offset, state
 
 
@@ -38,7 +39,8 @@ def shared_sequences(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             if len(arguments.children) == _PARTS and (who := _who_shares(node, arguments.children, body)) is not None:
                 text = f"`{short(node)}` begins the same sequence of random numbers in every {who}"
-                yield GuardIssue(body.function, node, text, certain=_is_own(arguments.children[-1], body))
+                certain = _is_own(arguments.children[-1], body) or len(_CALLS.findall(outline.root.text)) == 1
+                yield GuardIssue(body.function, node, text, certain=certain)
 
 
 def _who_shares(call: Syntax, given: tuple[Syntax, ...], body: Body) -> str | None:

@@ -65,6 +65,9 @@ def _least(name: str, kernel: Body) -> Syntax | None:
 
 def _is_at_least_zero(value: Syntax, kernel: Body) -> bool:
     value = uncast(value)
+    bits = value.child("arguments") if re.match(r"__float_as_u?int\b", value.text) else None
+    if bits is not None and len(bits.children) == 1:
+        return is_never_negative(bits.children[0], kernel)
     place = value.kind == "identifier" and value.text in kernel.positions
     return place or kind_of(value, kernel.scope) == UNSIGNED or is_never_negative(value, kernel)
 
