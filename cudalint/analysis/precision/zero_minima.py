@@ -79,11 +79,8 @@ def _zeros(argument: Syntax, launch: TextLaunch, host: Body) -> Syntax | None:
     name = tensor[1] if tensor is not None else argument.text
     if argument.kind != "identifier" and tensor is None:
         return None
-    uses = [
-        node
-        for node in host.nodes
-        if node.kind == "identifier" and node.text == name and node.start < launch.node.start
-    ]
+    before = [n for n in host.nodes if n.kind == "identifier" and n.text == name and n.start < launch.node.start]
+    uses = [n for n in before if (parent := host.parents.get(id(n))) is None or parent.kind != "return_statement"]
     if not uses:
         return None
     for parent, child in host.ancestors(uses[-1]):
