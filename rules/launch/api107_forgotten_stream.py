@@ -7,11 +7,12 @@ Good:
 
 So is a launch without a stream in a function that is given tensors, where others of the file launch on the current one.
 
-Limits: a pattern; launches and cub device algorithms are looked at.
+Limits: a pattern; launches, cub device algorithms, and the work of library handles that the file makes are looked at.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.launch.handle_streams import handles_without_stream
 from cudalint.analysis.launch.launch_findings import launch_finding
 from cudalint.analysis.launch.launch_patterns import other_streams
 from cudalint.analysis.launch.sibling_streams import sibling_streams
@@ -26,6 +27,6 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place of a launch that is wrong."""
-    for wrong in (*other_streams(subject), *sibling_streams(subject)):
+    for wrong in (*other_streams(subject), *sibling_streams(subject), *handles_without_stream(subject)):
         why = "its order with the other work is lost"
         yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "pass the stream")

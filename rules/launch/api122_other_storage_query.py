@@ -1,11 +1,11 @@
-"""The temporary storage of a device-wide algorithm has the size that another algorithm asked for.
+"""The temporary storage of a device-wide algorithm has the size that another algorithm, or a part of the elements, asked for.
 
 Bad:
     cub::DeviceRadixSort::SortKeys(nullptr, bytes, ...);    cub::DeviceRadixSort::SortPairs(storage, bytes, ...);
 Good:
     cub::DeviceRadixSort::SortPairs(nullptr, bytes, ...);   cub::DeviceRadixSort::SortPairs(storage, bytes, ...);
 
-Limits: a pattern, within one function; other types and numbers of elements of the same algorithm are not compared.
+Limits: a pattern, within one function; of the same algorithm, n is compared with n + 1 and with multiples of n.
 """
 
 from collections.abc import Iterator

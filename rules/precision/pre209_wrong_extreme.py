@@ -6,6 +6,8 @@ Bad:
 Good:
     float m = -FLT_MAX;  m = fmaxf(m, x[i]);
 
+So does a search by atomicMin, among numbers that are never negative, in memory that is filled with zeros.
+
 Limits: a pattern; a largest value among squares, absolute values and exponentials may begin there. Zero counts where it
 is taken from the exponent of a softmax, or stored by a kernel that is called after the maximum, of elements as they lie in memory.
 """
@@ -15,6 +17,7 @@ from collections.abc import Iterator
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.precision.wrong_extremes import wrong_extremes
 from cudalint.analysis.precision.zero_maxima import zero_maxima
+from cudalint.analysis.precision.zero_minima import zero_minima
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -38,3 +41,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in zero_maxima(subject):
         advice = "begin with -FLT_MAX or -INFINITY"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "where it is used", advice)
+    for issue in zero_minima(subject):
+        advice = "begin with the largest number: cudaMemset(p, 0x7f, bytes), torch::full"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the smallest value is looked for here", advice)

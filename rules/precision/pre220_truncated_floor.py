@@ -8,12 +8,14 @@ Good:
     int q = max(-128, min(127, __float2int_rn(v)));
 
 Limits: a pattern: weights of an interpolation where the integer is compared with zero, and roundings by a half that are clamped to
-a range from below zero. A number that a condition or a clamp asks about before its conversion is left out.
+a range from below zero. A number that a condition or a clamp asks about before its conversion is left out. Of positive
+numbers: a row that is found by a product with the rounded reciprocal of its length: `(int)(i * (1.0f / width))`.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.reciprocal_rows import reciprocal_rows
 from cudalint.analysis.precision.truncated_floors import truncated_floors
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -27,4 +29,8 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in truncated_floors(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "what it is used for", "use floorf(x), or rintf(x) to round"
+        )
+    for issue in reciprocal_rows(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the rounded reciprocal", "divide the integers: i / width"
         )

@@ -374,8 +374,8 @@ def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
     """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
     program = program_of(outline)
     for function in outline.functions:
-        stream = _stream_parameter(function, program.scope(function))
-        if stream is None or _is_always_default(stream, function, program):
+        stream = stream_of(function, program.scope(function))
+        if stream is None or is_always_default(stream, function, program):
             continue
         calls = [node for node in function.body.walk() if node.kind == "call_expression"]
         for node in calls:
@@ -388,7 +388,7 @@ def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
                 )
 
 
-def _stream_parameter(function: TextFunction, scope: Scope) -> str | None:
+def stream_of(function: TextFunction, scope: Scope) -> str | None:
     for parameter, name in zip(function.parameters, scope.parameters):
         written = parameter.child("type")
         if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
@@ -414,7 +414,7 @@ def _has_work(stream: str, function: TextFunction) -> bool:
 _CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?stream\(", re.IGNORECASE)
 
 
-def _is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
+def is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
     """Every caller in the file gives the default stream."""
     if stream not in program.scope(function).parameters:
         return False

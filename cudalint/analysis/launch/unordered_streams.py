@@ -24,6 +24,9 @@ _ORDERS = re.compile(
 _RECORDS = re.compile(r"(cuda|hip)EventRecord(WithFlags)?")
 _AWAITS = re.compile(r"(cuda|hip)StreamWaitEvent")
 _ASYNC = {"MemcpyAsync": ((0,), (1,), 4), "MemsetAsync": ((0,), (), 3), "FreeAsync": ((0,), (), 1)}
+_MAKES = re.compile(r"(cuda|hip)StreamCreate(?:With\w+)?\s*\(\s*&\s*(?:\w+\s*(?:->|\.)\s*)?(\w+)\s*[,)]")
+_WRAPS = re.compile(r"[A-Z_\d]+|\w*[cC]heck\w*|(std::)?(f?printf|min|max|move|size)")
+_NAMED = ("identifier", "field_expression")
 _DEFAULT = ("0", "NULL", "nullptr")
 
 
@@ -51,9 +54,22 @@ def unordered_streams(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def _streams(body: Body) -> set[str]:
-    """Variables that are streams, none of which is another one."""
+    """Variables that are streams, and members that the file makes as such, none of which is another one."""
     types = {name for name, written in body.scope.structures.items() if written in ("cudaStream_t", "hipStream_t")}
-    return {name for name in types if not body.scope.values.get(name)}
+    return {name for name in types if not body.scope.values.get(name)} | _members(body)
+
+
+def _members(body: Body) -> set[str]:
+    """Streams behind `cudaStreamCreate(&c->copy)`, which nothing else sets, as they are named in the function."""
+    text = body.scope.outline.root.text
+    made = {match[2] for match in _MAKES.finditer(text)}
+    made = {name for name in made if re.search(rf"\b{re.escape(name)}\s*=[^=]", text) is None}
+    fields = {
+        n.text
+        for n in body.nodes
+        if n.kind == "field_expression" and n.text.rpartition(".")[2].rpartition(">")[2] in made
+    }
+    return fields | {name for name in made if name not in body.scope.structures}
 
 
 def _in_function(
@@ -80,7 +96,7 @@ def _of_launch(launch: TextLaunch, kernels: dict[str, list[TextFunction]], progr
     if launch.stream is None or launch.stream.text in _DEFAULT or len(known) != 1:
         return None
     given = list(zip(known[0].parameters, map(uncast, launch.arguments)))
-    pointers = [(p, a.text) for p, a in given if a.kind == "identifier" and "*" in p.text]
+    pointers = [(p, a.text) for p, a in given if a.kind in _NAMED and "*" in p.text]
     writes = frozenset(name for p, name in pointers if re.search(r"\bconst\b[^*]*\*", p.text) is None)
     return _Work(launch.node, launch.kernel, launch.stream.text, writes, frozenset(name for _, name in pointers))
 
@@ -94,8 +110,8 @@ def _of_call(node: Syntax) -> _Work | None:
     if written is None or len(given) <= written[2]:
         return None
     writes, reads, stream = written
-    changed = frozenset(given[p].text for p in writes if given[p].kind == "identifier")
-    used = frozenset(given[p].text for p in (*writes, *reads) if given[p].kind == "identifier")
+    changed = frozenset(given[p].text for p in writes if given[p].kind in _NAMED)
+    used = frozenset(given[p].text for p in (*writes, *reads) if given[p].kind in _NAMED)
     return _Work(node, "", given[stream].text, changed, used)
 
 
@@ -124,7 +140,7 @@ def _is_unordered(earlier: _Work, later: _Work, body: Body) -> bool:
 
 
 def _is_handed_on(earlier: _Work, later: _Work, body: Body) -> bool:
-    """A function of the program gets the later stream in between, and may let it wait."""
+    """A function of the program gets the later stream in between, or knows it as a member, and may let it wait."""
     for node in body.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind != "call_expression" or not earlier.node.end <= node.start < later.node.start or arguments is None:
@@ -132,6 +148,8 @@ def _is_handed_on(earlier: _Work, later: _Work, body: Body) -> bool:
         launches = any(child.kind == "kernel_call_syntax" for child in node.children)
         if callee is not None and not launches and re.match(r"(::)?(cuda|hip)[A-Z]", callee.text) is None:
             if any(argument.text == later.stream for argument in arguments.children):
+                return True
+            if later.stream not in body.scope.structures and _WRAPS.fullmatch(callee.text) is None:
                 return True
     return False
 

@@ -1,6 +1,7 @@
-"""Temporary storage of a device-wide algorithm that was asked for with another algorithm.
+"""Temporary storage of a device-wide algorithm that was asked for with another algorithm, or for a part of the elements.
 
 cub::DeviceRadixSort::SortKeys(nullptr, bytes, ...);   cub::DeviceRadixSort::SortPairs(storage, bytes, ...);
+cub::DeviceScan::InclusiveSum(nullptr, bytes, x, y, n);   cub::DeviceScan::InclusiveSum(storage, bytes, x, y, n + 1);
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, kind_of, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -35,6 +37,12 @@ def other_storage_queries(outline: Outline) -> Iterator[GuardIssue]:
                 other = _call(asked[size])[0]
                 text = f"the storage of `{name}` has the size that `{other}` asked for"
                 yield GuardIssue(body.function, node, text, asked[size])
+            elif size in asked and alone[size] == {name} and not _is_set_otherwise(size, asked[size], node, body):
+                query = _call(asked[size])[1]
+                for count, asked_for in zip(given[2:], query[2:]) if len(given) == len(query) else ():
+                    if _is_more(count, asked_for, body):
+                        text = f"the storage is as large as `{asked_for.text}` elements need, and `{count.text}` are worked on"
+                        yield GuardIssue(body.function, node, text, asked[size])
 
 
 def _call(node: Syntax) -> tuple[str, tuple[Syntax, ...]]:
@@ -43,6 +51,16 @@ def _call(node: Syntax) -> tuple[str, tuple[Syntax, ...]]:
         return "", ()
     name = re.sub(r"<.*", "", callee.bare)
     return (name, arguments.children) if _ALGORITHM.fullmatch(name) else ("", ())
+
+
+def _is_more(count: Syntax, asked_for: Syntax, body: Body) -> bool:
+    """n + 1 or a multiple of n where n was asked for; what is one number under two names is not told apart."""
+    if count.bare == asked_for.bare or kind_of(count, body.scope) not in (INT, UNSIGNED, WIDE):
+        return False
+    made = body.scope.values.get(count.text, [])
+    value = uncast(made[0]) if len(made) == 1 else count
+    parts = [uncast(part).bare for part in value.children] if value.op in ("+", "*") else []
+    return asked_for.bare in parts and "0" not in parts and "1" not in (parts if value.op == "*" else [])
 
 
 def _is_null_there(storage: Syntax, call: Syntax, body: Body) -> bool:

@@ -15,13 +15,16 @@ from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import ROOT, is_square
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
-from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.scopes import FLOATING, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ARC = re.compile(r"^(::|std::)?a(cos|sin)f?$")
 _TWO = re.compile(r"2(\.0*)?f?")
-_EVEN = re.compile(r"[24](\.0*)?f?")
+_WHOLE = re.compile(r"[2-6](\.0*)?f?")
+_SIZES = re.compile(
+    r"dist|prob|norm|std|sigma|len|radi|count|var|sq|mag", re.IGNORECASE
+)  # by their names never negative
 _SMALL = re.compile(r"eps|tiny|small", re.IGNORECASE)
 _KEEPS = re.compile(r"max|min|clamp|saturate|abs", re.IGNORECASE)
 _CHOOSES = ("if_statement", "conditional_expression", "while_statement")
@@ -99,11 +102,17 @@ def _raised_variance(value: Syntax, body: Body) -> Syntax | None:
 
 
 def _is_fast_square(name: str, arguments: tuple[Syntax, ...], body: Body) -> bool:
-    """`__powf(a - b, 2.f)`: an even power of a difference of two numbers that are no constants."""
-    if name != "__powf" or len(arguments) != 2 or _EVEN.fullmatch(arguments[1].bare) is None:
+    """`__powf(a - b, 2.f)`, `__powf(x[i], 3.f)`: of an element, or of a difference of numbers that are no constants."""
+    if name != "__powf" or len(arguments) != 2 or _WHOLE.fullmatch(arguments[1].bare) is None:
         return False
     base = _value(uncast(arguments[0]), body)
-    sides = [] if base is None or base.op != "-" else [base.child("left"), base.child("right")]
+    if base is None or _is_kept(uncast(arguments[0]), body):
+        return False
+    array = base.child("argument") if base.kind == "subscript_expression" else None
+    if array is not None:
+        named = array.text in body.scope.parameters and _SIZES.search(array.text) is None
+        return named and body.scope.elements.get(array.text) == FLOATING
+    sides = [base.child("left"), base.child("right")] if base.op == "-" else []
     return len(sides) == 2 and all(side is not None and side.kind != "number_literal" for side in sides)
 
 

@@ -30,7 +30,7 @@ def truncated_floors(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each conversion."""
     for body in bodies(program_of(outline)):
         for node in body.nodes:
-            name, value = _converted(node, body)
+            name, value = converted_number(node, body)
             if value is None:
                 continue
             if (other := _of_half(value)) is not None:
@@ -42,7 +42,7 @@ def truncated_floors(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, node, text, rest)
 
 
-def _converted(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
+def converted_number(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
     """(variable that gets it, number that becomes an integer) of `int x = (int)f;`, `int x = f;` and `(int)f`."""
     if node.kind == "init_declarator":
         target, value = node.child("declarator"), node.child("value")

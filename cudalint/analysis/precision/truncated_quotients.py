@@ -4,6 +4,7 @@ float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1
 float scale = in_width / out_width;      if (x[i] > y) ++hits; ... share[q] = hits / n
 share[c] = (float)(hits[c] / totals[c]);      share[c] = total > 0 ? hits[c] / total : 0;      float u = 2 * x / (width - 1) - 1.0f;
 sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
+powf(base, -(2 * i / dim))
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.precision.exponents import is_quotient_of_exponent
 from cudalint.analysis.precision.gathered_values import (
     is_gathered_over_count,
     is_quotient_by_last,
@@ -46,7 +48,7 @@ def _lost(node: Syntax, body: Body) -> str | None:
         return "0 unless the divisor is 1"
     if is_quotient_of_sizes(node, body) and _is_kept_as_real(node, body):
         return "its fraction is lost"
-    if is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
+    if is_quotient_of_exponent(node, body) or is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
         return "its fraction is lost"
     return "its fraction is lost" if is_gathered_over_count(node, body) else None
 

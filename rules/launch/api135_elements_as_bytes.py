@@ -1,0 +1,29 @@
+"""A copy or fill counts in bytes what a launch of the same function takes for the number of elements: the rest stays as it was.
+
+Bad:
+    cudaMemsetAsync(sums, 0, n, s);                   add<<<g, b, 0, s>>>(x, sums, n);       // float *sums
+Good:
+    cudaMemsetAsync(sums, 0, n * sizeof(float), s);   add<<<g, b, 0, s>>>(x, sums, n);
+
+Limits: a pattern: arrays that the kernel takes at an index which it compares with the count. Of memory whose size is known, API116
+says it.
+"""
+
+from collections.abc import Iterator
+
+from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.memory.launched_counts import launched_counts
+from cudalint.finding import Finding, Level
+from cudalint.ir.syntax import Outline
+from cudalint.rule import Context, Rule, Subject
+
+RULE = Rule(
+    "API135", "elements-as-bytes", Level.ERROR, Subject.TEXT, "a copy of as many bytes as a kernel has elements"
+)
+
+
+def check(subject: Outline, context: Context) -> Iterator[Finding]:
+    """One finding for each call."""
+    for issue in launched_counts(subject):
+        advice = "multiply with the size of an element"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "so many elements here", advice)
