@@ -140,6 +140,7 @@ def _run(
 ) -> Finding:
     """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
+    from cudalint.confirm.plan import VARIANTS
 
     passed = Passed(unit)
     if is_of_order(finding):  # who meets whom hangs on no layout
@@ -155,14 +156,21 @@ def _run(
         launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
     )
     attempt = spent = 0
+    apart = False  # there are writes where memory holds nothing below zero, and they meet nobody
     while (launch := next(runnable, None)) is not None:
         shape, values = launch
         tried = replace(witness, launch=shape, values=values)
-        answer, steps, seen = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
+        answer, steps, seen, written = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
         spent += steps
+        below_zero = effort.varied and VARIANTS[attempt % len(VARIANTS)][1][0] < 0
         if answer.evidence is Evidence.EMULATED:
+            if apart and below_zero and answer.confidence is Confidence.HIGH:
+                answer = replace(
+                    answer, confidence=Confidence.MEDIUM
+                )  # `if (d[i] + d[j] < d[k]) d[k] = ...` of distances
             ran = Ran(shape, values, attempt, attempt if effort.varied else 0, *seen)
             return replace(answer, witness=replace(witness, ran=ran))
+        apart = apart or (written and not below_zero)
         first = first or answer
         reason = answer.evidence_reason or ""
         open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
@@ -213,8 +221,8 @@ def _attempt(
     seed: int,
     attempt: int,
     effort: Effort,
-) -> tuple[Finding, int, Seen]:
-    """The finding after one run, the steps that it took, and what it saw.
+) -> tuple[Finding, int, Seen, bool]:
+    """The finding after one run, the steps that it took, what it saw, and if a race's access was made without a race.
 
     Of a launch that is too large the block of the witness is run alone: what goes wrong in it does so whatever others do, and
     nothing else is said.
@@ -228,7 +236,7 @@ def _attempt(
     reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
     too_large = replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if lanes > LANE_LIMIT and blocks is None:
-        return too_large, 0, NOTHING
+        return too_large, 0, NOTHING, False
     try:
         expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
         held = held_in(witness, attempt)
@@ -236,11 +244,11 @@ def _attempt(
             kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant, held=held
         )
     except CannotPlan as error:
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0, NOTHING
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0, NOTHING, False
     broken = _not_made(plan, contract)
     if broken is not None:
         reason = f"`{broken}` is too large to be filled with what is promised of it"
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING, False
     races = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt, plan.constants)) if races else plan.constants
     meant = meant_of(finding, witness, kinds, passed)
@@ -259,10 +267,11 @@ def _attempt(
     )
     answer = _answer(finding, outcome, meant)
     if answer.evidence is Evidence.EMULATED and _goes_astray(outcome, meant, kernel):
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), outcome.steps, NOTHING
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), outcome.steps, NOTHING, False
     if answer.evidence is not Evidence.EMULATED:
-        return (answer if blocks is None else too_large), outcome.steps, NOTHING
-    return answer, outcome.steps, _seen(outcome, meant, plan)
+        made = races and outcome.status == "finished" and outcome.accesses.get(finding.span, 0) > 0
+        return (answer if blocks is None else too_large), outcome.steps, NOTHING, made
+    return answer, outcome.steps, _seen(outcome, meant, plan), True
 
 
 def _goes_astray(outcome: Outcome, meant: Meant, kernel: ir.Function) -> bool:
