@@ -17,6 +17,7 @@ from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import evaluated, statements
 from cudalint.rule import Context
 from cudalint.source import Span
+from cudalint.symbolic.ordinary import ERROR_BYTES
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
@@ -355,7 +356,11 @@ def _answer(finding: Finding, outcome: Outcome, meant: Meant) -> Finding:
     """What the run says of the finding."""
     seen = [event for event in outcome.events if meant.is_it(event)]
     if any(map(meant.is_shown, seen)):
-        return replace(finding, evidence=Evidence.EMULATED)
+        later = seen[0] is not next(filter(meant.is_there, outcome.events))  # another thread is just outside
+        rare = meant.far and later and not _is_of_ordinary_launch(finding)
+        known = finding.confidence
+        confidence = max(known, Confidence.MEDIUM, key=CERTAINTY.__getitem__) if rare else known
+        return replace(finding, confidence=confidence, evidence=Evidence.EMULATED)
     if seen:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=SAME_VALUE)
     if outcome.status == "shown":
@@ -369,6 +374,12 @@ def _answer(finding: Finding, outcome: Outcome, meant: Meant) -> Finding:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
+
+
+def _is_of_ordinary_launch(finding: Finding) -> bool:
+    """The code launches the kernel, and the witness takes no larger arrays than ordinary use has."""
+    needed = finding.witness.bytes_needed if finding.witness is not None else None
+    return finding.launch_site is not None and (needed is None or needed <= ERROR_BYTES)
 
 
 def is_parted(event: Event, passed: Passed) -> bool:
