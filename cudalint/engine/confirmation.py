@@ -270,7 +270,7 @@ def _attempt(
     if answer.evidence is Evidence.EMULATED and _goes_astray(outcome, meant, kernel):
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), outcome.steps, NOTHING, False
     if answer.evidence is not Evidence.EMULATED:
-        made = races and outcome.status == "finished" and outcome.accesses.get(finding.span, 0) > 0
+        made = races and answer.evidence_reason == NOT_SHOWN and outcome.accesses.get(finding.span, 0) > 0
         return (answer if blocks is None else too_large), outcome.steps, NOTHING, made
     return answer, outcome.steps, _seen(outcome, meant, plan), True
 
