@@ -11,11 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cudalint.confirm.emulate.events import Event
+from cudalint.confirm.emulate.events import Event, has_wrapped
 from cudalint.source import Span
 
 SAME_VALUE = "same_value"  # of a race whose order decides nothing
-WRAPPED = 1 << 30  # elements
 ANY, BEFORE, BEHIND, FAR = "any", "before", "behind", "far"
 WITHIN, ACROSS = "within", "across"  # a block, blocks
 _SIDES = (ANY, BEFORE, BEHIND, FAR)
@@ -79,11 +78,6 @@ class Meant:
         if self.side == FAR:
             return has_wrapped(index)
         return self.side == ANY or (self.side == BEFORE) == (index < 0)
-
-
-def has_wrapped(index: int) -> bool:
-    """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
-    return index < 0 or index >= WRAPPED
 
 
 def start(span: Span) -> Start:

@@ -17,6 +17,7 @@ from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import evaluated, statements
 from cudalint.rule import Context
 from cudalint.source import Span
+from cudalint.symbolic.ordinary import ERROR_BYTES
 
 if TYPE_CHECKING:
     from cudalint.confirm.emulate.events import Event
@@ -144,6 +145,7 @@ def _run(
 ) -> Finding:
     """Run the witness, then launches around it, then other contents, until one shows the finding; else the first answer counts."""
     from cudalint.confirm.fuzz import nearby
+    from cudalint.confirm.plan import VARIANTS
 
     passed = Passed(unit)
     if is_of_order(finding):  # who meets whom hangs on no layout
@@ -159,14 +161,21 @@ def _run(
         launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
     )
     attempt = spent = 0
+    apart = False  # there are writes where memory holds nothing below zero, and they meet nobody
     while (launch := next(runnable, None)) is not None:
         shape, values = launch
         tried = replace(witness, launch=shape, values=values)
-        answer, steps, seen = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
+        answer, steps, seen, written = _attempt(finding, tried, kinds, passed, kernel, contract, seed, attempt, effort)
         spent += steps
+        below_zero = effort.varied and VARIANTS[attempt % len(VARIANTS)][1][0] < 0
         if answer.evidence is Evidence.EMULATED:
+            if apart and below_zero and answer.confidence is Confidence.HIGH:
+                answer = replace(
+                    answer, confidence=Confidence.MEDIUM
+                )  # `if (d[i] + d[j] < d[k]) d[k] = ...` of distances
             ran = Ran(shape, values, attempt, attempt if effort.varied else 0, *seen)
             return replace(answer, witness=replace(witness, ran=ran))
+        apart = apart or (written and not below_zero)
         first = first or answer
         reason = answer.evidence_reason or ""
         open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
@@ -217,8 +226,8 @@ def _attempt(
     seed: int,
     attempt: int,
     effort: Effort,
-) -> tuple[Finding, int, Seen]:
-    """The finding after one run, the steps that it took, and what it saw.
+) -> tuple[Finding, int, Seen, bool]:
+    """The finding after one run, the steps that it took, what it saw, and if a race's access was made without a race.
 
     Of a launch that is too large the block of the witness is run alone: what goes wrong in it does so whatever others do, and
     nothing else is said.
@@ -232,7 +241,7 @@ def _attempt(
     reason = f"the witness needs {lanes} threads, the emulator runs up to {LANE_LIMIT}"
     too_large = replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason)
     if lanes > LANE_LIMIT and blocks is None:
-        return too_large, 0, NOTHING
+        return too_large, 0, NOTHING, False
     try:
         expected, variant = Expectation(kinds, spans), attempt if effort.varied else 0
         held = held_in(witness, attempt)
@@ -240,11 +249,11 @@ def _attempt(
             kernel, contract, witness.launch, witness.values, expected, seed + attempt, variant=variant, held=held
         )
     except CannotPlan as error:
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0, NOTHING
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=str(error)), 0, NOTHING, False
     broken = _not_made(plan, contract)
     if broken is not None:
         reason = f"`{broken}` is too large to be filled with what is promised of it"
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING, False
     races = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt, plan.constants)) if races else plan.constants
     meant = meant_of(finding, witness, kinds, passed)
@@ -263,10 +272,11 @@ def _attempt(
     )
     answer = _answer(finding, outcome, meant)
     if answer.evidence is Evidence.EMULATED and _goes_astray(outcome, meant, kernel):
-        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), outcome.steps, NOTHING
+        return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), outcome.steps, NOTHING, False
     if answer.evidence is not Evidence.EMULATED:
-        return (answer if blocks is None else too_large), outcome.steps, NOTHING
-    return answer, outcome.steps, _seen(outcome, meant, plan)
+        made = races and answer.evidence_reason == NOT_SHOWN and outcome.accesses.get(finding.span, 0) > 0
+        return (answer if blocks is None else too_large), outcome.steps, NOTHING, made
+    return answer, outcome.steps, _seen(outcome, meant, plan), True
 
 
 def _goes_astray(outcome: Outcome, meant: Meant, kernel: ir.Function) -> bool:
@@ -350,7 +360,11 @@ def _answer(finding: Finding, outcome: Outcome, meant: Meant) -> Finding:
     """What the run says of the finding."""
     seen = [event for event in outcome.events if meant.is_it(event)]
     if any(map(meant.is_shown, seen)):
-        return replace(finding, evidence=Evidence.EMULATED)
+        later = seen[0] is not next(filter(meant.is_there, outcome.events))  # another thread is just outside
+        rare = meant.far and later and not _is_of_ordinary_launch(finding)
+        known = finding.confidence
+        confidence = max(known, Confidence.MEDIUM, key=CERTAINTY.__getitem__) if rare else known
+        return replace(finding, confidence=confidence, evidence=Evidence.EMULATED)
     if seen:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=SAME_VALUE)
     if outcome.status == "shown":
@@ -364,6 +378,12 @@ def _answer(finding: Finding, outcome: Outcome, meant: Meant) -> Finding:
         return replace(finding, confidence=Confidence.LOW, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN)
     reason = "the emulator ran the access and stayed within bounds"
     return replace(finding, evidence=Evidence.REFUTED, level=Level.NOTE, evidence_reason=reason)
+
+
+def _is_of_ordinary_launch(finding: Finding) -> bool:
+    """The code launches the kernel, and the witness takes no larger arrays than ordinary use has."""
+    needed = finding.witness.bytes_needed if finding.witness is not None else None
+    return finding.launch_site is not None and (needed is None or needed <= ERROR_BYTES)
 
 
 def is_parted(event: Event, passed: Passed) -> bool:

@@ -311,8 +311,8 @@ def _block_of_arrays(walk: Walk) -> tuple[int, int, int] | None:
     if "threadIdx.y" not in walk.builtins or is_flat(walk.accesses):
         row = intended_block(walk.accesses)
         return (row, 1, 1) if row else None
-    side = intended_tile(walk.accesses)
-    return (side, side, 1) if side else None
+    sides = intended_tile(walk.accesses)
+    return (*sides, 1) if sides else None
 
 
 def _uses(kernel: ir.Function, name: str) -> bool:

@@ -143,10 +143,10 @@ def test_a_race_whose_witness_is_too_large_is_tried_in_small_launches(
     small = LaunchShape((2, 1, 1), (64, 1, 1))
     monkeypatch.setattr(confirmation, "draws", lambda *_, **__: iter([Draw(small, {})]))
 
-    def attempt(found: Finding, witness: Witness, *_: object) -> tuple[Finding, int, Seen]:
+    def attempt(found: Finding, witness: Witness, *_: object) -> tuple[Finding, int, Seen, bool]:
         if witness.launch != small:
-            return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING
-        return replace(found, evidence=Evidence.EMULATED), 100, NOTHING
+            return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING, False
+        return replace(found, evidence=Evidence.EMULATED), 100, NOTHING, True
 
     monkeypatch.setattr(confirmation, "_attempt", attempt)
     large = replace(finding(), code="SYN101", witness=Witness(LaunchShape((1 << 20, 1, 1), (1024, 1, 1))))
@@ -163,9 +163,9 @@ def test_attempts_at_one_finding_share_their_steps(
 ) -> None:
     seeds: list[int] = []
 
-    def attempt(found: Finding, *arguments: Any) -> tuple[Finding, int, Seen]:
+    def attempt(found: Finding, *arguments: Any) -> tuple[Finding, int, Seen, bool]:
         seeds.append(arguments[-2])
-        return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), steps, NOTHING
+        return replace(found, evidence=Evidence.UNCONFIRMED, evidence_reason=NOT_SHOWN), steps, NOTHING, False
 
     monkeypatch.setattr(confirmation, "_attempt", attempt)
     race = replace(finding(), code="SYN101", witness=Witness(LaunchShape((2, 1, 1), (64, 1, 1))))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from cudalint.analysis.overflow.launched_products import launched_product
 from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
@@ -158,12 +159,16 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             continue
         seen.add(id(whole))
         twin = siblings.twin(node, function) or siblings.whole(node, function)
+        launched = launched_product(whole, function, program) if twin is None else None
+        twin = twin or launched
         total = _is_wide_total(whole, parents, scope)
         if magnitude(sizes.of(whole)) <= (TOLD if twin is not None or total else LIMITS[kind]):
             continue
         sink, uses = _sink(whole, parents, scope)
         if not sink and twin is not None and _is_of_pointer(whole, parents):
             sink, uses = "offset", (whole,)
+        if sink in ("", "bound") and launched is not None and _is_kept_bound(whole, parents, scope):
+            sink, uses = "bound", (whole,)
         if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
             continue
         size = _where_used(whole, kind, uses, program, function, twin is not None or total)
@@ -351,6 +356,14 @@ def _counted(node: Syntax, parent: Syntax, scope: Scope) -> str:
     if parent.op == "/" and parent.child("left") is node and shared_out:
         return "quotient"
     return ""
+
+
+def _is_kept_bound(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> bool:
+    """`int total = rows * columns;` with which a place in the launch is compared."""
+    parent = parents.get(id(node))
+    declared = parent.child("declarator") if parent is not None and parent.kind == "init_declarator" else None
+    bounds = (limit.text for limits in scope.limits.values() for limit in limits)
+    return declared is not None and declared.text in bounds
 
 
 def _is_below_counter(bound: Syntax, parents: dict[int, Syntax], scope: Scope) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from cudalint.analysis.text.shared_events import Event
-from cudalint.analysis.text.thread_text import THREAD, UNKNOWN, ThreadText
+from cudalint.analysis.text.thread_text import THREAD, UNIFORM, UNKNOWN, ThreadText
 from cudalint.ir.syntax import Syntax
 
 _LITERALS = ("number_literal", "unary_expression", "false", "true")
@@ -34,6 +34,8 @@ def _is_scattered(a: Event, b: Event, threads: ThreadText, alone: Sequence[bool]
         data = [i for i in other.indices if threads.kind(i) == UNKNOWN]
         if any(_rows(i, threads) & _rows(j, threads) for i, j in zip(write.indices, other.indices)):
             continue  # `h[threadIdx.x * bins + bin]`: each thread has a row of its own
+        if any(_columns(i, threads) & _columns(j, threads) for i, j in zip(write.indices, other.indices)):
+            continue  # `h[bin * threads + threadIdx.x]`: or a column
         if data and (other.kind == "atomic" or any(_DATA.search(threads.spelled(i)) for i in data)):
             return other.kind != "read"
     return False
@@ -48,6 +50,8 @@ def _is_looked_up(a: Event, b: Event, threads: ThreadText) -> bool:
     pairs = [(i, j) for i, j in zip(write.indices, read.indices) if threads.kind(i) == THREAD]
     if any(threads.spelled(i) == threads.spelled(j) or _rows(i, threads) & _rows(j, threads) for i, j in pairs):
         return False  # each thread has a row of its own
+    if any(_columns(i, threads) & _columns(j, threads) for i, j in pairs):
+        return False
     return any(threads.kind(j) == UNKNOWN and _is_anywhere(j, threads) for _, j in pairs)
 
 
@@ -66,3 +70,23 @@ def _rows(index: Syntax, threads: ThreadText) -> set[str]:
         return _rows(value, threads)
     product = index.kind == "binary_expression" and index.op == "*" and threads.kind(index) == THREAD
     return {threads.spelled(index)} if product else set()
+
+
+def _columns(index: Syntax, threads: ThreadText) -> set[tuple[str, str]]:
+    """Of a sum of a row's start and the thread's number, `row * width + threadIdx.x`: the number with each factor of the start."""
+    terms = _terms(index, threads)
+    own = [threads.spelled(term) for term in terms if threads.kind(term) == THREAD]
+    starts = [term for term in terms if term.kind == "binary_expression" and term.op in ("*", "<<")]
+    factors = [part for term in starts if threads.kind(term) != THREAD for part in term.children]
+    widths = {threads.spelled(part) for part in factors if threads.kind(part) == UNIFORM}
+    return {(own[0], width) for width in widths} if len(own) == 1 else set()
+
+
+def _terms(index: Syntax, threads: ThreadText) -> list[Syntax]:
+    """What an index adds up, whatever names it has."""
+    if index.kind == "parenthesized_expression":
+        return _terms(index.children[0], threads)
+    if index.kind == "binary_expression" and index.op == "+":
+        return [term for part in index.children for term in _terms(part, threads)]
+    value = threads.value(index) if index.kind == "identifier" else None
+    return [index] if value is None else _terms(value, threads)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cudalint.confirm.emulate.events import Access, AccessKind, EventKind
+from cudalint.confirm.emulate.events import WRAPPED, Access, AccessKind, EventKind
 from cudalint.confirm.emulate.expressions import PlaceCode
 from cudalint.confirm.emulate.formats import Values, decode, encode, is_aggregate, size_of, storage_of, values
 from cudalint.confirm.emulate.lanes import Lanes
@@ -170,7 +170,8 @@ class Accessor:
         limit = allocation.size - where.size
         good = np.less_equal(offsets.view(np.uint64), np.uint64(limit)) if limit >= 0 else np.zeros_like(offsets, bool)
         if not np.all(good):
-            self._report("out_of_bounds", part, where, int(np.argmin(good)), "")
+            for lane in _leaving(part.offsets, good, where.size):
+                self._report("out_of_bounds", part, where, lane, "")
             if not np.any(good):
                 return None
             part = _chosen(part, np.flatnonzero(good))
@@ -279,6 +280,17 @@ class Accessor:
 
 def _base_of(allocation: Allocation | None) -> tuple[np.uint64, Allocation | None]:
     return np.uint64(allocation.base if allocation else 0), allocation
+
+
+def _leaving(offsets: Values, good: Values, size: int) -> list[int]:
+    """The first lane that is outside, and the first whose index has wrapped where that is another one."""
+    first = int(np.argmin(good))
+    if offsets.ndim == 0:
+        return [first]
+    index = offsets // max(1, size)
+    wrapped = ~good & ((index < 0) | (index >= WRAPPED))
+    far = int(np.argmax(wrapped))
+    return [first, far] if far != first and wrapped[far] else [first]
 
 
 def _chosen(part: Part, keep: Values) -> Part:

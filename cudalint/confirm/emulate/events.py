@@ -14,6 +14,7 @@ EventKind = Literal[
 ]  # fmt: skip
 AccessKind = Literal["read", "write", "atomic", "none"]
 Dim = tuple[int, int, int]
+WRAPPED = 1 << 30  # elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Event:
 class Recorder:
     """Keeps the first event of each (kind, access, other access, place), up to `limit` of them.
 
-    Harmless races are kept apart, and those within a block from those between blocks.
+    Harmless races are kept apart, and those within a block from those between blocks; so are indices that have wrapped from
+    those just outside.
     """
 
     limit: int = 100
@@ -64,9 +66,15 @@ class Recorder:
         other = (event.other.span, event.other.kind) if event.other else None
         harmless = event.kind == "race" and event.detail == "same_value"
         within = event.kind == "race" and event.other is not None and event.access.block == event.other.block
-        key = (event.kind, event.access.span, event.access.kind, other, event.access.place, harmless, within)
+        far = event.kind == "out_of_bounds" and has_wrapped(event.access.index)
+        key = (event.kind, event.access.span, event.access.kind, other, event.access.place, harmless, within, far)
         seen = self.counts.get(key, 0)
         self.counts[key] = seen + 1
         if seen == 0 and len(self.events) < self.limit:
             self.events.append(event)
             self.shown = self.shown or (self.wanted is not None and self.wanted(event))
+
+
+def has_wrapped(index: int) -> bool:
+    """It is no place in memory that is too small, as is memory whose size nobody knows: an overflow leads far away."""
+    return index < 0 or index >= WRAPPED

@@ -22,7 +22,7 @@ from cudalint.symbolic.solver.question import (
 )
 from cudalint.symbolic.solver.samples import has_model
 from cudalint.symbolic.verdicts.as_meant import has_plain_size, holds_as_meant
-from cudalint.symbolic.verdicts.checked import checked_contents, guard_parts, without
+from cudalint.symbolic.verdicts.checked import checked_contents, contents_in, guard_parts, without
 from cudalint.symbolic.verdicts.clamped import without_clamps
 from cudalint.symbolic.verdicts.extremes import Extreme, Extremes
 from cudalint.symbolic.verdicts.facts import (
@@ -346,6 +346,10 @@ class Decider(Witnesses):
 
     def _confidence(self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False) -> Confidence:
         checked = checked_contents(obligation.index, obligation.path, beyond)
+        if tame and obligation.kind == "overflow":
+            checked |= frozenset(
+                contents_in([obligation.index])
+            )  # it wraps with 0 or 1 there: what is beside them is too large
         index = without(obligation.index, checked)
         if self.rests_on_contents(index) and not _has_place_for_each_byte(obligation):
             if self.rests_on_contents(without_clamps(reduced(index))):

@@ -3,6 +3,7 @@
 __shared__ float s[256];  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];      // 256 threads, and no other number
 __shared__ int p[512];  p[2 * threadIdx.x] = x[...];  p[2 * threadIdx.x + 1] = ...;   // 256 threads
 __shared__ float t[16][17];  t[threadIdx.y][threadIdx.x] = x[...];                 // 16 x 16 threads
+for (int j = 0; j < 32; j += 8) t[threadIdx.y + j][threadIdx.x] = x[...];          // 32 x 8 threads
 for (int i = threadIdx.x; i < n; i += 128) y[i] = ...;                             // 128 threads, whose rounds leave none out
 k<<<grid, dim3(8, 32)>>>(x, y, n, scale);                                          // beside a k(x, y, n)
 cub::BlockReduce<float, 128>(storage).Sum(part);                                   // 128 threads, as cub demands
@@ -55,13 +56,25 @@ _FIRST = (
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
-def intended_tile(accesses: Iterable[Access]) -> int | None:
+def intended_tile(accesses: Iterable[Access]) -> tuple[int, int] | None:
     """The threads along x and along y: as many as a square shared array has rows, which each thread takes one element of.
 
-    None where no array says it, or where two of them say different numbers.
+    Where each takes one of every few rows, along y as many as lie between them. None where no array says it, or where two
+    of them say different numbers.
     """
-    sides = {side for access in accesses if (side := _side(access)) is not None}
+    places: dict[tuple[MemoryObject, int], set[int]] = {}
+    for access in accesses:
+        if (place := _place_in_square(access)) is not None:
+            side, row = place
+            places.setdefault((access.object, side), set()).add(row)
+    sides = {(side, _between(rows, side)) for (_, side), rows in places.items() if 0 in rows}
     return sides.pop() if len(sides) == 1 else None
+
+
+def _between(rows: set[int], side: int) -> int:
+    """How far the rows of one thread lie apart, where they are evenly in all of the array; else the thread has one row."""
+    step = min(rows - {0}, default=side)
+    return step if step in SIDES and rows == set(range(0, side, step)) else side
 
 
 def block_of_overloads(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, int] | None:
@@ -214,8 +227,11 @@ def _length_of_row(type_: ir.Type) -> int | None:
     return length
 
 
-def _side(access: Access) -> int | None:
-    """The rows of a static shared array that is accessed at [threadIdx.y][threadIdx.x] under no condition on threads."""
+def _place_in_square(access: Access) -> tuple[int, int] | None:
+    """The rows of a static shared array that is accessed at [threadIdx.y + row][threadIdx.x], and that row.
+
+    None where conditions ask which thread it is.
+    """
     found = access.object
     if found.memory != "shared" or not isinstance(found.size, Number):
         return None
@@ -225,8 +241,10 @@ def _side(access: Access) -> int | None:
     offset, width = ideal(access.offset), access.size
     for side in SIDES:
         for row in (side, side + 1):
-            if offset is add(scale(across, width), scale(down, width * row)) and found.size.value == width * row * side:
-                return side
+            rest = subtract(offset, add(scale(across, width), scale(down, width * row)))
+            whole = isinstance(rest, Number) and found.size.value == width * row * side
+            if whole and isinstance(rest, Number) and rest.value % (width * row) == 0:
+                return side, rest.value // (width * row)
     return None
 
 

@@ -188,13 +188,15 @@ class Witnesses(Ties):
     def _with_tame_contents(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """A witness for which no guard reads from memory anything but 0 or 1: lengths, ids and flags that any caller has.
 
-        With sizes of at least 2, so that both are ids, too.
+        Nor does an index that overflows: `row * classes + label[row]` does so for the rows alone. With sizes of at
+        least 2, so that both are ids, too.
         """
         if any(map(self._is_range_of_contents, guard_parts(obligation.path))):
             return None
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
-        read = [value for value in contents_in((path,)) if not isinstance(value, Flag)]
+        spoken = (path, violation) if obligation.kind == "overflow" else (path,)
+        read = [value for value in contents_in(spoken) if not isinstance(value, Flag)]
         tame = [conjunction(at_most(number(0), value), at_most(value, number(1))) for value in read]
         tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
