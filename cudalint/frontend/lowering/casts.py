@@ -174,10 +174,6 @@ def _is_other_class(body: Body, source: Type, to: Type) -> bool:
 def decay_value(body: Body, array: Cursor) -> ir.Expr:
     if array.kind == Kind.STRING_LITERAL:
         return string(body, array)
-    if array.kind == Kind.CONDITIONAL_OPERATOR and len(below := clang.children(array)) == 3:
-        cond = build.truth(body.value(below[0]))  # `wide ? a : b` of two arrays of one length
-        first, second = (decay_value(body, side) for side in below[1:])
-        return ir.Select(cond, first, build.convert(second, first.type), first.type)
     place = body.place(array)
     if not isinstance(build.place_type(place), Array):
         return build.address(place)
