@@ -44,3 +44,18 @@ def test_threads_of_one_block_are_not_shown_to_meet_by_those_of_two(other: tuple
     witness = Witness(LaunchShape((2, 1, 1), (8, 1, 1), 0), {}, (0, 0, 0), (4, 0, 0), threads=sides, index=4)
     found = Finding("SYN102", "global-race", Level.ERROR, "race", span, "k", kernel="k", witness=witness)
     assert (emulate(found, unit, kernel, Contract("k", ()), 0).evidence is Evidence.EMULATED) == shown
+
+
+def test_a_pointer_that_a_run_reads_where_nothing_was_set_shows_no_index_far_away() -> None:
+    text = """struct Page { unsigned char *data; int size; };
+__global__ void k(const Page *pages, int *out) {
+    out[threadIdx.x] = pages[threadIdx.x].data[pages[threadIdx.x].size];
+}
+"""
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    (kernel,) = (f for f in unit.functions.values() if f.name == "k")
+    column = text.splitlines()[2].index("pages") + 1
+    span = Span("k.cu", 3, column, 3, text.splitlines()[2].index(";") + 1)
+    witness = Witness(LaunchShape((1, 1, 1), (8, 1, 1), 0), {}, (0, 0, 0), (0, 0, 0), index=-(1 << 31))
+    found = Finding("IDX101", "global-bounds", Level.ERROR, "before", span, "pages[]", kernel="k", witness=witness)
+    assert emulate(found, unit, kernel, Contract("k", ()), 0).evidence is not Evidence.EMULATED

@@ -13,6 +13,7 @@ import pytest
 from cudalint import ir
 from cudalint.frontend.translate import ParseOptions, Translation, translate
 from cudalint.ir.text import unit_text
+from cudalint.ir.walk import statements
 from cudalint.source import SourceFile
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "lowering"
@@ -108,3 +109,19 @@ void run(float* x) { apply<twice, Row, int, Row<float>><<<1, 32>>>(x, 1, Row<flo
 """
     (kernel,) = (f for f in lowered(text, "k.cu").unit.functions.values() if f.role is ir.Role.KERNEL)
     assert kernel.template_args == ("twice", "Row", "int", "Row<float>")
+
+
+def test_an_alias_of_an_absent_type_is_no_number() -> None:
+    text = """
+    #include "cutlass/cutlass.h"
+    namespace cutlass::spreading {
+    typedef cutlass::uint128_t wide_t;
+    __global__ void spread(unsigned x) {
+      wide_t raw;
+      reinterpret_cast<unsigned *>(&raw)[3] = x;
+    }
+    }
+    """
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    declared = [s.var for f in unit.functions.values() for s in statements(f.body) if isinstance(s, ir.Declare)]
+    assert [ir.size_of(var.type) for var in declared if var.name == "raw"] == [None]

@@ -31,6 +31,7 @@ _MATH = re.compile(
 )
 _LANE = re.compile(r"threadIdx\s*\.\s*x|lane_?id|\blane\b|thread_rank\s*\(")
 _COARSE = re.compile(r"/|>>")
+_TO_ONE = re.compile(r">\s*0\b|>=\s*1\b|!=\s*0\b|^\(?\s*\w+\s*\)?$|\b0\s*(<|!=)|\b1\s*<=")
 _HALVES = re.compile(r"/=\s*2|>>=\s*1|=\s*\w+\s*(/\s*2|>>\s*1)")
 _ROUNDS = 3  # of helpers that call helpers
 _LEAST_STEPS = 3
@@ -192,12 +193,17 @@ def _is_fold(node: Syntax, target: Syntax, value: Syntax, body: Body) -> bool:
     for parent, _ in body.ancestors(node):
         if parent.kind in ("for_statement", "while_statement"):
             step = parent.child("update") or parent
-            return _HALVES.search(step.text) is not None and any(
-                _comes_down(part, target.text) for part in parent.walk()
-            )
+            whole = _HALVES.search(step.text) is not None and _goes_down_to_one(parent)
+            return whole and any(_comes_down(part, target.text) for part in parent.walk())
     if not any(_comes_down(part, target.text) for part in value.walk()):
         return False
     return _steps(target.text, body) >= _LEAST_STEPS
+
+
+def _goes_down_to_one(loop: Syntax) -> bool:
+    """`d > 0`: behind `d >= lanes` each of the first lanes holds a result."""
+    condition = loop.child("condition")
+    return condition is not None and _TO_ONE.search(condition.text) is not None
 
 
 def _steps(name: str, body: Body) -> int:
