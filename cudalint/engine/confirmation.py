@@ -35,9 +35,7 @@ PART_STEPS, PART_WORK = 6_000, 1 << 22  # of the one block of a launch that is t
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 WHOLE_RUNS = 2  # at one finding: behind the steps of as many no attempt is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
-MOST_UNSHOWN = (
-    2  # instances and launches whose runs did not show one and the same finding, or refuted what the walk made up
-)
+MOST_UNSHOWN = 2  # instances and launches whose runs did not show one finding, or refuted what the walk made up
 STEP_LIMIT_SAID = "step limit"
 TOO_LARGE = ("the witness needs", "memory limit")
 FEW_LANES = 1 << 12  # of a launch that is drawn in place of one that is too large
@@ -170,9 +168,7 @@ def _run(
         below_zero = effort.varied and VARIANTS[attempt % len(VARIANTS)][1][0] < 0
         if answer.evidence is Evidence.EMULATED:
             if apart and below_zero and answer.confidence is Confidence.HIGH:
-                answer = replace(
-                    answer, confidence=Confidence.MEDIUM
-                )  # `if (d[i] + d[j] < d[k]) d[k] = ...` of distances
+                answer = replace(answer, confidence=Confidence.MEDIUM)  # `if (d[i] + d[j] < d[k])` of distances
             ran = Ran(shape, values, attempt, attempt if effort.varied else 0, *seen)
             return replace(answer, witness=replace(witness, ran=ran))
         apart = apart or (written and not below_zero)

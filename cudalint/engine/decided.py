@@ -33,9 +33,7 @@ _OF_TYPES = {
     "IDX210",
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it on the same line is wrong says the same
-_OF_NAMES = {
-    "IDX109"
-}  # a stride that nothing uses: how far its array, or another one on the line, is left is another matter
+_OF_NAMES = {"IDX109"}  # a stride that nothing uses: how far an array on the line is left is another matter
 _OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligned elements, are inside
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it

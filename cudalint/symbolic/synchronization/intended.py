@@ -2,7 +2,9 @@
 
 A race that needs a misaligned row or one with half a vector at its end, or in which only clamped reads of idle threads take
 part, is of medium confidence: the misaligned access traps, rows of `(row * n + column) / 2` are made for an even n, and what
-an idle thread reads is as a rule not used. So is one that needs `t & (n - 1)` of an n that is no power of two.
+an idle thread reads is as a rule not used. So is one that needs `t & (n - 1)` of an n that is no power of two and, of a kernel
+that nothing launches, one that needs a part of dynamic memory that was split at numbers to be left because of an input, or blocks
+that are neither in one line of the grid nor beside each other.
 """
 
 from __future__ import annotations

@@ -347,9 +347,8 @@ class Decider(Witnesses):
     def _confidence(self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False) -> Confidence:
         checked = checked_contents(obligation.index, obligation.path, beyond)
         if tame and obligation.kind == "overflow":
-            checked |= frozenset(
-                contents_in([obligation.index])
-            )  # it wraps with 0 or 1 there: what is beside them is too large
+            # it wraps with 0 or 1 there: what is beside them is too large
+            checked |= frozenset(contents_in([obligation.index]))
         index = without(obligation.index, checked)
         if self.rests_on_contents(index) and not _has_place_for_each_byte(obligation):
             if self.rests_on_contents(without_clamps(reduced(index))):

@@ -49,10 +49,7 @@ _SIDES_FROM = {
     "BlockExchange": 4,
     "BlockRadixRank": 6,
 }  # the template argument that is the side along y
-_FIRST = (
-    "BlockRadixRank",
-    "BlockRadixRankMatch",
-)  # whose first template argument is the side along x, not the type of a value
+_FIRST = ("BlockRadixRank", "BlockRadixRankMatch")  # the side along x comes first, not the type of a value
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
@@ -113,7 +110,7 @@ def sides_of_collective(type_name: str) -> tuple[int, int, int] | None:
         return None
     arguments = _at_top_level(match[1])
     collective = type_name[len("cub::") : match.start(1) - 1]
-    own, first = _SIDES_FROM.get(collective, len(arguments)), collective not in _FIRST
+    own, first = _SIDES_FROM.get(collective, len(arguments)), 0 if collective in _FIRST else 1
     sides = [*arguments[first : first + 1], *arguments[own : own + 2]]
     numbers = [int(side) for side in sides if side.isdecimal()]
     return (*numbers, 1, 1)[:3] if numbers and len(numbers) == len(sides) else None  # type: ignore[return-value]
