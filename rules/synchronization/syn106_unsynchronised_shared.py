@@ -8,7 +8,8 @@ Good:
 Counts of what the data say (`s_counts[bins[i]]++`) need an atomic even between barriers.
 
 Limits: a pattern for code that cannot be walked; every call that may synchronise is taken for a barrier, and pointers into
-shared memory that change are not followed.
+shared memory that change are not followed. A device function that is given its lane, names no thread of the block and has barriers
+of the warp alone is taken to be run by one warp.
 """
 
 from collections.abc import Iterator
