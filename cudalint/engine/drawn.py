@@ -139,15 +139,29 @@ class _Trial:
     def run(self, loose: list[str], tied: tuple[str, ...], obligations: list[tuple[Obligation, bool]]) -> None:
         """What still goes wrong where inputs of the index agree with those of the extent is no matter of their relation.
 
-        Where the kernel knows the sizes that make up the extent, the others equal some of them, else they are 1.
+        Where the kernel knows the sizes that make up the extent, the others equal some of them, else they are 1. What the
+        solver calls untied goes wrong with each of the sizes: one that does not is the one that callers pass.
         """
-        for number in range(LAUNCHES):
-            fixed: dict[str, int | str] = {
-                name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)
-            }
+        turns = [
+            {name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)}
+            for number in range(LAUNCHES)
+        ]
+        tried: list[tuple[Draw, Mapping[str, int | str]]] = []
+        for number, fixed in enumerate(turns):
             draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, self.most_threads), None)
-            if draw is not None and any(_is_left(o) for o, _ in obligations):
-                self._launch(draw, obligations, fixed)
+            if draw is not None:
+                tried.append((draw, fixed))
+        untied = [pair for pair in obligations if pair[0].reason is Reason.UNTIED_EXTENT]
+        others = [pair for pair in obligations if pair[0].reason is not Reason.UNTIED_EXTENT]
+        if len({tuple(fixed.values()) for _, fixed in tried}) > 1:
+            untied = [pair for pair in untied if all(self._goes_wrong(draw, *pair) for draw, _ in tried)]
+        for draw, given in tried:
+            if any(_is_left(o) for o, _ in (*others, *untied)):
+                self._launch(draw, [*others, *untied], given)
+
+    def _goes_wrong(self, draw: Draw, obligation: Obligation, inferred: bool) -> bool:
+        run = self._run(draw)
+        return run is not None and _shown(run, obligation, inferred) is not None
 
     def _launch(
         self, draw: Draw, obligations: list[tuple[Obligation, bool]], fixed: Mapping[str, int | str]

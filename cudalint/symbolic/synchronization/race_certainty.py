@@ -214,8 +214,7 @@ class Certainty:
     def _takes_from_chosen_counter(self, access: Access) -> bool:
         """`at = atomicAdd(&next[key[i]], 1)`: whoever fills the counters keeps the ranges of the keys apart."""
         atoms = free_symbols(access.offset)
-        taken = (ticket for ticket in self.walk.tickets if ticket.result in atoms)
-        return any(self.decider.rests_on_contents(ticket.offset) for ticket in taken)
+        return any(ticket.result in atoms and scope_of(ticket.offset) == "thread" for ticket in self.walk.tickets)
 
     def _is_search(self, a: Access, b: Access) -> bool:
         """`if (keys[t] <= key && key < keys[t + 1]) *place = t`: one thread finds it; whoever fills the array sorts it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from cudalint.contract import Origin
 from cudalint.finding import NOT_STATED, Assumption, Confidence, Reason, Verdict, Witness
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, Access, MemoryObject, Obligation, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, ITERATION_PREFIX, Access, MemoryObject, Obligation, rests_on
 from cudalint.symbolic.ordinary import DEVICE_BYTES, SMALL_BLOCKS, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     PROOF_STEPS,
@@ -358,6 +358,8 @@ class Decider(Witnesses):
             return Confidence.LOW
         if not tame and self._is_bounded_by_contents(obligation, checked):
             return Confidence.LOW
+        if self._is_bounded_by_loaded_steps(obligation):
+            return Confidence.LOW
         if self._rests_on_lost_argument(obligation) or self._is_bounded_by_lost_argument(obligation):
             return Confidence.LOW
         if obligation.kind == "overflow" and self.environment.contract.uncalled:
@@ -426,6 +428,15 @@ class Decider(Witnesses):
             if bound and self.rests_on_contents(without(part, checked)):
                 return True
         return False
+
+    def _is_bounded_by_loaded_steps(self, obligation: Obligation) -> bool:
+        """`for (k = 0; at < end; k++) at += length[at]`: how often it goes round is what memory says, however small that is."""
+        rounds = {a for a in free_symbols(obligation.index) if str(a.parts[0]).startswith(ITERATION_PREFIX)}
+        loops = [c for c in obligation.path if c.cause == "loop"] if rounds else []
+        tests = [free_symbols(part) for part in guard_parts(loops) if isinstance(part, AtMostZero)]
+        return any(not self.environment.from_memory.isdisjoint(test) for test in tests) and all(
+            rounds.isdisjoint(test) for test in tests
+        )
 
     def _is_bounded_by_lost_argument(self, obligation: Obligation) -> bool:
         """`if (i >= total) return;` where the host code lost what total is made of, and the size of the memory is not."""

@@ -81,7 +81,9 @@ class Facts:
     def rests_on_contents(self, index: Term) -> bool:
         """The index comes from memory whose contents nothing bounds (SEMANTICS 8)."""
         names = (label.removeprefix(MEMORY_PREFIX) for label in labels(index) if label.startswith(MEMORY_PREFIX))
-        return any(name.partition("#")[0].partition("@")[0] not in self.environment.values for name in names)
+        if any(name.partition("#")[0].partition("@")[0] not in self.environment.values for name in names):
+            return True
+        return not self.environment.begun_in_memory.isdisjoint(free_symbols(index))
 
     def _component(self, term: Term) -> set[Term]:
         """The symbols of a term with those that a fact relates to them; a limit is no relation."""

@@ -127,6 +127,11 @@ class Ties(Facts):
                 return _is_witness_settled_by_room(free_sizes[0], model, violation)
             if isinstance(still, Undecided):
                 still = self.solver.check(Query("tied in one launch", self._in_launch_of(model, question)))
+            if isinstance(still, Model) and extent_terms:
+                # memory without elements is what goes wrong then, and not that value
+                some = at_most(number(1), extent_terms[0])
+                if self.solver.find(Query("with elements", (*facts, reach[0], some))) is not None:
+                    still = self.solver.check(Query("tied, with elements", (*question, some)))
             if isinstance(still, Unsatisfiable):
                 return self._goes_far(obligation, path)
             break

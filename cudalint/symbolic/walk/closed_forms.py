@@ -300,6 +300,8 @@ def _sequence(
     result = symbol(f"{'' if exact else APPROXIMATE_PREFIX}{c.name}#{walk.count()}", low, high, scope)
     if rests_on(initial, MEMORY_PREFIX) or rests_on(after, MEMORY_PREFIX):
         walk.environment.from_memory.add(result)
+    if rests_on(initial, MEMORY_PREFIX):
+        walk.environment.begun_in_memory.add(result)
     if factor is not None and isinstance(initial, Number) and initial.value >= 0:
         members = _members(initial.value, factor, high or (1 << 62))
         forms.facts.append(disjunction(*(equal(result, number(m)) for m in members)))

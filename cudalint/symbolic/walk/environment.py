@@ -105,6 +105,9 @@ class Environment:
             self._bindings = passed_by_thread(kernel.params)
         self._limits: dict[Term, None] = {}
         self.from_memory: set[Term] = set()  # variables of loops that begin or go on with numbers from memory
+        self.begun_in_memory: set[Term] = (
+            set()
+        )  # those of them that begin so, and what was loaded into arrays of the thread
         self.given = {f.what.pointer for f in contract.facts if isinstance(f.what, Extent) and f.what.given}
         self.external = {f.what.pointer for f in contract.facts if isinstance(f.what, External)}
         self._place_launch()

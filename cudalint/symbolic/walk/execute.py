@@ -130,6 +130,7 @@ class Walk:
         self.numbered = numbered.numbers_used(unit, kernel)  # the barriers for part of a block
         self.fences: list[FenceVisit] = []
         self.tickets: list[Ticket] = []
+        self.loaded_into: set[MemoryObject] = set()  # arrays of the thread that hold what memory held
         self.extremes: list[Extreme] = []
         self.pulled: dict[MemoryObject, set[str]] = {}  # the operations of the extremes on each
         self.block_fences: list[FenceVisit] = []  # of any scope

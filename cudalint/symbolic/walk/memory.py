@@ -15,6 +15,7 @@ from cudalint.symbolic.model import (
     Value,
     join_scopes,
     objects_of,
+    rests_on,
     scope_of,
 )
 from cudalint.symbolic.walk import integers, pipelines
@@ -26,10 +27,12 @@ from cudalint.symbolic.walk.signals import pass_signals, signal
 from cudalint.symbolic.walk.state import State, merge_values
 from cudalint.term import (
     Number,
+    Symbol,
     Term,
     apply,
     choice,
     equal,
+    free_symbols,
     is_truth,
     number,
     symbol,
@@ -141,7 +144,10 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     if listed:
         return _entry(listed, address.offset, ir.size_of(type_) or 1)
     if found.memory == "local":
-        return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
+        value = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
+        if found in walk.loaded_into and isinstance(value, Symbol):
+            walk.environment.begun_in_memory.add(value)
+        return value
     here = places_of(address.offset, ir.size_of(type_) or 1)
     stale = any(places.meet(here) for places in state.stale.get(found, ()))
     if stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
@@ -234,11 +240,21 @@ def _write(walk: Walk, state: State, address: Value, type_: ir.Type, value: Valu
     state.note_written(address.object, places_of(address.offset, ir.size_of(type_) or 1))
     for other in walk.environment.may_be_same(address.object):
         state.note_written(other, EVERYWHERE)
+    if address.object.memory == "local" and _comes_from_memory(walk, value):
+        walk.loaded_into.add(address.object)
     if isinstance(address.offset, Number) and address.object.memory == "local":
         write_cells(walk, state, address.object, address.offset.value, type_, value)
     elif address.object.memory == "local":
         found = address.object
         state.cells = {cell: v for cell, v in state.cells.items() if cell[0] is not found}
+
+
+def _comes_from_memory(walk: Walk, value: Value) -> bool:
+    if isinstance(value, Aggregate):
+        return any(_comes_from_memory(walk, leaf) for _, leaf in value.leaves.values())
+    if not isinstance(value, Term):
+        return False
+    return rests_on(value, MEMORY_PREFIX) or not walk.environment.begun_in_memory.isdisjoint(free_symbols(value))
 
 
 def write_cells(walk: Walk, state: State, found: MemoryObject, offset: int, type_: ir.Type, value: Value) -> None:
