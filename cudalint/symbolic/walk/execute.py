@@ -56,6 +56,7 @@ from cudalint.symbolic.walk.parameters import size_of_absent
 from cudalint.symbolic.walk.settled_guards import SettledGuard, leaves_kernel, settled_parts, sizes_given
 from cudalint.symbolic.walk.state import State, join
 from cudalint.symbolic.walk.warp_order import groups_of, lanes_of
+from cudalint.symbolic.walk.warp_values import is_of_warp
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -551,7 +552,8 @@ class Walk:
             if handed:
                 self.warp_barriers.append(WarpBarrier(size, self.serial, state.path, tuple(self.loops), handed))
         uniform = join_scopes("launch", *(scope_of(arg) for arg in args[:1]))
-        if uniform in ("launch", "block") and stmt.op.startswith("shfl"):
+        alike = uniform in ("launch", "block") or (bool(args) and is_of_warp(args[0], self.environment))
+        if alike and stmt.op.startswith("shfl"):
             state.registers[frame.prefix + stmt.target.name] = args[0]
             return
         of_warp = mask is None or scope_of(mask) != "thread"
