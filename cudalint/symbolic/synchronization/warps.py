@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from cudalint.contract import Binding
 from cudalint.finding import Confidence, Related, Witness
 from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis, WarpIssue
 from cudalint.symbolic.model import ITERATION_PREFIX, WarpVisit
-from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, witness_of_two
+from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, pair_facts, witness_of_two
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.integers import between
@@ -237,10 +238,22 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
         if model is None or found is None:
             return None
         confidence, witness = found, witness_of_two(decider, model, visit.span, ("calls", "is not there"))
-    if not suspicion.as_a_rule and confidence is Confidence.HIGH:
-        confidence = Confidence.MEDIUM
+    if confidence is Confidence.HIGH:
+        known = pair_facts(decider, suspicion.terms, threads.same_block)
+        lost = not _is_block_of_sizes(decider) and decider.rests_on_lost_block(known, *suspicion.terms)
+        if not suspicion.as_a_rule or lost:
+            confidence = Confidence.MEDIUM
     scattered = any(decider.rests_on_contents(term) for term in suspicion.terms)
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     facts = tuple(dict.fromkeys(assumptions))
     approximate = scattered or is_approximate(suspicion.terms)  # a run decides whether lanes part
     return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
+
+
+def _is_block_of_sizes(decider: Decider) -> bool:
+    """The block is made of what the kernel gets as well, `k<<<rows, n>>>(x, n)`: a size, that callers choose for the data."""
+    environment = decider.environment
+    bindings = [fact.what.value for fact in environment.contract.facts if isinstance(fact.what, Binding)]
+    passed = {str(atom.parts[0]) for value in bindings for atom in free_symbols(value)}
+    sides = frozenset().union(*(free_symbols(environment.builtin(f"blockDim.{axis}")) for axis in "xyz"))
+    return not passed.isdisjoint(str(atom.parts[0]).partition("@")[0] for atom in sides)
