@@ -12,9 +12,9 @@ Limits: a pattern; launches, cub device algorithms, and the work of library hand
 
 from collections.abc import Iterator
 
+from cudalint.analysis.launch.given_streams import other_streams
 from cudalint.analysis.launch.handle_streams import handles_without_stream
 from cudalint.analysis.launch.launch_findings import launch_finding
-from cudalint.analysis.launch.launch_patterns import other_streams
 from cudalint.analysis.launch.sibling_streams import sibling_streams
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline

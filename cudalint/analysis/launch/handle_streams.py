@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.launch.launch_patterns import WrongLaunch, is_always_default, stream_of
+from cudalint.analysis.launch.given_streams import is_always_default, stream_of
+from cudalint.analysis.launch.launch_patterns import WrongLaunch
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction

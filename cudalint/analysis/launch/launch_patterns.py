@@ -367,90 +367,6 @@ def swapped_configurations(outline: Outline) -> Iterator[WrongLaunch]:
             yield WrongLaunch(launch, launch.node, f"<<<{grid.text}, {block.text}>>>", True)
 
 
-# --- streams -----------------------------------------------------------------------------------------------------------
-
-
-def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
-    """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
-    program = program_of(outline)
-    for function in outline.functions:
-        stream = stream_of(function, program.scope(function))
-        if stream is None or is_always_default(stream, function, program):
-            continue
-        calls = [node for node in function.body.walk() if node.kind == "call_expression"]
-        for node in calls:
-            if _forgets(node, stream, program.scope(function)):
-                launch = TextLaunch(
-                    function, "", (None, None, None), (None, None, None), None, None, (), (), node
-                )  # fmt: skip
-                yield WrongLaunch(
-                    launch, node, f"`{_callee(node)}` runs on the default stream, not on `{stream}`", True
-                )
-
-
-def stream_of(function: TextFunction, scope: Scope) -> str | None:
-    for parameter, name in zip(function.parameters, scope.parameters):
-        written = parameter.child("type")
-        if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
-            uses = re.findall(rf"\b{re.escape(name)}\b", function.body.text)
-            return name if uses else None
-    return _current_stream(function, scope)
-
-
-def _current_stream(function: TextFunction, scope: Scope) -> str | None:
-    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some work of the function goes."""
-    for name, values in scope.values.items():
-        if len(values) == 1 and _CURRENT.match(values[0].bare) and name not in scope.parameters:
-            return name if _has_work(name, function) else None
-    return None
-
-
-def _has_work(stream: str, function: TextFunction) -> bool:
-    """A launch, or a device-wide algorithm of cub, is told the stream."""
-    named = rf"[^;]*\b{re.escape(stream)}\b"
-    return re.search(rf"<<<{named}[^;]*>>>|\bcub::Device\w+::\w+\s*\({named}", function.body.text) is not None
-
-
-_CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?stream\(", re.IGNORECASE)
-
-
-def is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
-    """Every caller in the file gives the default stream."""
-    if stream not in program.scope(function).parameters:
-        return False
-    position = program.scope(function).parameters.index(stream)
-    calls = program.callers(function.name.rpartition("::")[2])
-    given = [call.arguments[position].text for call in calls if position < len(call.arguments)]
-    return bool(given) and len(given) == len(calls) and set(given) <= {"0", "NULL", "nullptr"}
-
-
-def _callee(node: Syntax) -> str:
-    callee = node.child("function")
-    return "" if callee is None else callee.text.partition("<")[0]
-
-
-def _forgets(node: Syntax, stream: str, scope: Scope) -> bool:
-    arguments = node.child("arguments")
-    config = next((child for child in node.children if child.kind == "kernel_call_syntax"), None)
-    if config is not None:
-        return len(config.children) < 4
-    name = _callee(node)
-    if re.fullmatch(r"(::)?cub::Device\w+::\w+", name) is None or arguments is None:
-        return False
-    sides = arguments.children
-    if not sides or "..." in arguments.text or sides[0].text in _NO_STORAGE:
-        return False
-    texts = (arguments.text, *(value.text for value in scope.values.get(sides[-1].text, ())))
-    return not any(re.search(r"stream", text, re.IGNORECASE) or stream in text for text in texts)
-
-
-_NO_STORAGE = ("nullptr", "NULL", "0")  # asks how much storage the work needs
-
-
-def _short(node: Syntax) -> str:
-    return " ".join(node.text.split())[:60]
-
-
 # --- quotients ---------------------------------------------------------------------------------------------------------
 
 
@@ -490,3 +406,7 @@ def _is_worked_out(divisor: Syntax, scope: Scope) -> bool:
     """A variable that is a quotient itself, such as the rows that fit a block: it follows the data."""
     values = scope.values.get(divisor.text, []) if divisor.kind == "identifier" else []
     return any(node.op == "/" for value in values for node in value.walk())
+
+
+def _short(node: Syntax) -> str:
+    return " ".join(node.text.split())[:60]

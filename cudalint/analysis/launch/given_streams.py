@@ -1,0 +1,109 @@
+"""Work on the default stream in a function that is given a stream, or asks for the current one.
+
+k<<<grid, block>>>(x);                                        beside  a<<<grid, block, 0, stream>>>(x)
+cub::DeviceScan::InclusiveSum(storage, bytes, x, y, n);        where cub takes the stream as its last argument
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.launch.launch_patterns import WrongLaunch
+from cudalint.analysis.text.scopes import Scope
+from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
+
+
+def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
+    """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
+    program = program_of(outline)
+    for function in outline.functions:
+        scope = program.scope(function)
+        stream = stream_of(function, scope)
+        if stream is None or is_always_default(stream, function, program):
+            continue
+        calls = [node for node in function.body.walk() if node.kind == "call_expression"]
+        for node in calls:
+            if _forgets(node, stream, scope) and not _asks_for_storage(node, calls, scope):
+                launch = TextLaunch(function, "", (None,) * 3, (None,) * 3, None, None, (), (), node)
+                text = f"`{_callee(node)}` runs on the default stream, not on `{stream}`"
+                yield WrongLaunch(launch, node, text, True)
+
+
+def stream_of(function: TextFunction, scope: Scope) -> str | None:
+    for parameter, name in zip(function.parameters, scope.parameters):
+        written = parameter.child("type")
+        if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
+            uses = re.findall(rf"\b{re.escape(name)}\b", function.body.text)
+            return name if uses else None
+    return _current_stream(function, scope)
+
+
+def _current_stream(function: TextFunction, scope: Scope) -> str | None:
+    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some work of the function goes."""
+    for name, values in scope.values.items():
+        if len(values) == 1 and _CURRENT.match(values[0].bare) and name not in scope.parameters:
+            return name if _has_work(name, function) else None
+    return None
+
+
+def _has_work(stream: str, function: TextFunction) -> bool:
+    """A launch, or a device-wide algorithm of cub, is told the stream."""
+    named = rf"[^;]*\b{re.escape(stream)}\b"
+    return re.search(rf"<<<{named}[^;]*>>>|\bcub::Device\w+::\w+\s*\({named}", function.body.text) is not None
+
+
+_CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?stream\(", re.IGNORECASE)
+
+
+def is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
+    """Every caller in the file gives the default stream."""
+    if stream not in program.scope(function).parameters:
+        return False
+    position = program.scope(function).parameters.index(stream)
+    calls = program.callers(function.name.rpartition("::")[2])
+    given = [call.arguments[position].text for call in calls if position < len(call.arguments)]
+    return bool(given) and len(given) == len(calls) and set(given) <= {"0", "NULL", "nullptr"}
+
+
+def _callee(node: Syntax) -> str:
+    callee = node.child("function")
+    return "" if callee is None else callee.text.partition("<")[0]
+
+
+def _forgets(node: Syntax, stream: str, scope: Scope) -> bool:
+    arguments = node.child("arguments")
+    config = next((child for child in node.children if child.kind == "kernel_call_syntax"), None)
+    if config is not None:
+        return len(config.children) < 4
+    name = _callee(node)
+    if _NAME_OF_CUB.fullmatch(name) is None or arguments is None:
+        return False
+    sides = arguments.children
+    if not sides or "..." in arguments.text or sides[0].text in _NO_STORAGE:
+        return False
+    texts = (arguments.text, *(value.text for value in scope.values.get(sides[-1].text, ())))
+    return not any(re.search(r"stream", text, re.IGNORECASE) or stream in text for text in texts)
+
+
+def _asks_for_storage(node: Syntax, calls: list[Syntax], scope: Scope) -> bool:
+    """A call of cub whose storage begins as null and is set behind it, or the first of several with this storage."""
+    sides = _arguments(node)
+    if _NAME_OF_CUB.fullmatch(_callee(node)) is None or len(sides) < 2:
+        return False
+    values = scope.values.get(sides[0].text, [])
+    if values and values[0].bare in (*_NO_STORAGE, "{}") and all(value.start > node.start for value in values[1:]):
+        return True
+    storage = [side.text for side in sides[:2]]
+    alike = [c for c in calls if _callee(c) == _callee(node) and [side.text for side in _arguments(c)[:2]] == storage]
+    return len(alike) > 1 and min(alike, key=lambda call: call.start) is node
+
+
+def _arguments(node: Syntax) -> tuple[Syntax, ...]:
+    arguments = node.child("arguments")
+    return () if arguments is None else tuple(arguments.children)
+
+
+_NAME_OF_CUB = re.compile(r"(::)?cub::Device\w+::\w+")
+_NO_STORAGE = ("nullptr", "NULL", "0")  # asks how much storage the work needs
