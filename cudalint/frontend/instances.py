@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 
 from cudalint.frontend import clang
 from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
 from cudalint.frontend.clang import Cursor, Kind, ParsedUnit
+from cudalint.frontend.likely_arguments import enumerators, likely_argument, other_enumerator
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.unit import INSTANCES, MEMBERS
 from cudalint.frontend.syntax import SyntaxIndex
@@ -18,25 +18,6 @@ from cudalint.frontend.syntax import SyntaxIndex
 _PARAMETERS = (
     Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
 )  # fmt: skip
-_VALUES = (
-    (re.compile(r"(?:\b|_)(?:n|num_?|n(?:um)?_(?!head)\w+_)_?dims?(?:\b|_)|rank", re.IGNORECASE), 3),
-    (re.compile(r"block|thread|tpb|nt\b", re.IGNORECASE), 128),
-    (
-        re.compile(
-            r"win(?:dow)?(?:_|\b)|(?:\b|_)w_(?:len|wid)|(?:filter|kernel|window|mask)_?(?:size|len|w\b|h\b|width|height|diam)"
-            r"|ksize|k[wh]\b",
-            re.IGNORECASE,
-        ),
-        5,
-    ),
-    (re.compile(r"head|dim|hidden", re.IGNORECASE), 64),
-    (re.compile(r"warp", re.IGNORECASE), 4),
-    (re.compile(r"vec|unroll|ilp|per_|items|pack", re.IGNORECASE), 4),
-    (re.compile(r"bit", re.IGNORECASE), 4),
-    (re.compile(r"tile|size|width", re.IGNORECASE), 32),
-)
-_SIDE = re.compile(r"dim|axis")  # a size, or which one of several dimensions
-_OTHER_VALUES = {128: 256, 64: 8, 32: 16, 5: 3, 4: 2, 3: 2}
 
 
 def instance_text(
@@ -204,7 +185,7 @@ def _of_uses(member: Cursor, text: str) -> list[str]:
 
 def _guessed_member_line(member: Cursor, text: str) -> str:
     owner = member.semantic_parent
-    guessed = [_argument(p, text) for p in clang.children(owner) if p.kind in _PARAMETERS]
+    guessed = [likely_argument(p, text) for p in clang.children(owner) if p.kind in _PARAMETERS]
     if owner.kind != Kind.CLASS_TEMPLATE or None in guessed:
         return ""
     return _member_line(member, [str(argument) for argument in guessed])
@@ -277,16 +258,16 @@ def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
 def alternatives(template: Cursor, text: str, other: bool = False) -> list[str]:
     """Lines for other arguments of a template, likely ones first: as `text` uses it, then values and types in turn."""
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
-    guessed = [_argument(p, text, other) for p in parameters]
+    guessed = [likely_argument(p, text, other) for p in parameters]
     if any(argument is None for argument in guessed):
         return []
     first = [argument for argument in guessed if argument is not None]
-    named = {name for p in parameters for name in _enumerators(p)}
+    named = {name for p in parameters for name in enumerators(p)}
     found = [_filled(used, first, named) for used in _uses(template.spelling, text)]
     found.append([_callable(p) or a for p, a in zip(parameters, first)])
     found += [[CALLABLE if i == place else a for i, a in enumerate(first)] for place in _plain_types(parameters, first)]
     found += [
-        [_enumerator(p, i, text) or a for p, a in zip(parameters, first)]
+        [other_enumerator(p, i, text) or a for p, a in zip(parameters, first)]
         for i in range(MOST_ENUMERATORS if named else 0)
     ]
     for written in (*_TYPES[:2], *_types_of(text), *_TYPES[2:]):
@@ -316,7 +297,7 @@ def class_line(template: Cursor, own: str, text: str) -> tuple[str, tuple[str, .
     None where it names members of none. What the members are is guessed where they are missing.
     """
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
-    guessed = [_argument(p, text) for p in parameters]
+    guessed = [likely_argument(p, text) for p in parameters]
     if None in guessed:
         return None
     made = [p.spelling for p in parameters if p.kind == Kind.TEMPLATE_TYPE_PARAMETER and _has_members(p.spelling, own)]
@@ -348,9 +329,9 @@ def _callable(parameter: Cursor) -> str | None:
 def _likely_line(template: Cursor, text: str, other: bool = False, overloaded: bool = False) -> str | None:
     """The line of the first use in the text that says an argument, else of a guess; None where one cannot be guessed."""
     parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
-    guessed = [a for p in parameters if (a := _argument(p, text, other)) is not None]
+    guessed = [a for p in parameters if (a := likely_argument(p, text, other)) is not None]
     if len(guessed) == len(parameters):
-        named = {name for p in parameters for name in _enumerators(p)}
+        named = {name for p in parameters for name in enumerators(p)}
         for used in _uses(template.spelling, text):
             arguments = _filled(used, guessed, named)
             if arguments and arguments != guessed and not overloaded:
@@ -391,7 +372,6 @@ MOST_ALTERNATIVES = 40
 MOST_ENUMERATORS = 8
 MOST_CALLED = 3
 MOST_USES = 2  # of a class template whose members launch
-_UNNAMED = "(anonymous namespace)::"
 _SIZES = (32, 64, 128, 256, 16, 8, 2, 1, 512, 1024)
 _TYPES = ("float", "__half", "int", "int *", "__nv_bfloat16", "double", "unsigned char")
 _LITERAL = re.compile(r"(?:\d[\w']*|true|false|float|double|int|half|__half|nv_bfloat16|__nv_bfloat16)\Z")
@@ -410,34 +390,6 @@ def _filled(used: list[str], guessed: list[str], named: Collection[str]) -> list
         return []
     kept = (u if _LITERAL.match(u) or u.rpartition("::")[2] in named else g for u, g in zip(used, guessed))
     return [*kept, *guessed[len(used) :]]
-
-
-def _enumerators(parameter: Cursor) -> tuple[str, ...]:
-    """The names of the values of a template parameter of an enumeration's type."""
-    type_ = parameter.type.get_canonical()
-    if parameter.kind != Kind.TEMPLATE_NON_TYPE_PARAMETER or type_.kind != clang.TypeKind.ENUM:
-        return ()
-    return tuple(c.spelling for c in clang.children(type_.get_declaration()) if c.kind == Kind.ENUM_CONSTANT_DECL)
-
-
-def _enumerator(parameter: Cursor, i: int, text: str) -> str | None:
-    """The i-th likely value after the first, which is the guess."""
-    names = sorted(_enumerators(parameter), key=lambda name: -_as_arguments(text)[name])
-    return _scoped(parameter, names[i + 1]) if i + 1 < len(names) else None
-
-
-def _scoped(parameter: Cursor, enumerator: str) -> str:
-    type_ = parameter.type.get_canonical()
-    spelling = type_.spelling.replace(_UNNAMED, "")
-    scope = spelling if type_.get_declaration().is_scoped_enum() else spelling.rpartition("::")[0]
-    return f"{scope}::{enumerator}" if scope else enumerator
-
-
-@lru_cache(maxsize=2)
-def _as_arguments(text: str) -> Counter[str]:
-    """How often each name is an argument of a template in the text."""
-    lists = re.findall(r"\w\s*<([^<>;{}()]*)>", text)
-    return Counter(argument.strip().rpartition("::")[2] for each in lists for argument in each.split(","))
 
 
 def _types_of(text: str) -> tuple[str, ...]:
@@ -469,30 +421,3 @@ def failing_lines(parsed: ParsedUnit, text: str, direct: bool = False) -> Counte
 
 def _kernel_of(instance: str) -> str:
     return instance.partition("<")[0].strip().rsplit("::", 1)[-1]
-
-
-_INDEX = re.compile(r"(?i:index|offset|idx)|(?:^|_)id(?![a-z])|Id(?![a-z])")
-_ITERATOR = re.compile(r"Iter|(?:Itr|It|Ptr|Pointer|Map)\d*\Z|iterator")
-
-
-def _argument(parameter: Cursor, text: str, other: bool = False) -> str | None:
-    """A likely argument; an enumerator is the one that the text has most often as a template's argument."""
-    if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER and _ITERATOR.search(parameter.spelling):
-        return "int *"
-    if parameter.kind == Kind.TEMPLATE_TYPE_PARAMETER:
-        return "int" if _INDEX.search(parameter.spelling) else "float"
-    if parameter.kind != Kind.TEMPLATE_NON_TYPE_PARAMETER:
-        return None
-    type_ = parameter.type.get_canonical()
-    if type_.kind == clang.TypeKind.BOOL:
-        return "true"
-    if type_.kind == clang.TypeKind.ENUM:
-        uses = _as_arguments(text)
-        best = max(_enumerators(parameter), key=lambda name: uses[name], default="")
-        return _scoped(parameter, best) if uses[best] else f"({type_.spelling.replace(_UNNAMED, '')})0"
-    if type_.kind.name in ("INT", "UINT", "LONG", "ULONG", "LONGLONG", "ULONGLONG", "SHORT", "USHORT", "CHAR_S"):
-        value = next((v for pattern, v in _VALUES if pattern.search(parameter.spelling)), 4)
-        if other and _SIDE.fullmatch(parameter.spelling):
-            return "1"
-        return str(_OTHER_VALUES[value] if other else value)
-    return None
