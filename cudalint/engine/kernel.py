@@ -27,6 +27,7 @@ from cudalint.engine.taken import taken_relations
 from cudalint.engine.told_as_seen import as_seen
 from cudalint.engine.told_shapes import contradictions, told_shapes, with_shapes
 from cudalint.engine.walked import MAX_INSTANCES, MOST_INSTANCES, walked_instances
+from cudalint.engine.written_launches import written_shape
 from cudalint.finding import (
     Confidence,
     Evidence,
@@ -125,7 +126,9 @@ def analyse_kernel(
         broken = _broken_promises(kernel, known, facts, translation.unit)
         for launch, promises in broken.items():
             findings += _broken_findings(entry, launch, promises, context)
-        contracts = complete_contracts(kernel, launches.get(function_id, ()), facts, options, broken)
+        found_launches = launches.get(function_id, ())
+        told = facts if found_launches else (*facts, *written_shape(entry, translation))
+        contracts = complete_contracts(kernel, found_launches, told, options, broken)
         shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
