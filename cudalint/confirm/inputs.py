@@ -59,7 +59,7 @@ def different(
     chosen = _generator(label, seed).permutation(min(available, max(count, 1) * 8))[:count] + low
     values = np.full(count, exempt or 0, np.int64)
     values[: len(chosen)] = chosen
-    raw = values.astype(np.dtype(f"<{'i' if element.signed else 'u'}{width}")).view(np.uint8)
+    raw = _integers(values, element).view(np.uint8)
     return Buffer(label, np.concatenate([raw, np.zeros(size - len(raw), dtype=np.uint8)]))
 
 
@@ -70,8 +70,15 @@ def rising(label: str, element: ir.Type, size: int, total: int) -> Buffer:
     if size > LARGEST_LITERAL or not isinstance(element, ir.Int):
         return Buffer(label, None, size=size)
     values = np.array([total * i // max(1, count - 1) for i in range(count)], dtype=np.int64)
-    raw = values.astype(np.dtype(f"<{'i' if element.signed else 'u'}{width}")).view(np.uint8)
+    raw = _integers(values, element).view(np.uint8)
     return Buffer(label, np.concatenate([raw, np.zeros(size - len(raw), dtype=np.uint8)]))
+
+
+def _integers(values: np.ndarray[Any, np.dtype[np.int64]], type_: ir.Int) -> np.ndarray[Any, np.dtype[Any]]:
+    """The numbers in the type, one behind the other; of 128 bits as two halves each."""
+    if type_.bits > 64:
+        return np.stack([values, values >> 63], axis=1).astype("<i8").reshape(-1)
+    return values.astype(np.dtype(f"<{'i' if type_.signed else 'u'}{type_.bits // 8}"))
 
 
 def _bytes(label: str, element: ir.Type, size: int, bounds: tuple[int, int] | None, seed: int) -> np.ndarray:
@@ -104,7 +111,7 @@ def _piece(
     if isinstance(leaf, ir.Int):
         low, high = bounds if bounds is not None and bounds[0] < bounds[1] else (-4 if leaf == ir.INT8 else 0, 8)
         drawn = generator.integers(low, high, size=count, dtype=np.int64)
-        return drawn.astype(np.dtype(f"<{'i' if leaf.signed else 'u'}{ir.size_of(leaf)}"))
+        return _integers(drawn, leaf)
     if isinstance(leaf, ir.Bool):
         return generator.integers(0, 2, size=count, dtype=np.uint8)
     if isinstance(leaf, ir.Float) and leaf.format in ("f32", "f64", "f16", "bf16"):

@@ -309,7 +309,7 @@ class _Planner:
         """Each element in the range that is promised of it; those of which nothing is promised in [0, 8)."""
         plain = contents(label, element, size, None, self.seed)
         drawn = contents(label, ir.Int(64, True), size // (element.bits // 8) * 8, (0, 1 << 62), self.seed)
-        if plain.data is None or drawn.data is None:
+        if plain.data is None or drawn.data is None or element.bits > 64:
             return plain
         data = plain.data.copy()
         elements = data[: len(drawn.data) // 8 * (element.bits // 8)].view(

@@ -43,6 +43,8 @@ class _Parameter:
 
 def launched(calls: Calls, node: ast.Call, kernel: Kernel, arguments: Arguments) -> Value:
     """The lines of the call, and what it gives: the array that it fills."""
+    if len(kernel.choices) != 1:  # which of several it is, is not known: they may fill different arrays
+        return calls.lost(node, Array)
     (compiled,) = kernel.choices
     parameters = _parameters(compiled)
     taken = [p for p in parameters if p.array]

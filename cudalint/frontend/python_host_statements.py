@@ -262,6 +262,8 @@ class Walker(Conditions):
     def _joined_name(self, name: str, live: list[_Side]) -> Value:
         """A name behind branches, in variables that each of them sets."""
         values = [names[name] for _, names, _ in live if name in names]
+        if not values:  # each of them deletes it
+            return Lost(name, self.writer.at, None)
         sort = merged(values)
         if sort is not None and (not any(True for _ in leaves(sort)) or (len(live) > 1 and sort == values[-1])):
             return sort

@@ -239,3 +239,11 @@ def test_truths_are_either(seed: int) -> None:
     """What stands behind a mask of truths is run, and so is what stands beside it."""
     held = contents("mask", Bool(), 64, None, seed).data
     assert held is not None and set(held.tolist()) == {0, 1}
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_integers_of_128_bits_are_small_numbers_with_an_upper_half(signed: bool) -> None:
+    buffer = contents("x", Int(128, signed), 64, (-2 if signed else 0, 8), 1)
+    assert buffer.data is not None
+    halves = buffer.data.view("<i8").reshape(-1, 2)
+    assert len(halves) == 4 and all(high == (-1 if low < 0 else 0) for low, high in halves.tolist())

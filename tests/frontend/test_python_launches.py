@@ -583,3 +583,24 @@ def test_the_product_of_a_shape_is_the_number_of_elements(count: str) -> None:
         add(((n + 255) // 256,), (256,), (x, x, np.int32(n)))
     """)
     assert found.of("n") == "x.size" and not found.missing
+
+
+def test_an_elementwise_kernel_that_a_key_chooses_and_a_name_that_every_branch_deletes_are_left_out() -> None:
+    found = told(
+        """
+        KERNELS = {
+            "up": cp.ElementwiseKernel("T x", "T y", "y = x + 1", "up"),
+            "down": cp.ElementwiseKernel("T x", "T y", "y = x - 1", "down"),
+        }
+
+        def step(x, order, n):
+            size = n
+            if order == "up":
+                del size
+            else:
+                del size
+            y = KERNELS[order](x)
+            add((1,), (256,), (x, y, n))
+        """
+    )
+    assert [each.kernel for each in found] == ["add"]
