@@ -100,6 +100,7 @@ class Certainty:
             known = pair_facts(decider, terms, threads.same_block)
             chosen_by_data = guarded and (self._is_search(a, b) or self._lies_beside(a, b))
             loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
+            loose = loose or (threads.same_block and self._pass_a_primitive(a, b))
             if loose or decider.rests_on_lost_block(known, *terms) or self._needs_a_later_block(known, terms, threads):
                 confidence = Confidence.MEDIUM
         suspected = (scattered or is_approximate(self._deciding(a, b, terms, threads)) or guarded) and not (
@@ -138,6 +139,17 @@ class Certainty:
             if claim is not None:
                 held.setdefault(claim.object.name, model.value(value))
         return held
+
+    def _pass_a_primitive(self, a: Access, b: Access) -> bool:
+        """A block-wide primitive lies between the two: its documentation orders no memory of others, its barriers do."""
+        earlier, later = sorted((a, b), key=lambda access: access.serial)
+        if COLLECTIVE in (a.order, b.order):
+            return False
+        way = {c.term for c in later.path}
+        return any(
+            c.order == COLLECTIVE and earlier.serial < c.serial < later.serial and {x.term for x in c.path} <= way
+            for c in self.walk.accesses
+        )
 
     def _needs_a_later_block(self, known: list[Term], terms: list[Term], threads: Threads) -> bool:
         """Nothing tells the grid, and in its first block the two do not meet: where sizes decide that, later ones need not be.
