@@ -109,7 +109,7 @@ def _common_parameters(body: Body, synchronising: frozenset[str], known: dict[st
 
 def _is_of_one_warp(body: Body, found: Events) -> bool:
     """A device function that is given its lane, names no thread of the block, and has barriers of the warp alone."""
-    by_warp = 0 < found.count == len(found.of_warp)
+    by_warp = bool(found.of_warp) and found.count == len(found.of_warp | found.perhaps)
     return by_warp and body.function.role == "device" and not _OF_BLOCK.search(body.function.body.text)
 
 

@@ -79,6 +79,7 @@ class Events:
     barriers: list[tuple[Syntax, tuple[Guard, ...]]] = field(default_factory=list)  # with __syncthreads in it
     conditions: list[tuple[Guard, ...]] = field(default_factory=list)  # of every barrier
     of_warp: set[int] = field(default_factory=set)  # barriers that order the threads of one warp at most
+    perhaps: set[int] = field(default_factory=set)  # calls in which there may be one, as far as the text shows
 
     @property
     def count(self) -> int:
@@ -393,12 +394,11 @@ class _Walker:
             self._shuffles += "sh" in plain or (plain in self.known and "__shfl" in self.known[plain].body.text)
         elif shared_assembly.orders_itself(name) and plain not in self.synchronising:
             return
-        elif (
-            (BARRIER.search(name) and not FENCE.match(name))
-            or plain in self.synchronising
-            or self._may_meet(node, name, member)
-        ):
+        elif (BARRIER.search(name) and not FENCE.match(name)) or plain in self.synchronising:
             self._barrier(node, guards)
+        elif self._may_meet(node, name, member):
+            self._barrier(node, guards)
+            self.events.perhaps.add(self.events.count - 1)
 
     def orders(self, name: str) -> bool:
         """A function of the file that may hold a barrier of any kind."""
