@@ -20,6 +20,7 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
+from cudalint.symbolic.solver.samples import small_model
 from cudalint.symbolic.solver.shifts import shifts_that_are_defined
 from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
 from cudalint.symbolic.verdicts.launched_work import usual_shares
@@ -142,16 +143,27 @@ class Witnesses(Ties):
         self, constraints: list[Term], atoms: list[Term], footprint: Term | None = None, memory: int = DEVICE_BYTES
     ) -> Model | None:
         """A model of the constraints with ordinary values for the inputs among `atoms`, and arguments that fit."""
-        facts = [f.term for f in self.environment.facts]
-        atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
-        limit = self._memory_limit(footprint, memory)
-        left_open = self._sizes_left_to_callers()
-        limited = [atom for atom in atoms if atom not in left_open]
-        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit]
+        base, atoms = self._ordinary_base(constraints, atoms, self._memory_limit(footprint, memory))
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
         dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
         return self._smallest([*base, *ordinary_block(dimensions[0]), *ordinary_grid(dimensions[1])], atoms)
+
+    def tried_model(self, constraints: list[Term], atoms: list[Term]) -> Model | None:
+        """The same of a known launch, by trying small values: what products make hard for a solver often has small models."""
+        if not self.environment.launch_known:
+            return None
+        base, atoms = self._ordinary_base(constraints, atoms, self._memory_limit())
+        return small_model(base, atoms)
+
+    def _ordinary_base(
+        self, constraints: list[Term], atoms: list[Term], limit: list[Term]
+    ) -> tuple[list[Term], list[Term]]:
+        facts = [f.term for f in self.environment.facts]
+        atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
+        left_open = self._sizes_left_to_callers()
+        limited = [atom for atom in atoms if atom not in left_open]
+        return [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit], atoms
 
     def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """It has to go wrong under every ordinary launch."""
