@@ -214,6 +214,21 @@ class Witnesses(Ties):
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
         return self._fitting(obligation, question, atoms, ERROR_BYTES)
 
+    def _with_empty_ranges(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness for which all that is read is 0, as where each range is empty: `t < first[row + 1] - first[row] - 1u`.
+
+        Whoever fills such an array knows how far its ranges go, and there is always room for none.
+        """
+        if not any(map(_is_between_entries, guard_parts(obligation.path))):
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        read = [value for value in contents_in((path, violation)) if not isinstance(value, Flag)]
+        nothing = [equal(value, number(0)) for value in read]
+        return self._fitting(
+            obligation, [*facts, path, violation, *nothing, *_not_empty(obligation)], atoms, ERROR_BYTES
+        )
+
     def _is_range_of_contents(self, guard: Term) -> bool:
         """`t < first[row + 1] - first[row]`, `t < n - first[row]`: whoever fills such an array knows how far its ranges go."""
         read = [value for value in contents_in((guard,)) if self.rests_on_contents(value)]
@@ -232,6 +247,12 @@ class Witnesses(Ties):
             extent=None if extent is None else model.value(extent),
             bytes_needed=None if total is None else model.value(total),
         )
+
+
+def _is_between_entries(guard: Term) -> bool:
+    """Two entries of one array are subtracted from each other."""
+    memories = [value.parts[0] for value in contents_in((guard,)) if isinstance(value, Apply)]
+    return len(memories) > len(set(memories))
 
 
 def held_contents(model: Model, *terms: Term) -> dict[str, int]:
