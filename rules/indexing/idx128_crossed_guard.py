@@ -51,7 +51,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the launch", advice)
     unread = list(unread_sides(subject))
     told = {id(issue.function) for issue in unread}
-    for issue in (*unread, *(each for each in doubled_sides(subject) if id(each.function) not in told)):
+    for issue in (each for each in doubled_sides(subject) if id(each.function) not in told):
+        advice = "compare each with its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "an element that it lets pass", advice)
+    for issue in unread:
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "against the same side", advice)
     for issue in doubled_places(subject):

@@ -1,5 +1,7 @@
 """Guards that hold both coordinates of an image against one of its sides, as their names tell, while the other side is at hand.
 
+The element that is reached behind them is named: where the engine decides about it, there is nothing to guess.
+
 inside = h >= 0 && w >= 0 && h < height && w < height;       im[h * width + w]
 if (x < nx && y < nx) ...                                    of an array of nx by ny
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.coordinates.crossed_guards import GuardPart, guard_parts
+from cudalint.analysis.coordinates.crossed_guards import GuardPart, guard_parts, reached
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -34,8 +36,9 @@ def doubled_sides(outline: Outline) -> Iterator[GuardIssue]:
             found = next((each for part in parts for each in _wrong(part, parts, body)), None)
             if found is not None:
                 part, meant = found
+                use = reached(part.name, node.end, body)
                 text = f"`{part.name}` is held against `{part.bound.text}`, which is the end of the other coordinate"
-                yield GuardIssue(body.function, part.bound, f"{text}; `{meant}` is asked nowhere", node)
+                yield GuardIssue(body.function, part.bound, f"{text}; `{meant}` is asked nowhere", use)
 
 
 def _wrong(part: GuardPart, parts: list[GuardPart], body: Body) -> Iterator[tuple[GuardPart, str]]:
