@@ -170,6 +170,7 @@ class Vocabulary:
     accessors: Names = _NONE  # give pointer, sizes and strides of a tensor of the rank of their type
     checked_data_methods: Names = _NONE  # those that fail where the element type is another
     stride_methods: Names = _NONE
+    density_methods: Names = _NONE  # say whether the strides of a tensor are those of its sizes
     rank_methods: Names = _NONE
     device_methods: Names = _NONE  # of a tensor: the device that it is on
     shape_comparisons: Names = _NONE

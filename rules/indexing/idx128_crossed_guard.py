@@ -11,11 +11,11 @@ Bad:
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
-Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so,
-or by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
-against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an
-element, and the other one is at hand and read nowhere; or one coordinate against both sides, and the other one never; or each
-is compared with the last place of the other's side.
+Limits: a pattern: which coordinate runs within a row has to be told by a row pointer, by a length of rows that is called so, or
+by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
+against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an element,
+and the other one is at hand and read nowhere, or names tell whose it is; or one coordinate against both sides, and the other
+one never; or each is compared with the last place of the other's side.
 """
 
 from collections.abc import Iterator
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from cudalint.analysis.coordinates.crossed_ends import crossed_ends
 from cudalint.analysis.coordinates.crossed_guards import crossed_guards
 from cudalint.analysis.coordinates.crossed_indices import crossed_indices
+from cudalint.analysis.coordinates.doubled_sides import doubled_sides
 from cudalint.analysis.coordinates.launched_sides import launched_sides
 from cudalint.analysis.guards.doubled_places import doubled_places
 from cudalint.analysis.guards.guard_findings import guard_finding
@@ -48,7 +49,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in launched_sides(subject):
         advice = "compare with the count that the launch is for"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the launch", advice)
-    for issue in unread_sides(subject):
+    unread = list(unread_sides(subject))
+    told = {id(issue.function) for issue in unread}
+    for issue in (each for each in doubled_sides(subject) if id(each.function) not in told):
+        advice = "compare each with its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "an element that it lets pass", advice)
+    for issue in unread:
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "against the same side", advice)
     for issue in doubled_places(subject):

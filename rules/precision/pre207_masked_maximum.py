@@ -7,7 +7,7 @@ Good:
 
 Limits: a pattern: maxima that begin at minus infinity, of values that become minus infinity under a condition of loaded data;
 a function that tests for infinity anywhere is left alone, and so are masks by position alone, as causal ones. The maximum of a
-whole row is not told of: that a row has an element is left to the callers.
+whole row is told of where the code asks whether its sum is zero: else that a row has an element is left to the callers.
 """
 
 from collections.abc import Iterator

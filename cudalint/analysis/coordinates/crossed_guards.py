@@ -75,10 +75,10 @@ def crossed_guards(outline: Outline) -> Iterator[GuardIssue]:
 
 def _issue(body: Body, guard: Syntax, part: GuardPart, why: str) -> GuardIssue:
     text = f"`{short(guard)}` holds `{part.name}` against the wrong side: {why}"
-    return GuardIssue(body.function, guard, text, _reached(part.name, guard.end, body))
+    return GuardIssue(body.function, guard, text, reached(part.name, guard.end, body))
 
 
-def _reached(name: str, after: int, body: Body) -> Syntax | None:
+def reached(name: str, after: int, body: Body) -> Syntax | None:
     """The first element behind the guard that the coordinate chooses."""
     for node in body.nodes:
         if node.kind == "subscript_expression" and node.start >= after:

@@ -6,6 +6,10 @@ for (...) {
   float next = fmaxf(m, s);
   sum = sum * expf(m - next) + expf(s - next);       // NaN while nothing but masked values came
 }
+
+Of a maximum that is complete before the exponentials it is told where the code reckons with rows of nothing but masked values:
+
+out[j] = sum > 0 ? expf(s - m) / sum : 0;                    // the sum of such a row is NaN, and no number
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _LEAST = re.compile(r"^-\s*((std::)?INFINITY|CUDART_INF(_F)?|HUGE_VALF?|(std::)?numeric_limits<\w+>::infinity\(\))$")
 _MAXIMUM = re.compile(r"^(::|std::)?f?max(f)?$")
 _EXP = re.compile(r"^(::|std::)?(__)?exp(2)?f?$")
+_ZERO = re.compile(r"0(\.0*)?[fF]?")
 _TESTED = re.compile(
     r"\bis(inf|finite|nan)\b|[=!]=\s*-\s*(INFINITY|CUDART_INF|HUGE_VAL)|[<>]=?\s*-\s*(INFINITY|CUDART_INF|HUGE_VAL)"
 )
@@ -35,7 +40,12 @@ def masked_maxima(outline: Outline) -> Iterator[GuardIssue]:
         for name, values in sorted(body.scope.values.items()):
             terms = set().union(*(_compared(value) for value in values)) - {name}
             before = {term for term in terms if any(map(_is_least, body.scope.values.get(term, [])))} - masked.keys()
-            place = _exponential(before, name, body) if terms & masked.keys() else None
+            if not terms & masked.keys():
+                continue
+            place = _exponential(before, name, body)
+            if place is None and any(map(_is_least, values)):
+                place = _exponential(terms & masked.keys(), name, body)
+                place = place if place is not None and _reckons_with_none(place, body) else None
             if place is not None:
                 text = f"`{short(place)}` is NaN while every value was masked: both are -inf"
                 yield GuardIssue(body.function, place, text, masked[min(terms & masked.keys())])
@@ -112,3 +122,25 @@ def _is_conditional(node: Syntax, body: Body) -> bool:
             if child is not condition and _is_loaded(condition, body):
                 return True
     return False
+
+
+def _reckons_with_none(exponential: Syntax, body: Body) -> bool:
+    """Somebody asks whether the sum of the exponentials is zero: with the largest of them, which is 1, it is not."""
+    added = [exponential.text]
+    added += [name for name, values in body.scope.values.items() for value in values if value.text == exponential.text]
+    sums = {
+        left.text
+        for node in body.nodes
+        if node.kind == "assignment_expression" and node.op == "+=" and (left := node.child("left")) is not None
+        if (right := node.child("right")) is not None and right.text in added
+    }
+    return any(_asks_for_zero(node, sums) for node in body.nodes)
+
+
+def _asks_for_zero(node: Syntax, sums: set[str]) -> bool:
+    if node.kind != "binary_expression" or node.op not in (">", "==", "!=", "<=", "<", ">=") or len(node.children) != 2:
+        return False
+    left, right = (child.text for child in node.children)
+    return (left in sums and _ZERO.fullmatch(right) is not None) or (
+        right in sums and _ZERO.fullmatch(left) is not None
+    )

@@ -5,6 +5,7 @@ float scale = in_width / out_width;      if (x[i] > y) ++hits; ... share[q] = hi
 share[c] = (float)(hits[c] / totals[c]);      share[c] = total > 0 ? hits[c] / total : 0;      float u = 2 * x / (width - 1) - 1.0f;
 sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
 powf(base, -(2 * i / dim))
+int n = a.count + b.count; float weight = b.count / n
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from cudalint.analysis.precision.gathered_values import (
 )
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, cast_target, kind_of, kind_of_type
+from cudalint.analysis.text.tail_patterns import terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -46,6 +48,8 @@ def _lost(node: Syntax, body: Body) -> str | None:
         return None
     if _is_below_one(node, body):
         return "0 unless the divisor is 1"
+    if _is_part_of_sum(node, body):
+        return "0 unless the rest of the sum is"
     if is_quotient_of_sizes(node, body) and _is_kept_as_real(node, body):
         return "its fraction is lost"
     if is_quotient_of_exponent(node, body) or is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
@@ -71,6 +75,17 @@ def _is_below_one(node: Syntax, body: Body) -> bool:
     if divisor is not None:
         return whole < divisor
     return whole == 1 and kind_of(below, body.scope) in _WHOLE
+
+
+def _is_part_of_sum(node: Syntax, body: Body) -> bool:
+    """What is added to a sum over this sum: `b / (a + b)`, `b / n` of `int n = a + b`."""
+    above, below = node.child("left"), node.child("right")
+    if above is None or below is None or kind_of(below, body.scope) not in _WHOLE:
+        return False
+    values = body.scope.values.get(below.text, []) if below.kind == "identifier" else [below]
+    if len(values) != 1 or below.text in body.scope.grown or kind_of(above, body.scope) == FLOATING:
+        return False
+    return values[0].op == "+" and above.bare in [part.bare for part in terms_of(values[0])]
 
 
 def _number(node: Syntax) -> int | None:

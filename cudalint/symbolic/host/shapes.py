@@ -218,18 +218,33 @@ class Shapes:
         return arg if isinstance(arg, Sizes) and (arg.dims is not None or arg.tensor is not None) else None
 
     def stride(self, tensor: Tensor, places: list[Value], state: State) -> Value | None:
-        """Not negative, as ATen has it; the elements of a tensor that was not made here need not be dense."""
+        """Not negative, as ATen has it; the elements of a tensor that was not made here need not be dense.
+
+        Of a dimension of one element torch takes any stride for dense: no index but 0 comes to it.
+        """
+        rank = self._rank_if_known(tensor, state)
+        index = places[0].value if places and isinstance(places[0], Number) else None
+        place = index + rank if index is not None and index < 0 and rank is not None else index
+        if place is not None and rank is not None and 0 <= place < rank and self._is_checked_dense(tensor, state):
+            sizes = (self._own_size(tensor.root(), other, state) for other in range(place + 1, rank))
+            return reduce(multiply, sizes, number(1))
         if not _is_made_here(tensor):
             self._site.world.strided.add(tensor.storage)
-        if not places or not isinstance(places[0], Number):
+        if place is None:
             return None
-        place, rank = places[0].value, self._rank_if_known(tensor, state)
-        if place < 0 and rank is not None:
-            place += rank
         if _is_made_here(tensor) and tensor.dims is not None and 0 <= place < len(tensor.dims):
             if len(tensor.dims) not in _RANKS_WITH_FORMATS or not self._site.world.formatted:
                 return reduce(multiply, tensor.dims[place + 1 :], number(1))
         return self._named_stride(tensor, place)
+
+    def is_dense(self, tensor: Tensor) -> Term:
+        """What `x.is_contiguous()` says of a tensor, of which nothing is known but by a check."""
+        return equal(symbol(f"{tensor.name}.is_contiguous()", 0, 1), number(1))
+
+    def _is_checked_dense(self, tensor: Tensor, state: State) -> bool:
+        wanted = self.is_dense(tensor)
+        parts = (part for c in state.path for part in (c.term.parts[0] if isinstance(c.term, All) else (c.term,)))
+        return any(part is wanted for part in parts)
 
     def _named_stride(self, tensor: Tensor, place: int) -> Term:
         return symbol(f"{tensor.root().name}.stride({place})", 0, LARGEST_SIZE)

@@ -79,6 +79,8 @@ class Tensors:
             return self._shapes.rank(tensor) if known is None else number(known)
         if name in words().stride_methods:
             return self._shapes.stride(tensor, args[1:], state)
+        if name in words().density_methods and all(isinstance(arg, Number) and arg.value == 0 for arg in args[1:]):
+            return self._shapes.is_dense(tensor)
         if name in ("sizes", "shape"):
             return Sizes(tensor.dims, tensor)
         if name in words().type_methods and stmt.target is not None:

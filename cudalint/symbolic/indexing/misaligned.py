@@ -4,6 +4,7 @@
     reinterpret_cast<float4 *>(row + threadIdx.x)[0]        // 4 * threadIdx.x is one for every fourth thread
     reinterpret_cast<float4 *>(x + row * cols)[i]           // cols = x.size(1), and the host asks for no multiple of 4
     reinterpret_cast<float4 *>(x + row * cols + half)[i]    // half = x.size(1) / 2, and it asks for no multiple of 8
+    reinterpret_cast<half2 *>(x + (i / pairs) * size)[j]    // size = x.size(2) may be odd, i / pairs is any head
 
 The memory itself is taken to lie where every type may. Offsets that another number from outside decides are left alone:
 whoever passes it knows of what it is a multiple. Of the sizes of its tensors a host function knows what it has checked.
@@ -21,6 +22,7 @@ from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import (
     Number,
     Quotient,
+    Remainder,
     Sum,
     Symbol,
     Term,
@@ -37,6 +39,7 @@ from cudalint.term import (
 
 _OF_THREAD = re.compile(r"(threadIdx|blockIdx)\.[xyz]|k#\d+")
 _OF_TENSOR = re.compile(r"[^\s()]+\.(size\(-?\d+\)|numel\(\))")
+_OF_LAUNCH = re.compile(rf"{_OF_THREAD.pattern}|(blockDim|gridDim)\.[xyz]|{_OF_TENSOR.pattern}")
 MOST_ASKED = 16
 
 
@@ -82,20 +85,29 @@ def _is_apart(offset: Term, align: int) -> bool:
 
 def _is_told(monomial: tuple[Term, ...]) -> bool:
     """`4 * threadIdx.x`; `4 * blockIdx.x * x.size(1)`, the begin of a row; `2 * x.size(1)`, the second half of one."""
-    names = [_name(atom) for atom in monomial]
-    return all(_OF_THREAD.fullmatch(name) or _OF_TENSOR.fullmatch(name) for name in names)
+    return all(_is_place(atom) or _is_size(atom) for atom in monomial)
 
 
 def _is_of_thread(monomial: tuple[Term, ...]) -> bool:
-    return any(_OF_THREAD.fullmatch(_name(atom)) for atom in monomial)
+    return any(map(_is_place, monomial))
 
 
-def _name(atom: Term) -> str:
-    """Of a symbol, or of the size that a part of a row is a quotient of: `x.size(1) / 2`."""
-    if isinstance(atom, Quotient) and isinstance(atom.parts[1], Number) and isinstance(atom.parts[0], Symbol):
-        name = atom.parts[0].name
-        return name if _OF_TENSOR.fullmatch(name) else ""
-    return atom.name if isinstance(atom, Symbol) else ""
+def _is_place(atom: Term) -> bool:
+    """Of the launch, or the row or column of such a place: `threadIdx.x / (x.size(1) / 2)`."""
+    names = _names(atom)
+    return any(map(_OF_THREAD.fullmatch, names)) and all(map(_OF_LAUNCH.fullmatch, names))
+
+
+def _is_size(atom: Term) -> bool:
+    """Of a tensor, or what a part of a row is a quotient of: `x.size(1) / 2`."""
+    return all(map(_OF_TENSOR.fullmatch, _names(atom)))
+
+
+def _names(atom: Term) -> list[str]:
+    """Of symbols; one that is none where the atom is of another kind."""
+    if not isinstance(atom, Symbol | Quotient | Remainder):
+        return [""]
+    return [str(symbol.parts[0]) for symbol in free_symbols(atom)]
 
 
 def _shown(access: Access, offset: Term, decider: Decider) -> Misaligned | None:
@@ -104,7 +116,7 @@ def _shown(access: Access, offset: Term, decider: Decider) -> Misaligned | None:
     facts, assumptions = decider.relevant(*path, apart)
     question = [*facts, *path, apart]
     atoms = sorted(frozenset().union(*map(free_symbols, question)), key=lambda t: t.digest)
-    model = decider.ordinary_model(question, atoms)
+    model = decider.ordinary_model(question, atoms) or decider.tried_model(question, atoms)
     if model is None:
         return None
     try:

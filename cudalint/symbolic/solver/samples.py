@@ -1,4 +1,4 @@
-"""Models that earlier questions had, for threads and blocks of all kinds: a condition that one of them meets is met by something.
+"""Models to try: those that earlier questions had, for threads and blocks of all kinds, and those of small values.
 
 if (blockIdx.x * 256 + threadIdx.x < n) ... if (threadIdx.x == 0) ... if (lane == 31) ...
 
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from cudalint.symbolic.solver.question import Model, satisfies
+from cudalint.symbolic.solver.question import Model, nearest, satisfies
 from cudalint.term import Symbol, Term, free_symbols
 
+SMALL_SIZES, SMALL_PLACES = (1, 2, 3, 5), (0, 1, 2, 3)
+MOST_TRIED = 4000
 PLACES: tuple[tuple[int, int], ...] = (
     (0, 0),
     (1, 0),
@@ -44,3 +46,40 @@ def _samples(model: Model, places: list[dict[str, int]]) -> Iterator[Model]:
     for place in places:
         if any(model.values.get(name) != value for name, value in place.items()):
             yield Model(model.values | place, model.applications)
+
+
+def small_model(constraints: Iterable[Term], atoms: Iterable[Term]) -> Model | None:
+    """A model of few small values, found by trying them; None where there are too many symbols to try."""
+    constraints = list(constraints)
+    symbols = sorted({s for each in (*constraints, *atoms) for s in free_symbols(each)}, key=lambda s: s.digest)
+    named = [s for s in symbols if isinstance(s, Symbol)]
+    if len(named) != len(symbols):
+        return None
+    tested = {s: [each for each in constraints if s in free_symbols(each)] for s in named}
+    return _extended({}, named, tested, [MOST_TRIED])
+
+
+def _extended(
+    values: dict[str, int], left: list[Symbol], tested: dict[Symbol, list[Term]], tries: list[int]
+) -> Model | None:
+    """Values for one symbol after another, as long as the constraints hold that speak of none of the others."""
+    if not left:
+        return Model(values, {})
+    symbol, *others = left
+    open_ = frozenset(others)
+    closed = [each for each in tested[symbol] if open_.isdisjoint(free_symbols(each))]
+    for value in _small_values(symbol):
+        tries[0] -= 1
+        if tries[0] < 0:
+            return None
+        model = Model({**values, symbol.name: value}, {})
+        if satisfies(model, closed):
+            found = _extended(model.values, others, tested, tries)
+            if found is not None:
+                return found
+    return None
+
+
+def _small_values(symbol: Symbol) -> list[int]:
+    values = SMALL_SIZES if symbol.scope == "launch" else SMALL_PLACES
+    return list(dict.fromkeys(nearest(symbol, value) for value in values))

@@ -270,6 +270,13 @@ class Decider(Witnesses):
                 with suppress(Undefined):
                     obligation.witness = self._witness_of(obligation, tame)
                     model, obligation.confidence = tame, Confidence.HIGH
+        of_rows = self._confidence(obligation, True, beyond, tame=True, held=True) is Confidence.HIGH
+        if obligation.confidence is Confidence.LOW and of_rows:
+            empty = self._with_empty_ranges(obligation, path, violation)
+            if empty is not None:
+                with suppress(Undefined):
+                    obligation.witness = self._witness_of(obligation, empty)
+                    model, obligation.confidence = empty, Confidence.HIGH
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
@@ -344,9 +351,12 @@ class Decider(Witnesses):
         held = held_contents(model, obligation.index, *(c.term for c in obligation.path))
         return replace(made, bytes_needed=self._needed(obligation, model), contents=held)
 
-    def _confidence(self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False) -> Confidence:
+    def _confidence(
+        self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False, held: bool = False
+    ) -> Confidence:
+        """`tame`: nothing but 0 and 1 is read for a guard; `held`: nor for the index."""
         checked = checked_contents(obligation.index, obligation.path, beyond)
-        if tame and obligation.kind == "overflow":
+        if held or (tame and obligation.kind == "overflow"):
             # it wraps with 0 or 1 there: what is beside them is too large
             checked |= frozenset(contents_in([obligation.index]))
         index = without(obligation.index, checked)

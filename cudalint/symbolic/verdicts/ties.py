@@ -10,7 +10,7 @@ from math import gcd
 from cudalint.contract import Origin
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import WARP, is_input, ordinary_inputs
-from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable, nearest
 from cudalint.symbolic.verdicts.checked import spoken_of
 from cudalint.symbolic.verdicts.columns import MOST_COLUMNS, named_columns
 from cudalint.symbolic.verdicts.facts import AXES, Facts, is_lost_size, is_size_of_absent_type, wrapped_parts
@@ -389,11 +389,18 @@ def _is_flag(atom: Term) -> bool:
 
 
 def _small_values(inputs: list[Term]) -> Iterator[dict[Term, Term]]:
-    """One value for all of them; then for two of them one after the other, as the ends of `for (k = first; k < last; k++)` are."""
+    """One value for all of them; then for two of them one after the other, as the ends of `for (k = first; k < last; k++)` are.
+
+    Of an input that the host code has checked to be larger, `if (n > 1024) kernel<<<rows, 512>>>(x, n)`, the smallest it may be.
+    """
     for value in SMALL_VALUES:
-        yield dict.fromkeys(inputs, number(value))
+        yield {a: _number_near(a, value) for a in inputs}
     for ends in (inputs, inputs[::-1]) if len(inputs) == 2 else ():
-        yield {a: number(value) for value, a in enumerate(ends, 1)}
+        yield {a: _number_near(a, value) for value, a in enumerate(ends, 1)}
+
+
+def _number_near(atom: Term, value: int) -> Term:
+    return number(nearest(atom, value) if isinstance(atom, Symbol) else value)
 
 
 def _tensors_of(atoms: Iterable[Term]) -> set[str]:

@@ -20,6 +20,7 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
+from cudalint.symbolic.solver.samples import small_model
 from cudalint.symbolic.solver.shifts import shifts_that_are_defined
 from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
 from cudalint.symbolic.verdicts.launched_work import usual_shares
@@ -142,16 +143,27 @@ class Witnesses(Ties):
         self, constraints: list[Term], atoms: list[Term], footprint: Term | None = None, memory: int = DEVICE_BYTES
     ) -> Model | None:
         """A model of the constraints with ordinary values for the inputs among `atoms`, and arguments that fit."""
-        facts = [f.term for f in self.environment.facts]
-        atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
-        limit = self._memory_limit(footprint, memory)
-        left_open = self._sizes_left_to_callers()
-        limited = [atom for atom in atoms if atom not in left_open]
-        base = [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit]
+        base, atoms = self._ordinary_base(constraints, atoms, self._memory_limit(footprint, memory))
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
         dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
         return self._smallest([*base, *ordinary_block(dimensions[0]), *ordinary_grid(dimensions[1])], atoms)
+
+    def tried_model(self, constraints: list[Term], atoms: list[Term]) -> Model | None:
+        """The same of a known launch, by trying small values: what products make hard for a solver often has small models."""
+        if not self.environment.launch_known:
+            return None
+        base, atoms = self._ordinary_base(constraints, atoms, self._memory_limit())
+        return small_model(base, atoms)
+
+    def _ordinary_base(
+        self, constraints: list[Term], atoms: list[Term], limit: list[Term]
+    ) -> tuple[list[Term], list[Term]]:
+        facts = [f.term for f in self.environment.facts]
+        atoms = sorted({*atoms, *frozenset().union(*map(free_symbols, facts))}, key=lambda t: t.digest)
+        left_open = self._sizes_left_to_callers()
+        limited = [atom for atom in atoms if atom not in left_open]
+        return [*dict.fromkeys((*constraints, *facts)), *ordinary_inputs(limited), *limit], atoms
 
     def _ordinary_launch(self, base: list[Term], atoms: list[Term]) -> Model | None:
         """It has to go wrong under every ordinary launch."""
@@ -202,6 +214,21 @@ class Witnesses(Ties):
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
         return self._fitting(obligation, question, atoms, ERROR_BYTES)
 
+    def _with_empty_ranges(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness for which all that is read is 0, as where each range is empty: `t < first[row + 1] - first[row] - 1u`.
+
+        Whoever fills such an array knows how far its ranges go, and there is always room for none.
+        """
+        if not any(map(_is_between_entries, guard_parts(obligation.path))):
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        read = [value for value in contents_in((path, violation)) if not isinstance(value, Flag)]
+        nothing = [equal(value, number(0)) for value in read]
+        return self._fitting(
+            obligation, [*facts, path, violation, *nothing, *_not_empty(obligation)], atoms, ERROR_BYTES
+        )
+
     def _is_range_of_contents(self, guard: Term) -> bool:
         """`t < first[row + 1] - first[row]`, `t < n - first[row]`: whoever fills such an array knows how far its ranges go."""
         read = [value for value in contents_in((guard,)) if self.rests_on_contents(value)]
@@ -220,6 +247,12 @@ class Witnesses(Ties):
             extent=None if extent is None else model.value(extent),
             bytes_needed=None if total is None else model.value(total),
         )
+
+
+def _is_between_entries(guard: Term) -> bool:
+    """Two entries of one array are subtracted from each other."""
+    memories = [value.parts[0] for value in contents_in((guard,)) if isinstance(value, Apply)]
+    return len(memories) > len(set(memories))
 
 
 def held_contents(model: Model, *terms: Term) -> dict[str, int]:
