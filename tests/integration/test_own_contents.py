@@ -36,8 +36,6 @@ void run(const int *flags, const float *x, float *y, int n) { join<<<(n + 255) /
 )
 def test_who_writes_what_is_asked(tmp_path: Path, asked: str, confidence: Confidence) -> None:
     (tmp_path / "k.cu").write_text(KERNEL % asked)
-    given = ScanOptions(
-        paths=(str(tmp_path),), project_root=str(tmp_path), jobs=1, select=("IDX102",), profile="audit"
-    )
+    given = ScanOptions(paths=(str(tmp_path),), project_root=str(tmp_path), jobs=1, select=("IDX102",), profile="audit")
     (finding,) = scan(given).findings
     assert finding.confidence is confidence
