@@ -39,3 +39,40 @@ def test_who_writes_what_is_asked(tmp_path: Path, asked: str, confidence: Confid
     given = ScanOptions(paths=(str(tmp_path),), project_root=str(tmp_path), jobs=1, select=("IDX102",), profile="audit")
     (finding,) = scan(given).findings
     assert finding.confidence is confidence
+
+
+NEXT = """struct Node { int next[4]; };
+
+__global__ void follow(const Node *nodes, const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int at[4] = {%s};
+  y[i] = x[at[i %% 4]];
+}
+
+void run(int n) {
+  Node *nodes;
+  float *x, *y;
+  cudaMalloc(&nodes, n * sizeof(Node));
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  follow<<<(n + 255) / 256, 256>>>(nodes, x, y, n);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("entries", "confidence"),
+    [
+        ("nodes[i].next[0], nodes[i].next[1], nodes[i].next[2], nodes[i].next[3]", Confidence.LOW),
+        ("i, i + 1, i + 2, i + 3", Confidence.HIGH),
+    ],
+    ids=["loaded", "worked out"],
+)
+def test_a_place_out_of_an_array_of_places_is_as_sure_as_these(
+    tmp_path: Path, entries: str, confidence: Confidence
+) -> None:
+    (tmp_path / "k.cu").write_text(NEXT % entries)
+    given = ScanOptions(paths=(str(tmp_path),), project_root=str(tmp_path), jobs=1, select=("IDX101",), profile="audit")
+    found = [f for f in scan(given).findings if f.span.line == 7]
+    assert {f.confidence for f in found} == {confidence}

@@ -15,6 +15,7 @@ from cudalint.symbolic.model import (
     Value,
     join_scopes,
     objects_of,
+    rests_on,
     scope_of,
 )
 from cudalint.symbolic.walk import integers, pipelines
@@ -141,7 +142,10 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     if listed:
         return _entry(listed, address.offset, ir.size_of(type_) or 1)
     if found.memory == "local":
-        return walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
+        value = walk.evaluator.fresh(f"{APPROXIMATE_PREFIX}{found.name}", type_, "thread")
+        if isinstance(value, Term) and _holds_contents(state, found):
+            walk.environment.from_memory.add(value)
+        return value
     here = places_of(address.offset, ir.size_of(type_) or 1)
     stale = any(places.meet(here) for places in state.stale.get(found, ()))
     if stale or order is ir.Order.VOLATILE or found.name in walk.environment.external:
@@ -168,6 +172,12 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
         if found.memory == "global" and is_same_kind(_element_type(found.type), type_):
             walk.axioms += walk.environment.as_filled(found, type_, address.offset, value)
     return _in_values(walk, found, address.offset, value)
+
+
+def _holds_contents(state: State, found: MemoryObject) -> bool:
+    """What an array of the thread holds was loaded from memory, in part or whole: `Node node = nodes[i]; node.next[k]`."""
+    held = (cell[1] for (of, _), cell in state.cells.items() if of is found)
+    return any(isinstance(value, Term) and rests_on(value, MEMORY_PREFIX) for value in held)
 
 
 def _listed(walk: Walk, state: State, found: MemoryObject, type_: ir.Type) -> tuple[Term, ...]:
