@@ -17,7 +17,7 @@ from cudalint.analysis.operators import Prototype, Written, prototypes, written_
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
-from cudalint.finding import Assumption, Finding, Level
+from cudalint.finding import Assumption, Confidence, Finding, Level
 from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.lexical import blank
@@ -43,6 +43,7 @@ from cudalint.term import TRUE, Term, number
 MOST_UNITS = 16
 MOST_MENTIONS = 12
 NO_LAUNCH = "no launch of it was found, so an ordinary one is taken"
+BY_NAME = "it is launched by its name, where the launch is not understood, so an ordinary one is taken"
 NO_CALL = "nobody calls this device function: all threads of an ordinary launch do, each with arguments of its own"
 _WORD = re.compile(r"\w+")
 _EXPORTS = re.compile(r'extern\s+"C"')
@@ -66,13 +67,20 @@ def contracts_of(
         return launch_contracts(unit, others, program, demands, written)
 
 
-def with_notes(finding: Finding, contract: Contract) -> Finding:
-    """The finding with what the contract takes for granted of its launch: what ran before it, or that it is one."""
+def with_notes(finding: Finding, contract: Contract, by_name: bool = False) -> Finding:
+    """The finding with what the contract takes for granted of its launch: what ran before it, or that it is one.
+
+    What is launched `by_name` has a launch that nobody read: what goes wrong under an ordinary one may not under that.
+    """
     taken = (f for f in contract.facts if isinstance(f.what, Assume) and f.what.cond is TRUE)
     notes = [Assumption(f.text, f.origin.value, *((f.span.path, f.span.line) if f.span else ())) for f in taken]
     given = [f.what for f in contract.facts if isinstance(f.what, Geometry)]
     if contract.launch_site is None and not any(size is not None for each in given for size in each.block):
-        notes.append(Assumption(NO_CALL if contract.device else NO_LAUNCH, Origin.ORDINARY.value))
+        lost = by_name and not contract.device
+        note = NO_CALL if contract.device else BY_NAME if lost else NO_LAUNCH
+        notes.append(Assumption(note, Origin.ORDINARY.value))
+        if lost and finding.confidence is Confidence.HIGH:
+            finding = replace(finding, confidence=Confidence.MEDIUM)
     return replace(finding, assumptions=tuple(dict.fromkeys((*finding.assumptions, *notes))))
 
 

@@ -16,9 +16,10 @@ from cudalint.finding import Finding, Gap, KernelResult, Note
 from cudalint.frontend.python_strings import EmbeddedSource, embedded_sources
 from cudalint.frontend.python_values import HOLE
 from cudalint.frontend.syntax import Suppression
-from cudalint.frontend.translate import ParseOptions
+from cudalint.frontend.translate import ALONE, ParseOptions, Surroundings
 from cudalint.project.callers import Neighbour
 from cudalint.project.configuration import Hint
+from cudalint.project.named_kernels import taken_by_name
 from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile, Span
 from cudalint.symbolic.host.retyped import Retyped
@@ -84,7 +85,16 @@ def _unit(
     hints: dict[str, tuple[Hint, ...]],
 ) -> FileResult:
     around = python_around(embedded)
-    result = analyse_file(embedded.source, parse_options(embedded, parse), root, options, hints, neighbours=around)
+    taken = frozenset(name.decode() for name in taken_by_name(embedded.host.text.encode("utf-8", "replace")))
+    result = analyse_file(
+        embedded.source,
+        parse_options(embedded, parse),
+        root,
+        options,
+        hints,
+        Surroundings(by_name=taken) if taken else ALONE,
+        neighbours=around,
+    )
     relocation = Relocation(embedded.source.path, embedded.places(), embedded.words)
     result = replace(
         result,

@@ -33,6 +33,7 @@ from cudalint.project.includes import (
 )
 from cudalint.project.instances import Instances
 from cudalint.project.mentions import Mentions
+from cudalint.project.named_kernels import NamedKernels
 from cudalint.project.passed import PassedChecks
 from cudalint.project.standard import standard_of
 from cudalint.project.unread_launches import UnreadLaunches
@@ -203,12 +204,16 @@ class _Planner:
         calls = CallGraph(graph, real.values(), nested)
         found, passed = neighbours_of(calls, real.values()), PassedChecks(graph)
         read = {path: [n.path for n in around] for path, around in found.items()}
-        unread = UnreadLaunches(graph, calls, nested, read)
+        unread, named = UnreadLaunches(graph, calls, nested, read), NamedKernels(graph)
         return {
             shown: replace(
                 job,
                 parse=replace(job.parse, checks=passed.of(real[shown], _compiled(around))),
-                around=replace(job.around, elsewhere=unread.of(real[shown])),
+                around=replace(
+                    job.around,
+                    elsewhere=unread.of(real[shown]),
+                    by_name=named.of((real[shown], *nested[real[shown]])),
+                ),
                 neighbours=around,
                 program=_is_of_program(real[shown], around, graph)
                 or (not around and not calls.unread.get(real[shown]) and _is_built_for(real[shown], graph)),

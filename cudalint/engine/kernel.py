@@ -243,7 +243,7 @@ def _under_contract(
 
     def report(subject: Subject, about: About, context: Context = context) -> None:
         for finding in ask_rules(subject, about, context):
-            named = with_notes(_as_called(_named(finding, entry, kernel, options), contract), contract)
+            named = with_notes(_as_called(_named(finding, entry, kernel, options), contract), contract, entry.by_name)
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
                 found.append(with_calls(checked, about))
@@ -370,9 +370,18 @@ def _confirmed(
         seen = runs.confirmed(finding, context, options.seed, needed=_is_approximate(about), varied=varied)
         if not reduced or seen.evidence is Evidence.EMULATED:  # no run tries all that the data may be
             finding = seen
+        if finding.evidence is Evidence.UNCONFIRMED and _is_reached_by_own_contents(about):
+            finding = replace(finding, confidence=Confidence.LOW)
     if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
     return as_seen(finding, about, context)
+
+
+def _is_reached_by_own_contents(about: About) -> bool:
+    """Whether it happens is for values to say that the kernel itself has put into shared memory, which only a run has exactly."""
+    path = about.primary.path if isinstance(about, Defect) else ()
+    read = (label for conjunct in path for label in labels(conjunct.term))
+    return any(label.startswith(MEMORY_PREFIX) and "@" in label for label in read)
 
 
 def _withdraw(about: About, analysis: Analysis) -> None:

@@ -416,6 +416,13 @@ def referenced(cursor: Cursor) -> Cursor | None:
     return cursor._cudalint_referenced
 
 
+def overloads(cursor: Cursor) -> list[Cursor]:
+    """The functions and templates among which a name still has to be chosen: `scale<4>` in a list of functions."""
+    lib = _library()
+    found = (lib.clang_getOverloadedDecl(cursor, i) for i in range(lib.clang_getNumOverloadedDecls(cursor)))
+    return [each for each in found if each is not None]
+
+
 def included_files(cursor: Cursor) -> list[str]:
     """The files of the cursor's translation unit that includes brought in."""
     known = cursor._tu.__dict__.get("_cudalint_included")

@@ -62,7 +62,8 @@ class Surroundings:
     Paths are as shown. Host functions that launch count in all of `included`, those that are or mention one `asked` for, with
     who mentions them, and those named in `defining`.
     Without `kernels` the file is read for its host functions: of a kernel that they launch only the declaration is lowered.
-    The kernels named in `elsewhere` are launched by further files, which nobody reads.
+    The kernels named in `elsewhere` are launched by further files, which nobody reads; those in `by_name` are taken out of a
+    module by their names, which may be all that is known of their launches.
     With `uncalled` device functions are wanted that nobody calls: those whose names stand nowhere else, and are none of these.
     """
 
@@ -73,6 +74,7 @@ class Surroundings:
     kernels: bool = True
     uncalled: frozenset[str] | None = None
     elsewhere: frozenset[str] = frozenset()
+    by_name: frozenset[str] = frozenset()
 
 
 ALONE = Surroundings()

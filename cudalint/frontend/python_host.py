@@ -428,6 +428,10 @@ class Signatures:
         """The C types of a kernel's parameters; None where they cannot be read."""
         raise NotImplementedError
 
+    def instance(self, compiled: Compiled) -> str | None:
+        """An instance of a kernel that has types alone for its template, with ordinary ones; None of any other."""
+        raise NotImplementedError
+
 
 def _plain_kind(value: Value) -> type | None:
     return type(value) if isinstance(value, Number | Array | Truth) else None

@@ -37,7 +37,7 @@ from cudalint.frontend.python_host_values import (
     renamed,
 )
 from cudalint.frontend.python_host_writer import LaunchLine, Writer
-from cudalint.frontend.python_values import Arguments, Compiled
+from cudalint.frontend.python_values import HOLE, Arguments, Compiled
 
 if TYPE_CHECKING:
     from cudalint.frontend.python_host import Program
@@ -288,9 +288,16 @@ class Calls(Expressions):
         if isinstance(name, String) and name.whole:
             return Kernel((Compiled(module.compiled.text, name.chars),), module.library)
         begun = name.chars if isinstance(name, String) else ""
-        meant = [each for each in module.compiled.instances if "<" in begun and each.startswith(begun)]
+        written = [each for each in module.compiled.instances if HOLE not in each]
+        meant = [each for each in written if "<" in begun and each.startswith(begun)]
         if meant:
             return Kernel(tuple(Compiled(module.compiled.text, each) for each in meant), module.library)
+        base, of_template, _ = begun.partition("<")
+        listed = any(each.partition("<")[0] == base for each in written)
+        if of_template and not listed:
+            ordinary = self.program.signatures.instance(Compiled(module.compiled.text, base))
+            if ordinary is not None:
+                return Kernel((Compiled(module.compiled.text, ordinary),), module.library)
         return self.lost(node, Kernel)
 
     def _of_collection(self, node: ast.Call, owner: Items | Table, name: str, arguments: Arguments) -> Value:

@@ -43,6 +43,7 @@ UNRAW, SIZE_OF = (
 THREADS = 128
 
 _PARAMETER = re.compile(r"\s*(?P<flags>(?:(?:raw|const|_non_const)\s+)*)(?P<type>[\w:<>\s*]+?)\s*(?P<name>\w+)\s*\Z")
+_OWN_N = re.compile(r"\b(?!return\b)\w+[\s*&]+n\s*[={;]")  # declared by the operation itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def elementwise(ins: Text, outs: Text, operation: Text, name: Text, around: Arou
     inputs, outputs = _parameters(ins.chars), _parameters(outs.chars)
     everything = [*inputs, *outputs]
     sizes = _sizes(everything, operation.chars + around.before.chars)
-    count = "_n" if any(p.name == "n" for p in everything) else "n"
+    taken = any(p.name == "n" for p in everything) or _OWN_N.search(operation.chars + ";" + around.before.chars)
+    count = "_n" if taken else "n"
     operation, before, after = (_measured(t, sizes, count) for t in (operation, around.before, around.after))
     body = [
         synthetic(f"    {_reference(p, 'const ' if p in inputs else '')}\n", _at(operation))

@@ -41,6 +41,7 @@ _LAUNCHED = re.compile(r"(?P<scope>(?:\w+::)*)(?P<name>\w+)\s*(?:<(?P<given>.*)>
 _PARAMETER = re.compile(
     r"(?P<type>.*[\w\s*&>])(?<=[\s*&>])(?P<name>\w+)\s*(?P<array>(?:\[\s*\w*\s*\])?)\s*\Z", re.DOTALL
 )
+_ORDINARY = "float"  # where a template's types are worked out while the program runs
 _NARROW = frozenset(
     ("int", "unsigned", "unsigned int", "signed", "int32_t", "uint32_t", "std::int32_t", "std::uint32_t")
 )
@@ -100,6 +101,13 @@ class KernelHeads(Signatures):
                 self._plain[id(compiled.text)] = compiled.text, blank(compiled.text.chars).plain
             self._known[key] = _types(self._plain[id(compiled.text)][1], compiled.kernel or "")
         return self._known[key]
+
+    def instance(self, compiled: Compiled) -> str | None:
+        name = compiled.kernel or ""
+        head = re.search(rf"\btemplate\s*<([^<>]*)>[^;{{}}()]*\b{re.escape(name)}\s*\(", compiled.text.chars)
+        parts = _pieces(head[1]) if head else []
+        only = parts and all(re.fullmatch(r"\s*(?:typename|class)\s+\w+\s*", part) for part in parts)
+        return f"{name}<{', '.join(_ORDINARY for _ in parts)}>" if only else None
 
 
 def _types(text: str, kernel: str) -> tuple[str, ...] | None:

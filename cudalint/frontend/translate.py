@@ -73,7 +73,8 @@ class KernelEntry:
 
     `complete`: every statement of the kernel and of what it calls is in the IR, with no gap; `exact`: no opaque value
     either. `opaque` names what is understood but has no modelled value. A `device` function that nobody calls has one, too.
-    Of one that is `unseen` in part, instances are not in the unit, or kernels or files that nobody reads launch it.
+    Of one that is `unseen` in part, instances are not in the unit, or kernels or files that nobody reads launch it; one that
+    is launched `by_name` is so by code that may not be understood.
     """
 
     name: str
@@ -88,6 +89,7 @@ class KernelEntry:
     template: bool
     device: bool = False
     unseen: bool = False
+    by_name: bool = False
 
 
 @dataclass(frozen=True)
@@ -373,6 +375,7 @@ class _Translator:
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
             tuple(gaps), tuple(opaque), template is not None,
             unseen=program.instances[qualified] > MOST_INSTANCES or kernel.name in self.launched_unseen,
+            by_name=kernel.name in self.around.by_name,
         )  # fmt: skip
 
     def uncalled(self, made: Made, declaration: clang.Cursor) -> KernelEntry:

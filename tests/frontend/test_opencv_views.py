@@ -20,3 +20,8 @@ def test_the_pixel_before_the_first_one_is_told() -> None:
 
 def test_a_guarded_pixel_is_not() -> None:
     assert found("ok_view.cu") == []
+
+
+def test_what_a_function_asserts_of_an_image_is_known_and_what_it_does_not_is_not() -> None:
+    assert found("ok_input_array.cu") == []
+    assert found("bad_input_array.cu") == [("IDX101", 12)]

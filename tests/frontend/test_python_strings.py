@@ -168,6 +168,11 @@ def test_what_an_elementwise_kernel_states_beside_its_expression_is_in_its_place
     assert "extent(at) = _size_at" in text
 
 
+def test_an_operation_has_an_n_of_its_own() -> None:
+    (unit,) = found("cp.ElementwiseKernel('T x', 'T y', 'const T n { i - _ind.size() }; y = n * x', 'f')")
+    assert "const T n { i - _n }; y = n * x" in unit.source.text
+
+
 def test_a_reduction_kernel_has_its_three_steps() -> None:
     (unit,) = found("cp.ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0', 'norm')")
     (kernel,) = index(unit.source).kernels

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from cudalint.analysis.text.alternatives import Alternatives
 from cudalint.analysis.text.chosen_threads import is_chosen, picks_threads, reached_names, sends_away
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import uncast
@@ -75,7 +76,9 @@ class _Results:
         return bool(self.returned) and all(self.returned)
 
     def issues(self) -> Iterator[GuardIssue]:
+        branches = Alternatives[Syntax]()
         for node in self.body.nodes:
+            self.held = branches.at(node, self.held)
             if node.kind in ("assignment_expression", "init_declarator"):
                 target, value = _assigned(node)
                 if target is None or value is None:

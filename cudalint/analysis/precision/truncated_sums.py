@@ -31,7 +31,7 @@ def truncated_sums(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             if name.kind != "identifier" or body.scope.types.get(name.text) not in _WHOLE:
                 continue
-            if _is_real(added, body) and not _ROUNDS.search(added.text) and _is_in_loop(node, body):
+            if _is_real(added, body) and not _ROUNDS.search(added.text) and _is_in_loop(node, name.text, body):
                 text = f"`{name.text}` holds whole numbers, and each `{short(node)}` drops the fraction of what it adds"
                 yield GuardIssue(body.function, node, text)
 
@@ -45,5 +45,17 @@ def _is_real(added: Syntax, body: Body) -> bool:
     return of_reals or kind_of(added, body.scope) == FLOATING
 
 
-def _is_in_loop(node: Syntax, body: Body) -> bool:
-    return any(parent.kind in _LOOPS for parent, _ in body.ancestors(node))
+def _is_in_loop(node: Syntax, name: str, body: Body) -> bool:
+    """In one that goes on with the variable, which does not begin anew in each round."""
+    begun = [n for n in body.nodes if n.kind == "declaration" and any(_declares(c, name) for c in n.children)]
+    loops = (parent for parent, _ in body.ancestors(node) if parent.kind in _LOOPS)
+    return any(all(not loop.start < n.start < loop.end or _is_head(loop, n) for n in begun) for loop in loops)
+
+
+def _declares(declarator: Syntax, name: str) -> bool:
+    named = declarator.child("declarator") if declarator.kind == "init_declarator" else declarator
+    return named is not None and named.kind == "identifier" and named.text == name
+
+
+def _is_head(loop: Syntax, declaration: Syntax) -> bool:
+    return loop.child("initializer") is declaration

@@ -36,7 +36,7 @@ def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
             if target.kind != "identifier" or not ZERO.fullmatch(value.bare) or not _may_be_real(name, body):
                 continue
             found = searched_for(name, body)
-            if found is None or found[0] != "largest" or not _is_raw(found[1], body):
+            if found is None or found[0] != "largest" or not _is_raw(found[1], body) or _is_begun_twice(name, body):
                 continue
             use = _shift(name, body) or _result(name, body, outline)
             if use is not None:
@@ -44,6 +44,25 @@ def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
                     f"the search for the largest value begins with `{short(value)}`, and the elements may all be below"
                 )
                 yield GuardIssue(body.function, value, text, use)
+
+
+def _is_begun_twice(name: str, body: Body) -> bool:
+    """`if (full) m = x[first]; else m = 0;`: where the search begins with zero, zero is one of the values."""
+    for node in body.nodes:
+        branches = (node.child("consequence"), node.child("alternative")) if node.kind == "if_statement" else ()
+        given = [{ZERO.fullmatch(v.bare) is not None for v in _given(branch, name)} for branch in branches if branch]
+        if {True} in given and {False} in given:
+            return True
+    return False
+
+
+def _given(branch: Syntax, name: str) -> Iterator[Syntax]:
+    """What the branch sets the variable to."""
+    for node in branch.walk():
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and node.op == "=" and left is not None and right is not None:
+            if left.text == name:
+                yield right
 
 
 def _may_be_real(name: str, body: Body) -> bool:

@@ -12,6 +12,7 @@ from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, obj
 from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.callbacks import may_call
+from cudalint.frontend.lowering.chosen_functions import Choice, choices_of, is_choice, lasts
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.copies import copy_call
 from cudalint.frontend.lowering.function_values import function_called, function_held
@@ -26,7 +27,7 @@ from cudalint.frontend.lowering.names import qualified_name, written_id
 from cudalint.frontend.lowering.runtime_launches import runtime_launch
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import VOID, Bool, Float, Int, Pointer, Type, Vector
+from cudalint.ir.types import BOOL, VOID, Bool, Float, Int, Pointer, Type, Vector
 from cudalint.source import Span
 
 METHODS = (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION, Kind.DESTRUCTOR)
@@ -57,6 +58,9 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     if is_launch(cursor):
         launch(body, cursor)
         return None
+    choices = choices_of(clang.children(cursor)[0]) if body.role == ir.Role.HOST and is_choice(cursor) else ()
+    if choices:
+        return chosen(body, cursor, choices)
     target = clang.referenced(cursor) or passed_function(cursor)
     if target is None:
         return body.hole_value(cursor, "call of an unknown function")
@@ -123,6 +127,55 @@ def indirect(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
     pointers = tuple(a for a in args if isinstance(a, ir.Var))
     emit_hole(body, f"call through the pointer {target.spelling}", span, body.text(cursor), pointers)
     return _result(body, cursor, body.type_of(cursor), "call through a pointer")
+
+
+def chosen(body: Body, cursor: Cursor, choices: tuple[Choice, ...]) -> ir.Expr | None:
+    span, type_ = body.span(cursor), body.type_of(cursor)
+    result = None if type_ == VOID else body.fresh(type_, span)
+    one_of(body, cursor, choices, result)
+    return result
+
+
+def one_of(body: Body, cursor: Cursor, choices: tuple[Choice, ...], result: ir.Var | None) -> None:
+    """A call of the first function where it is chosen, else of one of the others."""
+    (choice, *others), span = choices, body.span(cursor)
+    with body.nested() as then:
+        value = called_choice(body, cursor, choice)
+        if result is not None and value is not None:
+            body.emit(ir.Assign(result, value, span))
+    if not others:
+        for made in then:
+            body.emit(made)
+        return
+    cond = is_chosen(body, cursor, choice)
+    with body.nested() as orelse:
+        one_of(body, cursor, tuple(others), result)
+    body.emit(ir.If(cond, tuple(then), tuple(orelse), span))
+
+
+def called_choice(body: Body, cursor: Cursor, choice: Choice) -> ir.Expr | None:
+    if not choice.arguments:
+        return direct(body, cursor, choice.function)
+    args = lower_arguments(body, choice.function, clang.arguments(cursor))
+    type_ = body.type_of(cursor)
+    result = None if type_ == VOID else body.fresh(type_, body.span(cursor))
+    body.emit(ir.Call(choice.instance, args, result, body.span(cursor)))
+    return result
+
+
+def is_chosen(body: Body, cursor: Cursor, choice: Choice) -> ir.Expr:
+    if not all(lasts(leading) for leading, _ in choice.when):
+        return ir.Opaque(f"whether {body.text(clang.children(cursor)[0])} is {choice.function.spelling}", (), BOOL)
+    cond: ir.Expr = build.TRUE
+    for leading, number in choice.when:
+        given = body.value(leading)
+        same = build.truth(given)
+        if isinstance(given.type, Int):
+            same = ir.Binary(ir.BinaryOp.EQUAL, given, build.const(number, given.type), BOOL)
+        elif number == 0:
+            same = build.negated(same)
+        cond = build.conjunction(cond, same)
+    return cond
 
 
 def through_pointer(body: Body, cursor: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:

@@ -55,6 +55,7 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
     loose |= {atom for atom in pitches(a.object, environment.facts) if _is_stride(atom, tied)}
     if not loose:
         return None
+    loose |= {atom for offset in offsets for atom in _factors(offset) if _is_made_of(atom, loose)}
     left, right = coefficients(offsets[0], loose), coefficients(offsets[1], loose)
     zero = number(0)
     conds: list[Term] = []
@@ -160,6 +161,13 @@ def _is_stride(atom: Term, tied: set[Term]) -> bool:
     """An input, what is made of inputs (`nb / sizeof(float)`), or a value that the host code lost: nothing else speaks of it."""
     inputs = _chosen(atom)
     return bool(inputs) and all((is_input(part) or _is_lost(part)) and part not in tied for part in inputs)
+
+
+def _is_made_of(atom: Term, strides: set[Term]) -> bool:
+    """`step * rows / sizeof(float)`, as far apart as planes are: as far as callers choose, who choose the step."""
+    inputs = _chosen(atom)
+    known = all(is_input(part) or _is_lost(part) for part in inputs)
+    return isinstance(atom, Quotient) and known and not inputs.isdisjoint(strides)
 
 
 def _chosen(atom: Term) -> frozenset[Term]:

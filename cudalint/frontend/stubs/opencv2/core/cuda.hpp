@@ -5,6 +5,11 @@
 #include <cuda_runtime.h>
 #include <opencv2/core/cuda_types.hpp>
 
+// https://docs.opencv.org/4.x/db/de0/group__core__utils.html: what does not hold is thrown.
+#ifndef CV_Assert
+#define CV_Assert(...) __cudalint_check(static_cast<bool>(__VA_ARGS__))
+#endif
+
 namespace cv {
 
 struct Size {
@@ -71,4 +76,40 @@ class GpuMat {
 };
 
 }  // namespace cuda
+
+// What functions take for an image: https://docs.opencv.org/4.x/d4/d32/classcv_1_1__InputArray.html
+class _InputArray {
+ public:
+  _InputArray(const cuda::GpuMat &image) : held(const_cast<cuda::GpuMat *>(&image)) {}
+  cuda::GpuMat getGpuMat() const { return *held; }
+  Size size(int i = -1) const { return held->size(); }
+  int cols(int i = -1) const { return held->cols; }
+  int rows(int i = -1) const { return held->rows; }
+  int type(int i = -1) const;
+  int depth(int i = -1) const;
+  int channels(int i = -1) const;
+  bool empty() const;
+  bool isGpuMat() const;
+
+ protected:
+  cuda::GpuMat *held;
+};
+class _OutputArray : public _InputArray {
+ public:
+  _OutputArray(cuda::GpuMat &image) : _InputArray(image) {}
+  void create(Size size, int type, int i = -1, bool transposed = false, int fixed = 0) const { held->create(size, type); }
+  void create(int rows, int cols, int type, int i = -1, bool transposed = false, int fixed = 0) const {
+    held->create(rows, cols, type);
+  }
+  cuda::GpuMat &getGpuMatRef() const { return *held; }
+  void release() const;
+};
+class _InputOutputArray : public _OutputArray {
+ public:
+  _InputOutputArray(cuda::GpuMat &image) : _OutputArray(image) {}
+};
+typedef const _InputArray &InputArray;
+typedef const _OutputArray &OutputArray;
+typedef const _InputOutputArray &InputOutputArray;
+
 }  // namespace cv

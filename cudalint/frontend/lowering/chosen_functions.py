@@ -1,0 +1,178 @@
+"""Host calls of one of a few functions: `table[i](x)` with a constant table, and `(fast ? one : other)(x)`.
+
+    static const func_t funcs[2] = {scale<1>, scale<4>};         if (kind == 0) scale<1>(x);
+    funcs[kind](x);                                        ->    else scale<4>(x);
+
+What leads to an entry is compared where it can be read twice; else each of the functions may be the one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.frontend import clang
+from cudalint.frontend.clang import Cursor, Kind, TypeKind
+from cudalint.frontend.lowering.names import qualified_name
+from cudalint.frontend.lowering.types import FUNCTIONS, portable
+
+MOST_CHOICES = 24
+_DEEPEST = 8
+_FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.FUNCTION_TEMPLATE, Kind.CONSTRUCTOR)
+_WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR)
+_LASTING = (
+    Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR, Kind.INTEGER_LITERAL, Kind.BINARY_OPERATOR, Kind.CXX_BOOL_LITERAL_EXPR,
+    Kind.CXX_THIS_EXPR, Kind.CHARACTER_LITERAL, *_WRAPPERS,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A function, and what has to hold for it to be chosen: expressions with the value of each.
+
+    Of a template that nothing resolves the `arguments` are as they are written.
+    """
+
+    function: Cursor
+    when: tuple[tuple[Cursor, int], ...]
+    arguments: str = ""
+
+    @property
+    def instance(self) -> str:
+        """What every unit calls the instance of the template."""
+        names = [c.spelling for c in clang.children(self.function) if c.kind == Kind.TEMPLATE_TYPE_PARAMETER]
+        values = dict(zip(names, (part.strip() for part in self.arguments.split(","))))
+        parameters = (c.type.spelling for c in clang.children(self.function) if c.kind == Kind.PARM_DECL)
+        types = (re.sub(r"\w+", lambda m: values.get(m[0], m[0]), type_) for type_ in parameters)
+        return portable(f"{qualified_name(self.function)}<{self.arguments}>({', '.join(types)})")
+
+
+def is_choice(call: Cursor) -> bool:
+    """Not one function by its name."""
+    below = clang.children(call)
+    callee = _unwrapped(below[0]) if below else call
+    if callee.kind == Kind.DECL_REF_EXPR:
+        target = clang.referenced(callee)
+        return target is not None and target.kind == Kind.VAR_DECL
+    return callee.kind in (Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CONDITIONAL_OPERATOR)
+
+
+def choices_of(callee: Cursor) -> tuple[Choice, ...]:
+    """Every function that the expression may give, the first way to each of them; none where it may give others."""
+    found: dict[tuple[int, str], Choice] = {}
+    for choice in _choices(callee, (), _DEEPEST):
+        if choice is None:
+            return ()
+        found.setdefault((clang.identity(choice.function), choice.arguments), choice)
+    return tuple(found.values()) if len(found) <= MOST_CHOICES else ()
+
+
+def lasts(cursor: Cursor) -> bool:
+    """An expression that has the same value when it is read again."""
+    return cursor.kind in _LASTING and all(map(lasts, clang.children(cursor)))
+
+
+def _choices(cursor: Cursor, when: tuple[tuple[Cursor, int], ...], depth: int) -> Iterator[Choice | None]:
+    """None stands for functions that are not known."""
+    cursor = _unwrapped(cursor)
+    below = [c for c in clang.children(cursor) if c.kind.is_expression()]
+    if depth == 0:
+        yield None
+    elif cursor.kind == Kind.DECL_REF_EXPR:
+        target = clang.referenced(cursor)
+        if target is not None and target.kind == Kind.FUNCTION_DECL:
+            yield Choice(target, when)
+        elif target is not None and target.kind == Kind.OVERLOADED_DECL_REF:
+            yield _template(cursor, target, when)
+        else:
+            init = _constant(target)
+            yield from (None,) if init is None else _choices(init, when, depth - 1)
+    elif cursor.kind == Kind.CONDITIONAL_OPERATOR and len(below) == 3:
+        for value, each in ((1, below[1]), (0, below[2])):
+            yield from _choices(each, (*when, (below[0], value)), depth - 1)
+    elif cursor.kind == Kind.UNARY_OPERATOR and clang.unary_operator(cursor) in ("&", "*") and below:
+        yield from _choices(below[-1], when, depth - 1)
+    elif cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+        yield from _entries(cursor, when, depth)
+    elif not _is_null(cursor):
+        yield None
+
+
+def _template(cursor: Cursor, target: Cursor, when: tuple[tuple[Cursor, int], ...]) -> Choice | None:
+    """`scale<4>` where one template has that name."""
+    meant = clang.overloads(target)
+    written = re.search(r"<([^<>]*)>", "".join(token.spelling for token in cursor.get_tokens()))
+    if len(meant) != 1 or meant[0].kind != Kind.FUNCTION_TEMPLATE or written is None:
+        return None
+    arguments = ", ".join(part.strip() for part in written[1].split(","))
+    return Choice(meant[0], when, arguments)
+
+
+def _entries(cursor: Cursor, when: tuple[tuple[Cursor, int], ...], depth: int) -> Iterator[Choice | None]:
+    """Of `table[i][j]` those of the table."""
+    places: list[Cursor] = []
+    while cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+        below = clang.children(cursor)
+        places.insert(0, below[1])
+        cursor = _unwrapped(below[0])
+    table = _constant(clang.referenced(cursor)) if cursor.kind == Kind.DECL_REF_EXPR else None
+    if table is None:
+        yield None
+        return
+    lists: list[tuple[Cursor, tuple[tuple[Cursor, int], ...]]] = [(table, when)]
+    for place in places:
+        if any(items.kind != Kind.INIT_LIST_EXPR for items, _ in lists):
+            yield None
+            return
+        lists = [
+            (item, (*known, (place, number)))
+            for items, known in lists
+            for number, item in enumerate(clang.children(items))
+        ]
+    for item, known in lists:
+        yield from _choices(item, known, depth - 1)
+
+
+def _constant(variable: Cursor | None) -> Cursor | None:
+    """What a variable of pointers to functions always is: a constant, or one that its function only reads."""
+    if variable is None or variable.kind != Kind.VAR_DECL:
+        return None
+    type_ = variable.type.get_canonical()
+    constant = type_.is_const_qualified()
+    while type_.get_array_element_type().kind != TypeKind.INVALID:
+        type_ = type_.get_array_element_type()
+        constant = constant or type_.is_const_qualified()
+    if type_.get_canonical().get_pointee().get_canonical().kind not in FUNCTIONS:
+        return None
+    return clang.initializer(variable) if constant or _is_only_read(variable) else None
+
+
+def _is_only_read(variable: Cursor) -> bool:
+    owner = variable.semantic_parent
+    if owner is None or owner.kind not in _FUNCTIONS:
+        return False
+    return not any(
+        (node.kind == Kind.UNARY_OPERATOR and clang.unary_operator(node) == "&" and _leads_to(node, variable))
+        or (node.kind == Kind.BINARY_OPERATOR and clang.binary_operator(node) == "=" and _leads_to(node, variable))
+        for node in owner.walk_preorder()
+    )
+
+
+def _leads_to(cursor: Cursor, variable: Cursor) -> bool:
+    """The first operand is the variable or an entry of it."""
+    below = clang.children(cursor)
+    while below and below[0].kind in (*_WRAPPERS, Kind.ARRAY_SUBSCRIPT_EXPR):
+        below = clang.children(below[0])
+    target = clang.referenced(below[0]) if below and below[0].kind == Kind.DECL_REF_EXPR else None
+    return target is not None and clang.identity(target) == clang.identity(variable)
+
+
+def _unwrapped(cursor: Cursor) -> Cursor:
+    while cursor.kind in _WRAPPERS and len(below := [c for c in clang.children(cursor) if c.kind.is_expression()]) == 1:
+        cursor = below[0]
+    return cursor
+
+
+def _is_null(cursor: Cursor) -> bool:
+    return cursor.kind in (Kind.INTEGER_LITERAL, Kind.CXX_NULL_PTR_LITERAL_EXPR, Kind.GNU_NULL_EXPR)
