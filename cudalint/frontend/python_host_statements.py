@@ -368,7 +368,8 @@ class Walker(Conditions):
     def _range_head(self, stmt: ast.For | ast.AsyncFor, low: Number, high: Number, step: Number) -> str:
         assert isinstance(stmt.target, ast.Name) and step.value is not None
         name = self.writer.fresh(stmt.target.id)
-        self.names[stmt.target.id] = Number(name, None, low.natural and step.value > 0)
+        natural = low.natural if step.value > 0 else high.natural or high.value == -1
+        self.names[stmt.target.id] = Number(name, None, natural)
         sign, more = ("<", f"+= {step.value}") if step.value > 0 else (">", f"-= {-step.value}")
         return f"for (long {name} = {low.text}; {name} {sign} {high.text}; {name} {more}) {{"
 

@@ -487,6 +487,15 @@ def test_a_launch_in_a_loop_has_the_counter_of_the_loop() -> None:
     assert {"i >= 0", "i < x.size"} <= set(found.texts)
 
 
+def test_a_loop_down_to_zero_counts_powers_of_two() -> None:
+    found = one("""
+    def run(x, levels):
+        for level in range(levels, -1, -1):
+            add((2 ** level,), (8,), (x, x, level))
+    """)
+    assert found.geometry() == "grid = pow2(level), block = 8"
+
+
 def test_an_inner_function_launches_with_the_names_around_it() -> None:
     found = told("""
     def run(x):
