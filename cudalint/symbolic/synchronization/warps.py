@@ -6,13 +6,14 @@ arrive, but nothing can be read from them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
-from cudalint.contract import Binding
 from cudalint.finding import Confidence, Related, Witness
 from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis, WarpIssue
 from cudalint.symbolic.model import ITERATION_PREFIX, WarpVisit
+from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, pair_facts, witness_of_two
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.execute import Walk
@@ -39,6 +40,7 @@ from cudalint.term import (
     subtract,
 )
 
+_SIDE_OF_ARGUMENT = re.compile(r":\w+\.[xyz]$")
 LANES = 32
 FULL = (1 << LANES) - 1
 BRANCHES = ("branch", "loop")
@@ -240,7 +242,7 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
         confidence, witness = found, witness_of_two(decider, model, visit.span, ("calls", "is not there"))
     if confidence is Confidence.HIGH:
         known = pair_facts(decider, suspicion.terms, threads.same_block)
-        lost = not _is_block_of_sizes(decider) and decider.rests_on_lost_block(known, *suspicion.terms)
+        lost = _is_handed_over(decider) and decider.rests_on_lost_block(known, *suspicion.terms)
         if not suspicion.as_a_rule or lost:
             confidence = Confidence.MEDIUM
     scattered = any(decider.rests_on_contents(term) for term in suspicion.terms)
@@ -250,10 +252,8 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
 
 
-def _is_block_of_sizes(decider: Decider) -> bool:
-    """The block is made of what the kernel gets as well, `k<<<rows, n>>>(x, n)`: a size, that callers choose for the data."""
-    environment = decider.environment
-    bindings = [fact.what.value for fact in environment.contract.facts if isinstance(fact.what, Binding)]
-    passed = {str(atom.parts[0]) for value in bindings for atom in free_symbols(value)}
-    sides = frozenset().union(*(free_symbols(environment.builtin(f"blockDim.{axis}")) for axis in "xyz"))
-    return not passed.isdisjoint(str(atom.parts[0]).partition("@")[0] for atom in sides)
+def _is_handed_over(decider: Decider) -> bool:
+    """The block is a `dim3` that the host function is handed, and nothing else that it knows: no size, and no number of threads."""
+    builtin = decider.environment.builtin
+    sides = frozenset().union(*(free_symbols(builtin(f"blockDim.{axis}")) for axis in "xyz"))
+    return bool(sides) and all(is_input(side) and _SIDE_OF_ARGUMENT.search(str(side.parts[0])) for side in sides)

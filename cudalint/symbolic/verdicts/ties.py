@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from cudalint.contract import Origin
+from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import WARP, is_input, ordinary_inputs
 from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable, nearest
@@ -83,6 +84,7 @@ class Ties(Facts):
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]
+        loose = [a for a in loose if not _is_of_device(a)]
         if extent_terms and all(isinstance(t, Number) for t in extent_terms):
             loose = [a for a in loose if not is_limited(a, self.environment)]
         if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
@@ -401,6 +403,11 @@ def _small_values(inputs: list[Term]) -> Iterator[dict[Term, Term]]:
 
 def _number_near(atom: Term, value: int) -> Term:
     return number(nearest(atom, value) if isinstance(atom, Symbol) else value)
+
+
+def _is_of_device(atom: Term) -> bool:
+    """What a device has, such as `multiProcessorCount`, no caller chooses."""
+    return isinstance(atom, Symbol) and atom.name.rpartition(".")[2] in words().device_properties
 
 
 def _tensors_of(atoms: Iterable[Term]) -> set[str]:
