@@ -117,7 +117,7 @@ class Ties(Facts):
                 return True
             if isinstance(answer, Undecided) and self._is_settled_at_sizes(tied, same, path, violation):
                 return True
-        for values in _small_values([a for a in loose if not _is_flag(a)]):
+        for values in _small_values([a for a in loose if not _is_flag(a)], near=not given):
             facts, reach = self._with_inputs(values, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
                 continue  # no launch passes these values
@@ -390,15 +390,16 @@ def _is_flag(atom: Term) -> bool:
     return interval(atom) == (0, 1)
 
 
-def _small_values(inputs: list[Term]) -> Iterator[dict[Term, Term]]:
+def _small_values(inputs: list[Term], near: bool) -> Iterator[dict[Term, Term]]:
     """One value for all of them; then for two of them one after the other, as the ends of `for (k = first; k < last; k++)` are.
 
-    Of an input that the host code has checked to be larger, `if (n > 1024) kernel<<<rows, 512>>>(x, n)`, the smallest it may be.
+    `near`: of an input that the host code has checked to be larger, `if (n > 1024) kernel<<<rows, 512>>>(x, n)`, the smallest
+    it may be. Beside memory that the host code makes so large, its sizes would have to be as large as that.
     """
     for value in SMALL_VALUES:
-        yield {a: _number_near(a, value) for a in inputs}
+        yield {a: _number_near(a, value) if near else number(value) for a in inputs}
     for ends in (inputs, inputs[::-1]) if len(inputs) == 2 else ():
-        yield {a: _number_near(a, value) for value, a in enumerate(ends, 1)}
+        yield {a: _number_near(a, value) if near else number(value) for value, a in enumerate(ends, 1)}
 
 
 def _number_near(atom: Term, value: int) -> Term:
