@@ -25,6 +25,7 @@ from cudalint.engine.relocate import Relocation
 from cudalint.engine.scan import discovered
 from cudalint.engine.settings import project_settings
 from cudalint.engine.told_shapes import told_shapes, with_shapes
+from cudalint.engine.written_launches import written_shape
 from cudalint.finding import Assumption, LaunchSite, Verdict
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.translate import KernelEntry, Translation, translate
@@ -121,7 +122,8 @@ def _translated(
             known = launches.get(function_id, ())
             compared = {each: _compared(translation.unit, function, each, given) for each in known}
             broken = {each: [f for f, state in found if state == "broken"] for each, found in compared.items()}
-            for contract in complete_contracts(function, known, given, options, broken):
+            told = given if known else (*given, *written_shape(entry, translation))
+            for contract in complete_contracts(function, known, told, options, broken):
                 view = _view(entry, function, contract, shapes, translation.unit)
                 found = next((c for each, c in compared.items() if _is_of(contract, each)), [])
                 yield replace(view, promises=tuple((fact.text, state) for fact, state in found))
