@@ -67,6 +67,7 @@ from cudalint.term import IsZero, free_symbols, labels
 if TYPE_CHECKING:
     pass
 
+ONE_THREAD = "its launches are written for one thread, and none of them was followed"
 NOT_REACHED = "no thread comes to an access with the numbers that were chosen for the template"
 _OF_ORDER = ("race", "divergence")
 _OF_EXTENT = (Reason.NO_EXTENT, Reason.UNTIED_EXTENT)
@@ -127,7 +128,8 @@ def analyse_kernel(
         for launch, promises in broken.items():
             findings += _broken_findings(entry, launch, promises, context)
         found_launches = launches.get(function_id, ())
-        told = facts if found_launches else (*facts, *written_shape(entry, translation))
+        shape = () if found_launches else written_shape(entry, translation)
+        told = (*facts, *shape) if shape else facts
         contracts = complete_contracts(kernel, found_launches, told, options, broken)
         shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
@@ -141,6 +143,8 @@ def analyse_kernel(
                 entry, kernel, contract, translation, options, effort, plans, runs, shapes
             )
             findings += found
+            if told is not facts:
+                results = _not_of_one_thread(results)
             obligations += _not_of_the_guess(results) if entry.template and contract.launch_site is None else results
             unchecked += taken
             notes += [Note(f"{_what(entry)}: {text}", entry.name_span.path, entry.name_span.line) for text in said]
@@ -199,6 +203,15 @@ def _bad_annotation(error: AnnotationError, entry: KernelEntry) -> ToolIssue:
 def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[Annotation, ...]) -> tuple[Annotation, ...]:
     written = [a for each in translation.indexes for a in each.annotations if a.kernel == entry.name_span]
     return (*written, *hints)
+
+
+def _not_of_one_thread(results: list[ObligationResult]) -> list[ObligationResult]:
+    """What one thread does right proves nothing of launches that nobody followed: they are known by how they are written."""
+    proved = (Verdict.SAFE, Verdict.UNREACHABLE)
+    return [
+        replace(r, verdict=Verdict.UNKNOWN, reason=Reason.NO_LAUNCH, detail=ONE_THREAD) if r.verdict in proved else r
+        for r in results
+    ]
 
 
 def _not_of_the_guess(results: list[ObligationResult]) -> list[ObligationResult]:

@@ -71,7 +71,8 @@ def _twins(bound: str, held: int, wanted: int) -> Iterator[str]:
     words = _WORDS.findall(bound)
     for sides in _SIDES:
         if words.count(sides[held]) == 1:
-            yield _WORDS.sub(lambda word, sides=sides: sides[wanted] if word[0] == sides[held] else word[0], bound)  # type: ignore[misc]
+            place = next(word for word in _WORDS.finditer(bound) if word[0] == sides[held])
+            yield bound[: place.start()] + sides[wanted] + bound[place.end() :]
 
 
 def _is_at_hand(name: str, body: Body) -> bool:

@@ -64,7 +64,7 @@ class _Middle:
 
 def _middle(inner: Syntax, body: Body) -> _Middle | None:
     """The middle of two integers that the loop gives to one of them."""
-    given = {node.child("left").text for node in inner.walk() if _is_plain(node)}  # type: ignore[union-attr]
+    given = {name for node in inner.walk() if _is_plain(node) and (name := _assigned(node)[0]) is not None}
     for node in inner.walk():
         name, value = _assigned(node)
         if name is None or value is None or not _is_halved(value):
@@ -220,7 +220,7 @@ def _run(node: Syntax, ways: list[_Way]) -> list[_Way]:
             if any(part.kind in (*_LEAVES, "continue_statement") for part in node.walk()) or _gives(node, ways[0]):
                 raise _Unclear
         case _:
-            pass
+            pass  # it changes no bound, or `_is_alone` would have said so
     return done + ways
 
 

@@ -263,20 +263,15 @@ class Decider(Witnesses):
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
         beyond = _beyond(obligation)
         obligation.confidence = self._confidence(obligation, ordinary, beyond)
-        certain = self._confidence(obligation, True, beyond, tame=True) is Confidence.HIGH
-        if obligation.confidence is Confidence.LOW and certain:
-            tame = self._with_tame_contents(obligation, path, violation)
-            if tame is not None:
-                with suppress(Undefined):
-                    obligation.witness = self._witness_of(obligation, tame)
-                    model, obligation.confidence = tame, Confidence.HIGH
-        of_rows = self._confidence(obligation, True, beyond, tame=True, held=True) is Confidence.HIGH
-        if obligation.confidence is Confidence.LOW and of_rows:
-            empty = self._with_empty_ranges(obligation, path, violation)
-            if empty is not None:
-                with suppress(Undefined):
-                    obligation.witness = self._witness_of(obligation, empty)
-                    model, obligation.confidence = empty, Confidence.HIGH
+        for held, with_contents in ((False, self._with_tame_contents), (True, self._with_empty_ranges)):
+            certain = self._confidence(obligation, True, beyond, tame=True, held=held) is Confidence.HIGH
+            if obligation.confidence is not Confidence.LOW or not certain:
+                continue
+            other = with_contents(obligation, path, violation)
+            if other is not None:
+                with suppress(Undefined):  # of a witness that divides by zero: the one at hand stays
+                    obligation.witness = self._witness_of(obligation, other)
+                    model, obligation.confidence = other, Confidence.HIGH
         if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":

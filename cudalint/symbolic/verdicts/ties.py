@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import gcd
 
 from cudalint.contract import Origin
-from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.model import MemoryObject, Obligation
 from cudalint.symbolic.ordinary import WARP, is_input, ordinary_inputs
 from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable, nearest
@@ -408,7 +407,7 @@ def _number_near(atom: Term, value: int) -> Term:
 
 def _is_of_device(atom: Term) -> bool:
     """What a device has, such as `multiProcessorCount`, no caller chooses."""
-    return isinstance(atom, Symbol) and atom.name.rpartition(".")[2] in words().device_properties
+    return isinstance(atom, Symbol) and atom.name.startswith("device.")
 
 
 def _tensors_of(atoms: Iterable[Term]) -> set[str]:

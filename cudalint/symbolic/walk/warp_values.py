@@ -8,23 +8,22 @@ from __future__ import annotations
 from cudalint.symbolic.model import MEMORY_PREFIX, Value, scope_of
 from cudalint.symbolic.ordinary import WARP
 from cudalint.symbolic.walk.environment import Environment
-from cudalint.term import Number, Quotient, Term, ideal, labels, rewrite, symbol
+from cudalint.term import Number, Quotient, Term, equal, ideal, labels, number, rewrite, symbol
 
 _WARP_NUMBER = symbol("the number of the warp", 0, None, "warp")
 
 
 def is_of_warp(value: Value, environment: Environment) -> bool:
-    """The value is made of the number of the warp, and of nothing else in which threads of a block differ.
-
-    A row of threads that is no multiple of a warp long would part a warp; who divides `threadIdx.x` by 32 has none such.
-    """
+    """The value is made of the number of the warp, and of nothing else in which threads of a block differ."""
     if not isinstance(value, Term):
         return False
     if scope_of(value) == "warp":
         return True
     if any(label.startswith(MEMORY_PREFIX) for label in labels(value)):
         return False
-    places = (environment.builtin("threadIdx.x"), ideal(environment.linear_thread()))
+    places = [ideal(environment.linear_thread())]
+    if _has_whole_rows(environment):
+        places.append(environment.builtin("threadIdx.x"))
 
     def number_of_warp(part: Term) -> Term | None:
         if not isinstance(part, Quotient) or not isinstance(part.parts[1], Number):
@@ -32,3 +31,13 @@ def is_of_warp(value: Value, environment: Environment) -> bool:
         return _WARP_NUMBER if part.parts[0] in places and part.parts[1].value % WARP == 0 else None
 
     return scope_of(rewrite(ideal(value), number_of_warp)) != "thread"
+
+
+def _has_whole_rows(environment: Environment) -> bool:
+    """No warp has threads of two rows: a row is a multiple of a warp long, or there is one row."""
+    length = environment.builtin("blockDim.x")
+    if isinstance(length, Number) and length.value % WARP == 0:
+        return True
+    facts = {fact.term for fact in environment.facts}
+    sides = (environment.builtin(f"blockDim.{axis}") for axis in "yz")
+    return all(side is number(1) or equal(side, number(1)) in facts for side in sides)
