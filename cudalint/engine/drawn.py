@@ -51,6 +51,8 @@ def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: C
         told = tied <= known
         if relation.left_to_callers or (obligation.reason is Reason.UNTIED_EXTENT and not told):
             continue
+        if decider.members_apart(obligation):
+            continue
         if relation.inferred and decider.outgrows(obligation):
             continue  # the first index beyond is near in a small launch, too
         key = relation.loose - _rescaled(obligation, tied), tuple(sorted(tied)) if told else ()

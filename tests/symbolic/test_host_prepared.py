@@ -136,6 +136,46 @@ def test_a_function_that_may_fail_is_taken_to_have_come_to_its_end() -> None:
     assert not any("||" in fact for fact in told if "pitch" in fact)
 
 
+CONTAINER = """
+class Made {
+ public:
+  Made(int m) : n(m), x(m) {}
+  Made(const Absent &) = delete;
+  void run() { k<<<(n + 255) / 256, 256>>>(thrust::raw_pointer_cast(x.data()), n); }
+MORE
+ private:
+  int n;
+  thrust::device_vector<float> x;
+};
+"""
+
+
+def test_a_container_has_the_size_that_the_constructor_gives_it() -> None:
+    text = "#include <thrust/device_vector.h>\n" + CONTAINER
+    assert "x = device_vector of m(4*m bytes)" in facts(text.replace("MORE", ""))
+    resized = facts(text.replace("MORE", "  void more(int by) { x.resize(by); }"))
+    assert not any(fact.startswith("x = device_vector of m") for fact in resized)
+
+
+BROKEN = """
+#include <vector>
+#include <rmm/device_uvector.hpp>
+struct Inputs { std::vector<float> given; };
+struct Test {
+  Test() : inputs(absent::Base::GetParam()), x(inputs.given.size(), 0) {}
+  void run() { k<<<(inputs.given.size() + 255) / 256, 256>>>(x.data(), inputs.given.size()); }
+  Inputs inputs;
+  rmm::device_uvector<float> x;
+};
+"""
+
+
+def test_a_member_whose_initialiser_does_not_compile_is_not_empty() -> None:
+    (count,) = [fact.removeprefix("n = ") for fact in facts(BROKEN) if fact.startswith("n = ")]
+    assert count.endswith(".given.numel()")
+    assert f"x = device_uvector of {count}, 4*{count} bytes" in facts(BROKEN)
+
+
 LOST = "float *x; size_t pitch; int n; int main(int c, char **v) { n = c; if (start(v)) ALLOCATE k<<<n, 256>>>(x, pitch); }"
 
 

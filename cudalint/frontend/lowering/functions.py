@@ -289,6 +289,7 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
     delegates, given = clang.identity(declaration.semantic_parent) in bases, set()
     if not delegates:
         default_bases(body, this, declaration.semantic_parent, bases)
+        given |= _lost_members(body, declaration, {m.spelling for m in below if m.kind == Kind.MEMBER_REF})
     for member, value in pairwise(below):
         if member.kind == Kind.MEMBER_REF and value.kind.is_expression():
             target = clang.referenced(member)
@@ -308,6 +309,13 @@ def member_initializers(body: Body, declaration: Cursor) -> None:
 
 
 _BASES = (Kind.TYPE_REF, Kind.TEMPLATE_REF)
+
+
+def _lost_members(body: Body, declaration: Cursor, known: set[str]) -> set[str]:
+    """Members with an initialiser that does not compile (`params(Base::given())` of an absent Base): they hold anything."""
+    head = body.text(declaration).partition("{")[0]
+    fields = (f.spelling for f in declaration.semantic_parent.type.get_fields()) if ":" in head else ()
+    return {f for f in fields if f and f not in known and re.search(rf"\)[^;]*[:,]\s*{re.escape(f)}\s*\(", head)}
 
 
 def default_members(body: Body, this: ir.Place, owner: Cursor, given: set[str]) -> None:

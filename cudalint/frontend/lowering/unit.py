@@ -48,8 +48,12 @@ SHORT = 600  # bytes of a function that may set a variable or two
 _ALLOCATES = re.compile(rb"[aA]lloc|\bnew\b|\bresize\b|Create")
 _FILLED = re.compile(
     rb"[mM]alloc\w*\s*\([^;{}]*?&\s*(?:\w+(?:->|\.))*(\w+)|\b(\w+)\s*=[^;={}]*(?:[aA]lloc\w*\s*[<(]|\bnew\b)"
+    rb"|\b(\w+)(?:->|\.)resize\s*\("
 )
-_ASSIGNED = re.compile(rb"[;{})]\s*(?:\w+(?:->|\.))*(\w+)\s*(?:[-+*/]?=(?!=)|\+\+|--)")
+_ASSIGNED = re.compile(
+    rb"[;{})]\s*(?:\w+(?:->|\.))*(\w+)\s*(?:[-+*/]?=(?!=)|\+\+|--"
+    rb"|(?:->|\.)(?:assign|clear|emplace_back|erase|insert|push_back|reset|resize|swap)\s*\()"
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _NAMING = (Kind.DECL_REF_EXPR, Kind.CALL_EXPR, Kind.MEMBER_REF_EXPR)
 MOST_BYTES = 2_000_000  # of function text, counted for each instance; a file that exceeds it is generated
@@ -270,7 +274,11 @@ def _filling(texts: list[tuple[Cursor, bytes]], wanted: set[int]) -> set[int]:
         if d.kind == Kind.CONSTRUCTOR and not _is_pattern(d) and clang.identity(d.semantic_parent) in owners
     ]
     found = {clang.identity(d): text for d, text in made}
-    filled = [(d, text, {a or b for a, b in _FILLED.findall(text)}) for d, text in others if _ALLOCATES.search(text)]
+    filled = [
+        (d, text, {name for match in _FILLED.finditer(text) if (name := match[match.lastindex or 0])})
+        for d, text in others
+        if _ALLOCATES.search(text)
+    ]
     if any(names for _, _, names in filled):
         read = frozenset(word for _, text in leading for word in _WORD.findall(text))
         found |= {clang.identity(d): text for d, text, names in filled if names & read}

@@ -1,9 +1,10 @@
 """What other functions have filled before one begins: members that a constructor allocates, variables that `prepare()` sets.
 
     Field(int n) : n_(n) { cudaMalloc(&x_, n * 4); }      void Field::run() { k<<<n_ / 256, 256>>>(x_, n_); }
+    Sum(int n) : n_(n), x_(n) {}  device_vector<int> x_;  void Sum::run() { k<<<n_ / 256, 256>>>(x_.data(), n_); }
 
-A function that is walked as nobody's callee finds what the only function that fills a pointer leaves in it. What others
-assign as well is taken as anything.
+A function that is walked as nobody's callee finds what the only function that fills a pointer, or makes a container of some
+size, leaves in it. What others assign as well is taken as anything.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from cudalint.ir.walk import statements
 from cudalint.symbolic.host.cells import Cell
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.linked import Linked, Node
-from cudalint.symbolic.host.names import simple_name
+from cudalint.symbolic.host.names import can_grow, is_constructor, simple_name
 from cudalint.symbolic.host.sides import known_on_side, on_side, side_of_filled
 from cudalint.symbolic.host.state import State
-from cudalint.symbolic.host.values import APPROXIMATE, HostObject, Value, addresses
+from cudalint.symbolic.host.values import APPROXIMATE, HostObject, Value, addresses, is_vector_type
+from cudalint.symbolic.host_vocabulary import words
 from cudalint.term import FALSE, TRUE, Number
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ class Uses:
 
     reads: set[Held] = field(default_factory=set)
     writes: set[Held] = field(default_factory=set)
-    pointers: set[Held] = field(default_factory=set)  # of the writes
+    memory: set[Held] = field(default_factory=set)  # of the writes: pointers, and containers that get a size
 
 
 class Filled:
@@ -71,7 +73,7 @@ class Filled:
 
     def before(self, root: Node) -> tuple[Preparing, ...]:
         """The functions that fill what the root, or what it calls, reads without filling it; constructors first."""
-        if not any(uses.pointers for uses in self._uses.values()):
+        if not any(uses.memory for uses in self._uses.values()):
             return ()
         reached = self._linked.reached(root)
         reads = {held for node in reached if node in self._uses for held in self._uses[node].reads}
@@ -90,7 +92,7 @@ class Filled:
         return frozenset(held for node, uses in self._uses.items() if node not in inside for held in uses.writes)
 
     def _filled_once(self, reads: set[Held], reached: set[Node]) -> Iterator[Held]:
-        for held in {h for uses in self._uses.values() for h in uses.pointers}:
+        for held in {h for uses in self._uses.values() for h in uses.memory}:
             writers = self._writers(held)
             if len(writers) == 1 and not writers & reached and any(read.holds(held) for read in reads):
                 yield held
@@ -220,16 +222,24 @@ def _uses(function: ir.Function, linked: Linked) -> Uses:
     pairs = {o for p in function.params if (o := _class(_pointee(p.var.type))) and len(_objects(function, o)) > 1}
 
     for stmt in statements(function.body):
-        if isinstance(stmt, ir.Load) and (held := _held(stmt.place, local, linked)) is not None:
-            found.reads.add(held)
+        found.reads.update(h for place in _read(stmt) if (h := _held(place, local, linked)) is not None)
         for place, type_ in _written(stmt):
             held = _held(place, local, linked)
             if held is None or held.owner in pairs:  # copied from one object to another
                 continue
             found.writes.add(held)
-            if isinstance(type_, ir.Pointer):
-                found.pointers.add(held)
+            if isinstance(type_, ir.Pointer) or _is_sized(stmt, type_):
+                found.memory.add(held)
     return found
+
+
+def _read(stmt: ir.Stmt) -> Iterator[ir.Place]:
+    """The places that a statement loads, and the containers of which a call asks something."""
+    if isinstance(stmt, ir.Load):
+        yield stmt.place
+    elif isinstance(stmt, ir.Call) and stmt.args and isinstance(object_ := _unconverted(stmt.args[0]), ir.AddressOf):
+        if is_vector_type(_type(object_.place)):
+            yield object_.place
 
 
 def _written(stmt: ir.Stmt) -> Iterator[tuple[ir.Place, ir.Type]]:
@@ -245,7 +255,23 @@ def _written(stmt: ir.Stmt) -> Iterator[tuple[ir.Place, ir.Type]]:
         for position, arg in enumerate(stmt.args):
             inner = _unconverted(arg)
             if isinstance(inner, ir.AddressOf) and position not in stmt.constant:
-                yield inner.place, _type(inner.place)
+                type_ = _type(inner.place)
+                if position or not (is_vector_type(type_) and _keeps_size(simple_name(stmt.function))):
+                    yield inner.place, type_
+
+
+def _keeps_size(method: str) -> bool:
+    """`x.data()`, `x.begin()`: leaves the number of elements of a container and their place."""
+    known = words()
+    places = (known.data_methods, known.list_methods - {"emplace_back", "push_back"}, known.asking, known.keeping)
+    return any(method in names for names in places)
+
+
+def _is_sized(stmt: ir.Stmt, type_: ir.Type) -> bool:
+    """`x_(n)` of a constructor, `x_.resize(n)`: the container of that type gets a size."""
+    if not isinstance(stmt, ir.Call) or not can_grow(type_) or len(stmt.args) < 2:
+        return False
+    return is_constructor(stmt.function) or simple_name(stmt.function) == "resize"
 
 
 def _is_nothing(value: ir.Expr) -> bool:

@@ -272,7 +272,9 @@ class Decider(Witnesses):
                 with suppress(Undefined):  # of a witness that divides by zero: the one at hand stays
                     obligation.witness = self._witness_of(obligation, other)
                     model, obligation.confidence = other, Confidence.HIGH
-        if obligation.confidence is Confidence.HIGH and self._rests_on_small_size(obligation, path, violation):
+        if obligation.confidence is Confidence.HIGH and (
+            self._rests_on_small_size(obligation, path, violation) or self.members_apart(obligation)
+        ):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
             model = self._before_any_trap(obligation, path, violation, model)

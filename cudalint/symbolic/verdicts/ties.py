@@ -14,6 +14,7 @@ from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfi
 from cudalint.symbolic.verdicts.checked import spoken_of
 from cudalint.symbolic.verdicts.columns import MOST_COLUMNS, named_columns
 from cudalint.symbolic.verdicts.facts import AXES, Facts, is_lost_size, is_size_of_absent_type, wrapped_parts
+from cudalint.symbolic.verdicts.members import are_apart
 from cudalint.symbolic.verdicts.pitches import pitches
 from cudalint.symbolic.verdicts.stated_limits import is_limited
 from cudalint.symbolic.walk.environment import DIMENSION_OF
@@ -237,6 +238,11 @@ class Ties(Facts):
         sides = [self.environment.builtin(f"{name}.{axis}") for name in ("gridDim", "blockDim") for axis in AXES]
         given: dict[Term, Term] = {side: number(model.value(side)) for side in sides if isinstance(side, Symbol)}
         return tuple(substitute(term, given) for term in terms)
+
+    def members_apart(self, obligation: Obligation) -> bool:
+        """Whether the relation of index and extent is one of the members of an object, and nothing says it."""
+        size = obligation.object.size if obligation.object is not None else None
+        return size is not None and are_apart(obligation, self._component(size))
 
     def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
         """The symbols with what bounds the block and thread numbers among them."""

@@ -1,0 +1,36 @@
+"""Sizes of the members of one object: how they go together is a matter of its class, which nothing in sight says.
+
+k<<<n / 256, 256>>>(in.vals.data(), in.nnz)     // who fills `in` knows that vals holds nnz elements
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.ordinary import is_input
+from cudalint.term import Symbol, Term, free_symbols
+
+_LENGTH = re.compile(r"\.(numel\(\)|size\(-?\d+\))$")
+
+
+def are_apart(obligation: Obligation, tied: set[Term]) -> bool:
+    """The extent is the size of a member container, and the index goes by another member of that object, which is not `tied`."""
+    size = obligation.object.size if obligation.object is not None else None
+    if size is None or obligation.kind == "overflow":
+        return False
+    own = _objects(a for a in free_symbols(size) if _is_length(a))
+    terms = (obligation.holds, *(c.term for c in obligation.path))
+    others = (a for term in terms for a in free_symbols(term) if a not in tied and is_input(a))
+    return bool(own) and not own.isdisjoint(_objects(others))
+
+
+def _is_length(atom: Term) -> bool:
+    return isinstance(atom, Symbol) and _LENGTH.search(atom.name) is not None
+
+
+def _objects(atoms: Iterable[Term]) -> set[str]:
+    """`in` of `in.nnz` and of `in.vals.numel()`; nothing of `x.numel()`, whose object is the container itself."""
+    names = (_LENGTH.sub("", a.name) for a in atoms if isinstance(a, Symbol))
+    return {name.partition(".")[0] for name in names if "." in name}

@@ -1,0 +1,41 @@
+"""How the sizes of the members of one object go together is a matter of its class: what breaks it is of medium confidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudalint.finding import Confidence, Verdict
+from tests.symbolic.test_relations import analyses
+
+MEMBERS = """
+#include <rmm/device_uvector.hpp>
+struct Rows { rmm::device_uvector<float> values; rmm::device_uvector<int> columns; int nnz; };
+__global__ void scale(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && i > 2) x[i - 3] = x[i];
+}
+void run(Rows &rows, rmm::device_uvector<float> &x, int n) {
+  CHECK
+  scale<<<4, 256>>>(LAUNCHED);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("launched", "check", "most"),
+    [
+        pytest.param("rows.values.data(), rows.nnz", "", Confidence.MEDIUM, id="another member"),
+        pytest.param("rows.values.data(), rows.columns.size()", "", Confidence.MEDIUM, id="the size of another member"),
+        pytest.param(
+            "rows.values.data(), rows.nnz + 1",
+            "if (rows.nnz != rows.values.size()) return;",
+            Confidence.HIGH,
+            id="checked",
+        ),
+    ],
+)
+def test_a_relation_of_members_is_left_to_their_class(launched: str, check: str, most: Confidence) -> None:
+    (analysis,) = analyses(MEMBERS.replace("LAUNCHED", launched).replace("CHECK", check))
+    told = {o.confidence for o in analysis.obligations if o.verdict is Verdict.VIOLATED and o.kind == "bounds"}
+    assert most is Confidence.MEDIUM or most in told
+    assert most is Confidence.HIGH or Confidence.HIGH not in told
