@@ -93,7 +93,7 @@ def tried(chosen: Chosen, number: int, mutation: Mutation, count: int) -> Tried:
                 continue
             if result.outcome == "clean":
                 result.outcome = "failed"
-            for each in refuted(walked.analysis, outcome):
+            for each in refuted(walked.analysis, outcome, draw.values):
                 if each.what in ("bounds", "race", "divergence"):
                     result.outcome = "kept"
                     shape = f"grid {draw.shape.grid} block {draw.shape.block}"

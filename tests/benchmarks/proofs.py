@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import random
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -42,7 +42,8 @@ from cudalint.source import Span
 from cudalint.symbolic import analyse as analysing
 from cudalint.symbolic.issues import Analysis
 from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, rests_on
-from cudalint.term import Symbol, Term, forget_if_many, number
+from cudalint.symbolic.verdicts.facts import wrapped_parts
+from cudalint.term import Symbol, Term, Undefined, evaluate, forget_if_many, number
 
 SCHEDULES: tuple[Schedule, ...] = ("lowest", "warp", "reversed", "random")
 FAULTS = ("out_of_bounds", "null")
@@ -261,10 +262,13 @@ class Refuted:
     seen: str
 
 
-def refuted(analysis: Analysis, outcome: Outcome) -> list[Refuted]:
-    """What the run shows that the verdicts exclude, once for each place."""
+def refuted(analysis: Analysis, outcome: Outcome, values: Mapping[str, int] | None = None) -> list[Refuted]:
+    """What the run shows that the verdicts exclude, once for each place.
+
+    `values` are the inputs of the run: an order rests on conditions of the kernel that do not wrap, where it says so.
+    """
     found: dict[tuple[str, Span], Refuted] = {}
-    places = _Places(analysis)
+    places = _Places(analysis, values or {})
     before = False  # something has gone wrong already
     for event in outcome.events:
         if event.kind in ENDS:
@@ -312,6 +316,7 @@ class _Places:
     """The verdicts of one walk by place."""
 
     analysis: Analysis
+    values: Mapping[str, int]
 
     @cached_property
     def by_span(self) -> dict[Span, list[Obligation]]:
@@ -322,7 +327,17 @@ class _Places:
 
     @cached_property
     def races(self) -> dict[MemoryObject | None, Verdict]:
-        return {o.object: o.verdict for o in self.analysis.sync_results if o.kind == "race"}
+        orders = [o for o in self.analysis.sync_results if o.kind == "race"]
+        return {o.object: Verdict.UNKNOWN if o.facts and self._wraps(o.object) else o.verdict for o in orders}
+
+    def _wraps(self, array: MemoryObject | None) -> bool:
+        """A condition on the way to the array wraps with these inputs."""
+        paths = [c.term for own in self.by_span.values() for o in own if o.object is array for c in o.path]
+        for wrapped in wrapped_parts(*paths):
+            with suppress(KeyError, Undefined):
+                if evaluate(wrapped, self.values) != evaluate(wrapped.parts[0], self.values):
+                    return True
+        return False
 
     def excludes(self, event: Event, before: bool) -> str | None:
         """The kind of verdict that excludes the event; `before`: an earlier one may be its cause."""
@@ -368,7 +383,7 @@ def _is_place(obligation: Obligation) -> bool:
 
 def claims(analysis: Analysis) -> tuple[int, int]:
     """How many accesses, and how many arrays, the verdicts call safe."""
-    places = _Places(analysis)
+    places = _Places(analysis, {})
     inside = sum(any(map(_is_place, own)) and all(o.verdict in INSIDE for o in own)
                  for own in places.by_span.values())  # fmt: skip
     return inside, sum(verdict is Verdict.SAFE for verdict in places.races.values())

@@ -137,7 +137,7 @@ def tried(chosen: Chosen, count: int) -> Tally:
             tally.launches += 1
             tally.bounds += accesses > 0
             tally.races += arrays > 0
-            for each in refuted(walked.analysis, outcome):
+            for each in refuted(walked.analysis, outcome, draw.values):
                 shape = f"grid {draw.shape.grid} block {draw.shape.block}"
                 tally.refuted.append(f"{each.what} at {each.span}: {each.seen}; {shape} {draw.values} {schedule}")
             if tally.refuted and len(tally.refuted) > 20:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from cudalint.finding import Verdict
+from cudalint.finding import LaunchShape, Verdict
 from tests.benchmarks.proofs import (
     SCHEDULES,
     Refuted,
@@ -67,6 +68,25 @@ def seen(walked: Walked, count: int = 6) -> list[Refuted]:
         assert outcome is not None and outcome.status == "finished"
         found += refuted(walked.analysis, outcome)
     return found
+
+
+ROWS = """
+__global__ void rows(float *x, int width) {
+  if (threadIdx.x >= width) return;
+  x[(size_t)blockIdx.x * width + threadIdx.x] = 1;
+}
+"""
+
+
+def test_inputs_for_which_a_condition_wraps_refute_no_order_that_assumes_it_does_not(tmp_path: Path) -> None:
+    (walked,) = walks(ROWS, tmp_path)
+    (order,) = [o for o in walked.analysis.sync_results if o.kind == "race"]
+    assert order.verdict is Verdict.SAFE and "does not wrap" in order.facts[0].text
+    draw = replace(next(launches(walked, 1, 1)), shape=LaunchShape((4, 1, 1), (32, 1, 1)), values={"width": -1})
+    outcome = run_of(walked, draw, 1)
+    assert outcome is not None
+    assert {each.what for each in refuted(walked.analysis, outcome)} == {"race"}
+    assert not refuted(walked.analysis, outcome, draw.values)
 
 
 def test_nothing_refutes_what_is_right(tmp_path: Path) -> None:
