@@ -73,7 +73,7 @@ def seen(walked: Walked, count: int = 6) -> list[Refuted]:
 ROWS = """
 __global__ void rows(float *x, int width) {
   if (threadIdx.x >= width) return;
-  x[(size_t)blockIdx.x * width + threadIdx.x] = 1;
+  x[(size_t)blockIdx.x * width + threadIdx.x] = threadIdx.x;
 }
 """
 
