@@ -7,7 +7,17 @@ from dataclasses import replace
 from cudalint.finding import Confidence, Reason, Related, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis, BarrierIssue
-from cudalint.symbolic.model import Access, BarrierPoint, BarrierVisit, Conjunct, Obligation, scope_of
+from cudalint.symbolic.model import (
+    APPROXIMATE_PREFIX,
+    MEMORY_PREFIX,
+    Access,
+    BarrierPoint,
+    BarrierVisit,
+    Conjunct,
+    Obligation,
+    rests_on,
+    scope_of,
+)
 from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.synchronization.pairs import (
     decide_pair,
@@ -140,6 +150,8 @@ def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decid
         for read in reads:
             if read.object is not write.object or (write.offset, read.offset) in seen:
                 continue
+            if any(rests_on(a.offset, prefix) for a in (write, read) for prefix in (MEMORY_PREFIX, APPROXIMATE_PREFIX)):
+                continue  # which elements these are is a matter of data
             seen.add((write.offset, read.offset))
             terms = _reads_of_exited(write, read)
             model, confidence = _unwritten(writes, read, terms, decider)
