@@ -35,6 +35,7 @@ def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir
     by_value = ours and _C_LIBRARY.match(target.spelling) is not None  # a reference is only our way to declare it
     by_value = by_value and not target.spelling.endswith(_OF_SYMBOLS)
     for i, argument in enumerate(given):
+        argument = argument if ours else _written(target, i, argument)
         if by_value and (i >= len(types) or is_reference(types[i])):
             values.append(body.value(argument))
         elif i < len(types) and is_reference(types[i]):
@@ -44,6 +45,18 @@ def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir
         else:
             values.append(body.value(argument))
     return tuple(values)
+
+
+def _written(target: Cursor, position: int, argument: Cursor) -> Cursor:
+    """The default of the parameter, where the call leaves the argument out (`unsigned lane = threadIdx.x`): it stands there alone."""
+    if argument.kind != Kind.UNEXPOSED_EXPR or clang.children(argument) or clang.evaluate(argument) is not None:
+        return argument
+    for function in filter(None, (target, clang.template_of(target))):
+        params = [c for c in clang.children(function) if c.kind == Kind.PARM_DECL]
+        default = clang.initializer(params[position]) if position < len(params) else None
+        if default is not None and default.kind.is_expression():
+            return default
+    return argument
 
 
 def by_reference(body: Body, argument: Cursor, type_: clang.ClangType) -> ir.Expr:
