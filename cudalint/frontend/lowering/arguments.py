@@ -48,7 +48,7 @@ def lower_arguments(body: Body, target: Cursor, given: list[Cursor]) -> tuple[ir
 
 
 def _written(target: Cursor, position: int, argument: Cursor) -> Cursor:
-    """The default of the parameter, where the call leaves the argument out (`unsigned lane = threadIdx.x`): it stands there alone."""
+    """The default of the parameter, where it alone has the argument that a call leaves out: `unsigned lane = threadIdx.x`."""
     if argument.kind != Kind.UNEXPOSED_EXPR or clang.children(argument) or clang.evaluate(argument) is not None:
         return argument
     for function in filter(None, (target, clang.template_of(target))):
