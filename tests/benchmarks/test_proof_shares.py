@@ -34,7 +34,11 @@ def test_a_kernel_is_free_of_races_where_all_its_arrays_are() -> None:
     one = shares_of(report(said("shared-access-race", "safe"), said("shared-access-race", "unknown", "solver-limit")))
     other = shares_of(report(said("shared-access-race", "safe"), said("global-access-race", "safe")))
     both = joined([one, other])
-    assert both.ordered["shared"] == {False: 1, True: 1} and both.ordered["global"] == {True: 1}
+    assert both.ordered["shared"] == {"open": 1, "free": 1} and both.ordered["global"] == {"free": 1}
+    inferred = shares_of(
+        report(said("global-access-race", "safe", "inferred-precondition"), said("global-access-race", "safe"))
+    )
+    assert inferred.ordered["global"] == {"inferred": 1}
 
 
 def test_files_of_other_names_are_left_out() -> None:

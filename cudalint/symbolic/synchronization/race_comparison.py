@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from cudalint.contract import Distinct
 from cudalint.finding import Confidence, Reason, Verdict
+from cudalint.source import Span
 from cudalint.symbolic.indexing.overflow import addressed
 from cudalint.symbolic.issues import Analysis, Race
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, BarrierPoint, MemoryObject, applications, base_name, scope_of
@@ -93,6 +94,7 @@ class Comparison(Certainty):
         self._nodes: list[Node] | None = None
         self._known: dict[object, frozenset[Term]] = {}
         self._wrapping: dict[object, bool] = {}
+        self._reported: frozenset[Span] = frozenset()
         self._ways: dict[Term, bool] = {}
         self._digit_proofs = 0
         self._solved: Counter[tuple[object, ...]] = Counter()  # comparisons of two lines
@@ -419,13 +421,18 @@ class Comparison(Certainty):
                 return True
         return False
 
-    def may_wrap(self, array: MemoryObject, own: list[Access], met: list[Access], analysis: Analysis) -> bool:
+    def may_wrap(
+        self, array: MemoryObject, own: list[Access], met: list[Access], analysis: Analysis, reported: frozenset[Span]
+    ) -> bool:
         """Indices and paths were compared as mathematics makes them; those of the program may be others.
 
         Signed arithmetic is the overflow obligations' to say; unsigned and narrow values wrap as C defines it, and then
-        different indices meet. Conditions that wrap say nothing of what is free of races without them.
+        different indices meet. Conditions that wrap say nothing of what is free of races without them. The indices of
+        `reported` accesses are taken not to overflow.
         """
-        if any(wrapped_parts(a.offset) for a in met) and _has_open_overflow(met, analysis):
+        self._reported = reported
+        open_ = [a for a in met if a.span not in reported]
+        if any(wrapped_parts(a.offset) for a in open_) and _has_open_overflow(open_, analysis):
             return True
         if not any(map(self._wraps_as_defined, met)):
             return False
@@ -443,7 +450,7 @@ class Comparison(Certainty):
         uniform = uniform_scopes(access.object)
         passed = [cond for _, cond in (*access.phases, *access.grid_phases)]
         stays = conjunction(
-            *as_meant(addressed(access.offset)),
+            *(as_meant(addressed(access.offset)) if access.span not in self._reported else ()),
             *(each for guard in path for each in guard_as_meant(guard, uniform)),
             *(each for guard in passed for each in guard_as_meant(guard, ())),
         )

@@ -15,6 +15,7 @@ from cudalint.symbolic.synchronization.access_pairs import INT_BITS, uniform_sco
 from cudalint.symbolic.synchronization.one_buffer import joined
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
 from cudalint.symbolic.synchronization.race_comparison import Comparison
+from cudalint.symbolic.synchronization.reported_overflows import assumed_of_reports, reported_overflows
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.alone import tell_threads_apart
@@ -36,6 +37,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             accesses[access.object].append(access)
     accesses = joined(walk, accesses)
     found: list[Found] = []
+    reported = reported_overflows(analysis)
     for array, own in _by_table(accesses).items():
         lost = not (walk.disturbed | walk.unfollowed).isdisjoint(a.object for a in own)
         if all(access.kind == "read" for access in own) and not (lost and array.memory == "shared"):
@@ -54,11 +56,13 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if not outcome.found and outcome.reason is None and comparison.may_meet_later(array, own):
             outcome.doubt(Reason.LOOP_INVARIANT)
         met = own if walk.unparted else list(outcome.met.values())
-        if not outcome.found and outcome.reason is None and comparison.may_wrap(array, own, met, analysis):
+        if not outcome.found and outcome.reason is None and comparison.may_wrap(array, own, met, analysis, reported):
             outcome.doubt(Reason.OVERFLOW)
         result = _result(array, own, outcome)
         if result.verdict is Verdict.SAFE:
-            result.facts = _assumed_of_bounds(own)
+            assumed = assumed_of_reports(met, reported)
+            result.reason = Reason.PRECONDITION if assumed else None
+            result.facts = (*_assumed_of_bounds(own), *assumed)
         analysis.sync_results.append(result)
         if array.memory == "shared" and result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATED):
             analysis.open_races.append(OpenRace(result, comparison.told_by_runs(own)))
