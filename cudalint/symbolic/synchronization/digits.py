@@ -8,11 +8,13 @@ into equations between thread symbols, which no solver has to think about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import gcd
 
+from cudalint.symbolic.synchronization.flat_index import flat_index
 from cudalint.symbolic.synchronization.pairs import differs, renamed, scope_of_atom
+from cudalint.symbolic.synchronization.remainders import exactly_divided, with_remainders
 from cudalint.term import (
     FALSE,
     AtMostZero,
@@ -32,6 +34,7 @@ from cudalint.term import (
     multiply,
     negate,
     number,
+    quotient,
     remainder,
     subtract,
 )
@@ -58,7 +61,10 @@ class _Digits:
 
 def meeting(first: Side, second: Side, same_block: bool, prove: Prove) -> Term | None:
     """The condition under which both touch one byte, as equations of digits; None where they are no such numbers."""
-    left, right = _digits(first.offset, same_block), _digits(second.offset, same_block)
+    if (flat := _of_flat_index(first, second, same_block, prove)) is not None:
+        return flat
+    offsets = [with_remainders(side.offset) for side in (first, second)]
+    left, right = (_digits(offset, same_block) for offset in offsets)
     if left is None or right is None:
         return None
     gap = subtract(left.rest, right.rest)
@@ -73,7 +79,31 @@ def meeting(first: Side, second: Side, same_block: bool, prove: Prove) -> Term |
     if not low <= 0 <= high or _multiples(low, high, unit) > 1:
         return None
     pairs = _equations(left, right, first.known, second.known, prove)
+    for dividends in _inner(pairs):
+        parts = [_digits(dividend, same_block) for dividend in dividends]
+        if parts[0] is not None and parts[1] is not None and parts[0].rest is parts[1].rest:
+            pairs += _equations(parts[0], parts[1], first.known, second.known, prove)
     return conjunction(*(equal(renamed(a, "@1", same_block), renamed(b, "@2", same_block)) for a, b in _inner(pairs)))
+
+
+def _of_flat_index(first: Side, second: Side, same_block: bool, prove: Prove) -> Term | None:
+    """That a flat index is the same, where each of its values has elements of its own."""
+    size = max(first.size, second.size)
+
+    def is_uniform(term: Term) -> bool:
+        return not _varies(term, same_block)
+
+    for written in (lambda offset: offset, with_remainders):
+        found = [flat_index(written(side.offset), size, side.known, is_uniform) for side in (first, second)]
+        if found[0] is not None and found[0] == found[1]:
+            break
+    else:
+        return None
+    index = found[0][0]
+    parts, same = _digits(index, same_block), [(index, index)]
+    if parts is not None:
+        same += _equations(parts, parts, first.known, second.known, prove)
+    return conjunction(*(equal(renamed(a, "@1", same_block), renamed(b, "@2", same_block)) for a, b in same))
 
 
 def shares_weight(offset: Term, parts: frozenset[Term], same_block: bool = True) -> bool:
@@ -247,12 +277,26 @@ def _radices(digit: Term, known: frozenset[Term]) -> list[Term]:
     if low is None or low < 0:
         return []
     found = [digit.parts[1]] if isinstance(digit, Remainder) else []
+    found += _bounds_of_quotient(digit, known) if isinstance(digit, Quotient) else []
     for fact in known:
         if isinstance(fact, AtMostZero) and digit in free_symbols(fact):
             radix = subtract(add(digit, number(1)), fact.parts[0])
             if digit not in free_symbols(radix):
                 found.append(radix)
     return found
+
+
+def _bounds_of_quotient(digit: Quotient, known: frozenset[Term]) -> list[Term]:
+    """R of `x / w` where x is known to stay below w * R."""
+    dividend, divisor = digit.parts
+    whole = [dividend.parts[1]] if isinstance(dividend, Remainder) else []
+    varying = free_symbols(dividend)
+    for fact in known:
+        if isinstance(fact, AtMostZero):
+            bound = subtract(add(dividend, number(1)), fact.parts[0])
+            if varying.isdisjoint(free_symbols(bound)):
+                whole.append(bound)
+    return [radix for each in whole if (radix := exactly_divided(each, divisor)) is not None]
 
 
 def _is_below(value: Term, weight: Term, known: frozenset[Term]) -> bool:
@@ -278,10 +322,20 @@ def _divided(term: Term, unit: int) -> Term:
 
 
 def _inner(pairs: list[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
-    """Equal quotient and remainder by one divisor mean equal dividends."""
-    found = list(pairs)
-    for a, b in pairs:
-        if isinstance(a, Quotient) and isinstance(b, Quotient) and a.parts[1] is b.parts[1]:
-            if (remainder(*a.parts), remainder(*b.parts)) in pairs:
-                found.append((a.parts[0], b.parts[0]))
-    return found
+    """Equal quotient and remainder by one divisor mean equal dividends, which may be digits of others again."""
+    found = dict.fromkeys(pairs)
+    waiting = list(pairs)
+    for a, b in waiting:
+        for one, other in _dividends(a, b):
+            if (quotient(*one), quotient(*other)) in found and (remainder(*one), remainder(*other)) in found:
+                pair = one[0], other[0]
+                if pair not in found:
+                    found[pair] = None
+                    waiting.append(pair)
+    return list(found)
+
+
+def _dividends(a: Term, b: Term) -> Iterator[tuple[tuple[Term, Term], tuple[Term, Term]]]:
+    """What the two may be the quotient or the remainder of, with the divisor."""
+    if type(a) is type(b) and isinstance(a, Quotient | Remainder) and a.parts[1] is b.parts[1]:
+        yield (a.parts[0], a.parts[1]), (b.parts[0], b.parts[1])
