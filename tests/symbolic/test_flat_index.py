@@ -17,16 +17,21 @@ from cudalint.symbolic.synchronization.flat_index import flat_index
 from cudalint.symbolic.synchronization.remainders import with_remainders
 from cudalint.term import Term, add, at_most, evaluate, free_symbols, number, quotient, remainder, scale, symbol
 
-THREAD, BLOCK = symbol("t", 0, 15, "thread"), symbol("b", 0, 7, "thread")
-INDEX = add(scale(BLOCK, 16), THREAD)
-PLACES = [(b, t) for b in range(8) for t in range(16)]
+THREAD, BLOCK = symbol("t", 0, 7, "thread"), symbol("b", 0, 15, "thread")
+INDEX = add(scale(BLOCK, 8), THREAD)
+PLACES = [(b, t) for b in range(16) for t in range(8)]
 
 
 @st.composite
 def sums(draw: st.DrawFn) -> Term:
     """Digits of the index by two or three divisors, each times a weight."""
-    first, second = draw(st.sampled_from([2, 3, 4, 8])), draw(st.sampled_from([2, 3, 4]))
-    weights = draw(st.lists(st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64]), min_size=3, max_size=3))
+    first, second = draw(st.sampled_from([3, 5, 6, 12])), draw(st.sampled_from([2, 3, 4]))
+    weights = draw(st.lists(st.sampled_from([1, 2, 3, 4, 5, 6, 12, 15, 20, 24, 36, 48]), min_size=3, max_size=3))
+    if draw(st.booleans()):  # as a transposition has them, or nearly so
+        lengths, reach = [first, second, 128 // (first * second) + 1], 1
+        for place in draw(st.permutations(range(3))):
+            weights[place] = reach + draw(st.sampled_from([0, 0, 0, -1, 3]))
+            reach = weights[place] * lengths[place]
     digits = (
         remainder(INDEX, number(first)),
         remainder(quotient(INDEX, number(first)), number(second)),
@@ -41,7 +46,7 @@ def test_values_that_are_said_to_be_apart_are_apart(offset: Term, size: int, bou
     if flat_index(offset, size, known, lambda term: not free_symbols(term)) is None:
         return
     starts = sorted(
-        evaluate(offset, {"b": b, "t": t}) for b, t in PLACES if bound is None or 16 * b + t < bound
+        evaluate(offset, {"b": b, "t": t}) for b, t in PLACES if bound is None or 8 * b + t < bound
     )  # fmt: skip
     assert all(after - before >= size for before, after in pairwise(starts))
 
@@ -51,7 +56,7 @@ def test_what_is_put_together_has_the_same_value(offset: Term) -> None:
     again = with_remainders(add(offset, scale(INDEX, 3)))
     for b, t in PLACES:
         place = {"b": b, "t": t}
-        assert evaluate(again, place) == evaluate(offset, place) + 3 * (16 * b + t)
+        assert evaluate(again, place) == evaluate(offset, place) + 3 * (8 * b + t)
 
 
 PROGRAM = """

@@ -19,9 +19,10 @@ from cudalint.term import (
     add,
     holds_any,
     interval,
+    multiply,
     number,
     quotient,
-    remainder,
+    rewrite,
     scale,
     subtract,
 )
@@ -39,27 +40,33 @@ def flat_index(
     offset: Term, size: int, known: frozenset[Term], is_uniform: Callable[[Term], bool]
 ) -> tuple[Term, Term] | None:
     """The index of which each value has `size` bytes of its own in the sum, and what is added to it; None for other sums."""
-    if not isinstance(offset, Sum) or not holds_any(offset, Quotient):
-        return None
-    atoms = [a for monomial, _ in offset.monomials for a in monomial if isinstance(a, Quotient | Remainder)]
-    divided = [a for a in atoms if isinstance(a, Quotient) and isinstance(a.parts[1], Number)]
+    offset = _divided(offset)
+    atoms = [a for monomial, _ in _products(offset) for a in monomial if isinstance(a, Quotient)]
+    divided = [a for a in atoms if isinstance(a.parts[1], Number)]
     if not divided:
         return None
     index = max(divided, key=lambda a: _value(a.parts[1])).parts[0]
-    numbers = {_value(a.parts[1]) for a in atoms if isinstance(a.parts[1], Number)}
     own = {_value(a.parts[1]) for a in divided if a.parts[0] is index}
-    divisors = _chain(sorted(w for w in numbers if w > 1), own)
-    if divisors is None:
+    divisors = _chain(sorted({_value(a.parts[1]) for a in divided}), own)
+    if divisors is None or divisors[0] < 2:
         return None
-    for lowest in (remainder(index, number(divisors[0])), index):
-        weights, rest = _weights(offset, lowest, [quotient(index, number(w)) for w in divisors])
-        if not is_uniform(rest):
-            continue
-        if lowest is index:  # the same in terms of what is left, and of the first quotient
-            weights[1] += weights[0] * divisors[0]
-        if _is_injective(list(_digits(weights, divisors, _bound(index, known))), size):
-            return index, rest
+    weights, rest = _weights(offset, [index, *(quotient(index, number(w)) for w in divisors)])
+    weights[1] += weights[0] * divisors[0]  # of which the index is made, beside what is left by it
+    if is_uniform(rest) and _is_injective(list(_digits(weights, divisors, _bound(index, known))), size):
+        return index, rest
     return None
+
+
+def _divided(offset: Term) -> Term:
+    """Each `x % w` is x less w times x / w."""
+
+    def leaf(part: Term) -> Term | None:
+        if not isinstance(part, Remainder) or not isinstance(part.parts[1], Number):
+            return None
+        dividend, divisor = part.parts
+        return subtract(_divided(dividend), multiply(divisor, quotient(dividend, divisor)))
+
+    return rewrite(offset, leaf) if holds_any(offset, Remainder) else offset
 
 
 def _value(term: Term) -> int:
@@ -78,10 +85,10 @@ def _chain(numbers: list[int], needed: set[int]) -> list[int] | None:
     return found[::-1] if found else None
 
 
-def _weights(offset: Term, lowest: Term, quotients: list[Term]) -> tuple[list[int], Term]:
+def _weights(offset: Term, parts: list[Term]) -> tuple[list[int], Term]:
     """How often each is in the sum, and what is left of it."""
     weights: list[int] = []
-    for part in (lowest, *quotients):
+    for part in parts:
         first, times = _products(part)[0]
         weight = dict(_products(offset)).get(first, 0) // times
         weights.append(weight)
