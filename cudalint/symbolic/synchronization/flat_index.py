@@ -17,6 +17,7 @@ from cudalint.term import (
     Sum,
     Term,
     add,
+    cached_by_term,
     holds_any,
     interval,
     multiply,
@@ -57,6 +58,7 @@ def flat_index(
     return None
 
 
+@cached_by_term(maxsize=1 << 12)
 def _divided(offset: Term) -> Term:
     """Each `x % w` is x less w times x / w."""
 
