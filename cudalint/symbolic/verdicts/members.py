@@ -13,6 +13,7 @@ from cudalint.symbolic.ordinary import is_input
 from cudalint.term import Symbol, Term, free_symbols
 
 _LENGTH = re.compile(r"\.(numel\(\)|size\(-?\d+\))$")
+_MEMBER = re.compile(r"([^.]+(?:\.\d+)?)\.")  # the result of a call is t.1
 
 
 def are_apart(obligation: Obligation, tied: set[Term]) -> bool:
@@ -33,4 +34,4 @@ def _is_length(atom: Term) -> bool:
 def _objects(atoms: Iterable[Term]) -> set[str]:
     """`in` of `in.nnz` and of `in.vals.numel()`; nothing of `x.numel()`, whose object is the container itself."""
     names = (_LENGTH.sub("", a.name) for a in atoms if isinstance(a, Symbol))
-    return {name.partition(".")[0] for name in names if "." in name}
+    return {match[1] for name in names if (match := _MEMBER.match(name))}
