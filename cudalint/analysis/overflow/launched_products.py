@@ -1,18 +1,22 @@
-"""Products that a kernel computes in 32 bits, and the function that launches it in 64.
+"""Products in 32 bits of which a launch has 64: the kernel computes them and its caller widens, or the other way round.
 
 const int64_t total = (int64_t)n * c * h * w;   fill<<<blocks(total), 256>>>(y, n, c, h, w);
 int total = n * c * h * w;                      in the kernel, which counts up to it
+
+const int64_t total = p.n * p.c * p.h * p.w;    fill<<<blocks(total), 256>>>(y, total);
+int64_t i = ...;   if (i < total) y[i] = 0;     in the kernel
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.launch_text import kernels_by_name, launches_of, text_launches
 from cudalint.analysis.text.scopes import WIDE, Scope, kind_of, uncast
 from cudalint.analysis.text.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
 
+_COMPARED = ("<", "<=", ">", ">=")
 DEEPEST = 4  # names that stand for products
 
 
@@ -32,6 +36,36 @@ def launched_product(product: Syntax, function: TextFunction, program: Program) 
                 if _is_cast(node) and sorted(_factors(node, host, DEEPEST)) == wanted:
                     return node
     return None
+
+
+def is_counted_wide(name: str, function: TextFunction, program: Program) -> bool:
+    """A kernel that the function launches gets the variable in 64 bits, and compares a variable of 64 bits with it."""
+    kernels = kernels_by_name(program.outline)
+    for launch in text_launches(program):
+        position = next((n for n, given in enumerate(launch.arguments) if given.text == name), None)
+        if launch.function is not function or position is None:
+            continue
+        for kernel in kernels.get(launch.kernel, ()):
+            scope = program.scope(kernel)
+            if position < len(scope.parameters) and counts_wide(scope, scope.parameters[position], kernel):
+                return True
+    return False
+
+
+def counts_wide(scope: Scope, bound: str, kernel: TextFunction) -> bool:
+    """The kernel compares the bound with a variable of 64 bits that its place in the launch is in, and computes that so."""
+    if scope.types.get(bound) != WIDE:
+        return False
+    for node in kernel.body.walk():
+        if node.kind != "binary_expression" or node.op not in _COMPARED or len(node.children) != 2:
+            continue
+        sides = [side for side in node.children if side.text != bound]
+        if len(sides) != 1 or sides[0].kind != "identifier" or scope.types.get(sides[0].text) != WIDE:
+            continue
+        values = scope.values.get(sides[0].text, [])
+        if any("blockIdx" in value.text and kind_of(value, scope) == WIDE for value in values):
+            return True
+    return False
 
 
 def _is_cast(product: Syntax) -> bool:
