@@ -26,6 +26,7 @@ _ALIGNED = re.compile(r"\b__shared__\s+((?:__align__|alignas)\s*\()")
 _OFF = re.compile(r"^[ \t]*//[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
+_LOOPS = re.compile(r"LOOP|STRIDE")
 _MARK = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+[^\n(]*__device__", re.MULTILINE)
 _DEVICE = re.compile(
     r"__device__|_DEVICE\b|_DEVICE_INLINE\b|DEVICE_INLINE\b|\bHOSTDEVICE\b|DEVICE_FUNC(?:TION)?\b|_XINLINE\b"
@@ -44,7 +45,7 @@ def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
     text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
     text = _with_first_branches(text)
     text = plain_blocks(text, _unquoted(text))
-    text = plain_loop_heads(text, _unquoted(text))
+    text = plain_loop_heads(text, _unquoted(text)) if _LOOPS.search(text) else text
     tree = _parser().parse(_braced(_unaligned(text)).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
