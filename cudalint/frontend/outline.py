@@ -295,7 +295,7 @@ def _function(node: Syntax, template: frozenset[str], marks: frozenset[str]) -> 
     name, parameters, result = declarator.child("declarator"), declarator.child("parameters"), node.child("type")
     return TextFunction(
         name.text if name else "",
-        _role(_head(node.file.text, node.start, body.start), marks),
+        _role(_head(node.file.text, node.start, body.start), body.text, marks),
         result.text if result is not None and declarator is node.child("declarator") else "",
         () if parameters is None else parameters.children,
         body,
@@ -317,10 +317,11 @@ def _head(text: str, start: int, end: int) -> str:
     return _ASIDE.sub(" ", text[begin:start]) + text[start:end]
 
 
-def _role(head: str, marks: frozenset[str]) -> str:
+def _role(head: str, body: str, marks: frozenset[str]) -> str:
     if "__global__" in head or re.search(r"\b[A-Z]\w*_KERNEL\b", head):
         return "kernel"
-    return "device" if _DEVICE.search(head) or not marks.isdisjoint(_WORD.findall(head)) else "host"
+    named = _DEVICE.search(head) is not None or not marks.isdisjoint(_WORD.findall(head))
+    return "device" if named and ("__device__" in head or "#pragma omp" not in body) else "host"
 
 
 # --- names -------------------------------------------------------------------------------------------------------------

@@ -9,11 +9,13 @@ int64_t i = ...;   if (i < total) y[i] = 0;     in the kernel
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
+from cudalint.analysis.text.caps import Caps
 from cudalint.analysis.text.launch_text import kernels_by_name, launches_of, text_launches
 from cudalint.analysis.text.scopes import WIDE, Scope, kind_of, uncast
-from cudalint.analysis.text.text_program import Program
+from cudalint.analysis.text.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Syntax, TextFunction
 
 _COMPARED = ("<", "<=", ">", ">=")
@@ -36,6 +38,34 @@ def launched_product(product: Syntax, function: TextFunction, program: Program) 
                 if _is_cast(node) and sorted(_factors(node, host, DEEPEST)) == wanted:
                     return node
     return None
+
+
+def is_checked_in_launch(product: Syntax, function: TextFunction, program: Program, limit: float) -> bool:
+    """Every launch has checked a number that the product divides: `TORCH_CHECK((int64_t)n * c * h * w <= INT_MAX)`."""
+    scope = program.scope(function)
+    names = _factors(product, scope, DEEPEST)
+    launches = launches_of(function.name.rpartition("::")[2], program)
+    if not launches or any(name not in scope.parameters for name in names):
+        return False
+    if any(len(launch.arguments) != len(scope.parameters) for launch in launches):
+        return False
+    return all(
+        _has_checked([dict(zip(scope.parameters, launch.arguments))[name] for name in names], launch, program, limit)
+        for launch in launches
+    )
+
+
+def _has_checked(given: list[Syntax], launch: TextLaunch, program: Program, limit: float) -> bool:
+    host = program.scope(launch.function)
+    wanted = Counter(factor for each in given for factor in _factors(each, host, DEEPEST))
+    caps = Caps(program, launch.function, launch.node.start)
+    for node in launch.function.body.walk():
+        values = host.values.get(node.text, []) if node.kind == "identifier" and node.start < launch.node.start else []
+        if len(values) == 1 and node.text not in host.grown and kind_of(values[0], host) == WIDE:
+            cap = caps.of(node) if wanted <= Counter(_factors(node, host, DEEPEST)) else None
+            if cap is not None and cap <= limit:
+                return True
+    return False
 
 
 def is_counted_wide(name: str, function: TextFunction, program: Program) -> bool:

@@ -6,7 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from cudalint.analysis.overflow.launched_products import is_counted_wide, launched_product
+from cudalint.analysis.overflow.launched_products import (
+    is_checked_in_launch,
+    is_counted_wide,
+    launched_product,
+)
 from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
@@ -170,6 +174,8 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
         if sink in ("", "bound") and launched is not None and _is_kept_bound(whole, parents, scope):
             sink, uses = "bound", (whole,)
         if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
+            continue
+        if sink != "size" and is_checked_in_launch(whole, function, program, LIMITS[kind]):
             continue
         size = _where_used(whole, kind, uses, program, function, twin is not None or total)
         if size is not None and (sink != "bound" or uses == (whole,) or ROW in roles_of(largest_term(size))):
