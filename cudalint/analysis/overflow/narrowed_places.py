@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from cudalint.analysis.overflow.element_counts import counted_elements, may_be_large
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
@@ -32,11 +33,11 @@ def narrowed_places(outline: Outline) -> Iterator[GuardIssue]:
         return
     for body in bodies(program_of(outline)):
         for place in _places(body):
-            cut = next(_cuts(place, body), None)
-            said = None if cut is None else _told(place, cut, body)
-            if cut is not None and said is not None:
-                text = f"`{short(cut)}` keeps 32 bits of `{place}`, which has 64 and names one of all elements"
-                yield GuardIssue(body.function, cut, text, said)
+            for name, cut in islice(_cuts(place, body), 1):
+                said = _told(place, cut, body)
+                if said is not None:
+                    text = f"`{name}` keeps 32 bits of `{place}`, which has 64 and names one of all elements"
+                    yield GuardIssue(body.function, cut, text, said)
 
 
 def _places(body: Body) -> Iterator[str]:
@@ -49,15 +50,15 @@ def _places(body: Body) -> Iterator[str]:
         yield from (name for name in scope.parameters if scope.types.get(name) == WIDE)
 
 
-def _cuts(place: str, body: Body) -> Iterator[Syntax]:
-    """`int at = place` where `at` is taken apart, and `(int)place` that is."""
+def _cuts(place: str, body: Body) -> Iterator[tuple[str, Syntax]]:
+    """What keeps the lower half: `int at = place` where `at` is taken apart, and `(int)place` that is."""
     for node in body.nodes:
         name, value = node.child("declarator"), node.child("value")
         if node.kind == "init_declarator" and name is not None and value is not None and uncast(value).text == place:
             if body.scope.types.get(name.text) in _NARROW and _is_taken_apart(name.text, body):
-                yield value
+                yield name.text, value
         elif _is_narrow_cast(node, place, body) and _is_taken_apart(node.bare, body):
-            yield node
+            yield short(node), node
 
 
 def _is_narrow_cast(node: Syntax, place: str, body: Body) -> bool:
